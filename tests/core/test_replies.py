@@ -1,0 +1,152 @@
+"""Replies of language models, plain and awkward, and the number that a careful reader takes from them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation_platform.core.methods.replies import ScoreReading, Unread, read_score
+
+READABLE = [
+    # as the released data has them
+    ("100", 100),
+    ("0", 0),
+    ("Score: 20", 20),
+    ("Score: 0. The response misses all information.", 0),
+    ("70. The response covers the main point but leaves out the date.", 70),
+    ("100 (The response has everything that was asked for)", 100),
+    ("Score: 80 - The response includes sentences 3 and 4, but not sentence 9.", 80),
+    ("50. \n\nThe response names the witness, but not the 2 defendants.", 50),
+    ("Score: 40. The feedback says it is not relevant, so it cannot receive a high score.", 40),
+    # fractions and units
+    ("20/100", 20),
+    ("85 / 100", 85),
+    ("Score: 85%", 85),
+    ("Score: 85 out of 100", 85),
+    ("90 points", 90),
+    ("72.5", 72.5),
+    ("Score: 100/100.", 100),
+    ("85点", 85),
+    # Markdown, quotes, structured output
+    ("**Score:** 85", 85),
+    ("**Score: 85**", 85),
+    ("# Score\n\n85", 85),
+    ("`85`", 85),
+    ("> 85", 85),
+    ("```\n85\n```", 85),
+    ('"85"', 85),
+    ("(85)", 85),
+    ('{"score": 85, "reason": "misses 2 dates"}', 85),
+    ('{"score": "85"}', 85),
+    (r"The final answer is $\boxed{85}$.", 85),
+    # other ways to name it
+    ("Rating: 30", 30),
+    ("Final score: 65", 65),
+    ("score=65", 65),
+    ("SCORE : 65", 65),
+    ("Score — 65", 65),
+    ("Score： ８５", 85),
+    ("Score: approximately 45", 45),
+    ("\n\n  Score:\n55\n", 55),
+    # inside prose
+    ("I'd say 40 out of 100", 40),
+    ("I would give this response a score of 70.", 70),
+    ("Based on the feedback, I would rate the answer 35.", 35),
+    ("The score is 15 because sentences 3, 4 and 12 are missing.", 15),
+    ("The answer deserves 60, since two of five names are absent.", 60),
+    ("It misses the date in sentence 12.\n\n60", 60),
+    ("It misses 3 names.\nScore: 60", 60),
+    ("1. The date is wrong.\n2. The place is missing.\nScore: 30", 30),
+    ("Sentence 1: 100\nSentence 2: 50\nFinal score: 75", 75),
+    # the scale is not the score
+    ("On a scale of 0 to 100, I would give it 85.", 85),
+    ("Score (0-100): 85", 85),
+    ("On the 0–100 scale: 85", 85),
+    # said twice, or set against another
+    ("Score: 70. A score of 100 would need the date.", 70),
+    ("70\n\nScore: 70", 70),
+    ("Score: 50\n\nOn reflection the omission is small.\n\nFinal score: 70", 70),
+    ("This does not deserve a score of 100. I would assign it 80.", 80),
+    ("<think>Maybe 40? The label says missing minor, so 70.</think>75", 75),
+]
+
+UNREADABLE = [
+    ("", Unread.EMPTY),
+    ("   \n ", Unread.EMPTY),
+    ("<think>Perhaps 40, or", Unread.EMPTY),
+    ("I'm sorry, but I can't assign a score without the article.", Unread.REFUSAL),
+    ("As a language model I am unable to judge this.", Unread.REFUSAL),
+    ("I cannot give a score of 100 here.", Unread.REFUSAL),
+    ("Score: N/A", Unread.REFUSAL),
+    ("The response misses some information.", Unread.NO_SCORE),
+    ("The response misses sentence 12 of the article.", Unread.NO_SCORE),
+    ("3 names are missing", Unread.NO_SCORE),
+    ("In 2014, 298 people died.", Unread.NO_SCORE),
+    ("Score:", Unread.NO_SCORE),
+    ("Score: high", Unread.NO_SCORE),
+    ("Score: -5", Unread.OUT_OF_RANGE),
+    ("-5", Unread.OUT_OF_RANGE),
+    ("Score: 101", Unread.OUT_OF_RANGE),
+    ("1000", Unread.OUT_OF_RANGE),
+    ("Score: 7/10", Unread.OTHER_SCALE),
+    ("4 out of 5", Unread.OTHER_SCALE),
+    ("I'd give it 3.5/5.", Unread.OTHER_SCALE),
+    ("Score: 60-70", Unread.AMBIGUOUS),
+    ("60 to 70", Unread.AMBIGUOUS),
+    ("60 or 70", Unread.AMBIGUOUS),
+    ("Score: 80+", Unread.AMBIGUOUS),
+    ("Score: 20\nScore: 40", Unread.AMBIGUOUS),
+    ("20\n40", Unread.AMBIGUOUS),
+    ("The score is 20. No, the score should be 40.", Unread.AMBIGUOUS),
+    ("Score: 1,000", Unread.AMBIGUOUS),
+    ("Score: 100 for the first sentence and 0 for the second", Unread.AMBIGUOUS),
+    ("Score: \nAnswer sentence 1: 100 (supported by 3)\nAnswer sentence 2: 0", Unread.SEPARATE_SCORES),
+    ("Part 1: 80\nPart 2: 20", Unread.SEPARATE_SCORES),
+]
+
+RELEASE = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "ebr"
+
+
+@pytest.mark.parametrize(("reply", "score"), READABLE)
+def test_takes_the_score_that_a_careful_reader_takes(reply: str, score: float) -> None:
+    assert read_score(reply) == ScoreReading(score, None)
+
+
+@pytest.mark.parametrize(("reply", "reason"), UNREADABLE)
+def test_takes_nothing_from_a_reply_that_leaves_doubt_and_says_why(reply: str, reason: Unread) -> None:
+    assert read_score(reply) == ScoreReading(None, reason)
+
+
+@given(st.text(alphabet=st.sampled_from("score: 0123456789.,/%-\n*()[]1ofto") | st.characters()))
+def test_never_raises_and_never_leaves_the_scale(reply: str) -> None:
+    reading = read_score(reply)
+    assert (reading.value is None) != (reading.reason is None)
+    assert reading.value is None or 0 <= reading.value <= 100
+
+
+def test_reads_a_very_long_reply_in_one_sweep() -> None:
+    essay = "I would not give it 40. Sentence 12 says 7 of 9. " * 4000
+    assert read_score(essay + "\nScore: 55").value == 55
+    assert read_score(essay).value is None
+
+
+@pytest.mark.release
+def test_reads_every_published_reply_but_the_one_that_scores_two_sentences() -> None:
+    files = sorted(RELEASE.glob("*.json"))
+    if not files:
+        pytest.skip(f"the released EBR data is not at {RELEASE}")
+    judgments = [
+        judgment
+        for file in files
+        for article in json.loads(file.read_text(encoding="utf-8")).values()
+        for question in article["question_details"].values()
+        for system in question["system"].values()
+        for judgment in system["annotation_details"].values()
+    ]
+    readings = [(read_score(judgment["ebr_raw"]), judgment["ebr_num"]) for judgment in judgments]
+
+    assert len(readings) == 12_650
+    assert sum(reading.value == number for reading, number in readings if number is not None) == 12_649
+    assert [reading.reason for reading, number in readings if number is None] == [Unread.SEPARATE_SCORES]
