@@ -167,9 +167,7 @@ def _stand_ins(g: FloatArray, label_mean: FloatArray, number: FloatArray) -> tup
     no_g = np.isnan(g)
     no_mean = np.isnan(label_mean)
     value = np.where(no_g, np.where(no_mean, number, label_mean), g)
-    fallback = np.where(
-        no_mean, _SOURCES.index(ScoreSource.SCALE_NUMBER), _SOURCES.index(ScoreSource.LABEL_MEAN)
-    )
+    fallback = np.where(no_mean, _SOURCES.index(ScoreSource.SCALE_NUMBER), _SOURCES.index(ScoreSource.LABEL_MEAN))
     return value, np.where(no_g, fallback, _SOURCES.index(ScoreSource.G))
 
 

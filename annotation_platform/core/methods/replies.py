@@ -57,15 +57,11 @@ _IN_PROSE = re.compile(
     re.IGNORECASE,
 )
 _OTHER_SCALE = re.compile(r"\s*(?:/|out of)\s*(\d+)", re.IGNORECASE)
-_RANGE = re.compile(
-    r"\s*(?:-|–|—|to|or|and|\.\.+)\s*\d|\s*\+|\s+for\s+(?:the\s+)?(?:first|second|one|sentence|part)\b"
-)
+_RANGE = re.compile(r"\s*(?:-|–|—|to|or|and|\.\.+)\s*\d|\s*\+|\s+for\s+(?:the\s+)?(?:first|second|one|sentence|part)\b")
 _LIST = re.compile(r"\A1[.)]\s.*\n\s*2[.)]\s", re.DOTALL)
 _PART_SCORE = re.compile(r"\b(?:sentence|part|item|question|point)\s+\d+\s*[:=]\s*\d+", re.IGNORECASE)
 _REFERENCE = re.compile(r"\b(?:sentences?|lines?|paragraphs?|numbers?|steps?|nos?\.)\s*\Z", re.IGNORECASE)
-_DENIED = re.compile(
-    r"(?:\b(?:not|never|cannot|nor|without|than|instead)|n['’]t)\b[^.;\n]{0,60}\Z", re.IGNORECASE
-)
+_DENIED = re.compile(r"(?:\b(?:not|never|cannot|nor|without|than|instead)|n['’]t)\b[^.;\n]{0,60}\Z", re.IGNORECASE)
 _HYPOTHETICAL = re.compile(r"\s*(?:would|could|means?|indicates?|represents?|requires?|if)\b", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"\b(?:cannot|can['’]?t|could not|unable|not able|not possible|impossible|decline|refuse|won['’]t|sorry"

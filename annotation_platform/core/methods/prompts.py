@@ -1,0 +1,244 @@
+"""The prompts that ask a language model for f(label, explanation), as versioned template files.
+
+A template is plain text with placeholders such as `{{ label }}`; nothing else in it is special, and what is
+put in is never read as a template again. Texts that annotators, authors or systems wrote are put between two
+marker lines that cannot occur in them, and the system message says that nothing between them is an order.
+
+The variants are those of Wadhwa et al. (COLM 2024), section 7.1; the wording is our own.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TypedDict
+
+VERSION = "ebr_v1"
+PLACEHOLDERS = (
+    "aspect",
+    "scale",
+    "lowest",
+    "highest",
+    "label",
+    "explanation",
+    "article",
+    "question",
+    "answer",
+    "fence_start",
+    "fence_end",
+)
+WITHHELD = "(The text of the article is withheld by its publisher.)"
+
+_FOLDER = Path(__file__).parent / "templates"
+_PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
+
+
+class TemplateError(ValueError):
+    """A template cannot be used as it is written."""
+
+
+class PromptError(ValueError):
+    """A template asks for something that the judgment does not have."""
+
+
+class Variant(StrEnum):
+    """What the model is shown; each builds on the one before."""
+
+    EXPLANATION = "explanation"
+    LABEL = "label"
+    LABEL_ARTICLE = "label_article"
+    QUESTION = "question"
+    QUESTION_ANSWER = "question_answer"
+
+
+DEFAULT_VARIANT = Variant.LABEL_ARTICLE
+
+
+class Message(TypedDict):
+    """One chat message."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Judgment:
+    """What a prompt can show of one judgment.
+
+    Attributes
+    ----------
+    aspect : str
+        The question that the annotator answered by choosing a label.
+    scale : sequence of str
+        A description of each label, from worst to best.
+    label : str
+        The description of the label chosen.
+    explanation : str
+        The annotator's words; not blank.
+    article : sequence of str, optional
+        The article's sentences; None or empty where the publisher withholds them.
+    question, answer : str, optional
+        What was to be answered, and the answer judged.
+    """
+
+    aspect: str
+    scale: Sequence[str]
+    label: str
+    explanation: str
+    article: Sequence[str] | None = None
+    question: str | None = None
+    answer: str | None = None
+
+
+@dataclass(frozen=True)
+class Template:
+    """A checked template: the user message is `text`, the system message `system`; see `parse_template`."""
+
+    id: str
+    text: str
+    system: str
+
+    @cached_property
+    def placeholders(self) -> frozenset[str]:
+        """The names that the user message uses."""
+        return frozenset(_PLACEHOLDER.findall(self.text))
+
+    @property
+    def leaking(self) -> bool:
+        """Whether the model sees the answer, and so may judge it itself instead of the annotator's words."""
+        return "answer" in self.placeholders
+
+    @cached_property
+    def signature(self) -> str:
+        """SHA-256 (hexadecimal) of both messages' text: two templates with one signature ask the same."""
+        return sha256(f"{self.system}\0{self.text}".encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """Chat messages ready to send, and the template that they came from."""
+
+    messages: list[Message]
+    template_id: str
+    template_signature: str
+
+
+@cache
+def built_in(variant: Variant = DEFAULT_VARIANT) -> Template:
+    """The platform's own template for a variant."""
+    name = f"{VERSION}_{variant}"
+    return parse_template((_FOLDER / f"{name}.txt").read_text(encoding="utf-8"), template_id=name)
+
+
+def parse_template(text: str, *, template_id: str) -> Template:
+    """Check a template's text, for instance one that a researcher wrote.
+
+    The text becomes the user message. The system message is always the platform's own, because it holds the
+    rule that fenced texts give no orders.
+
+    Parameters
+    ----------
+    text : str
+        Plain text with placeholders out of `PLACEHOLDERS`.
+    template_id : str
+        The name under which scores made with it are recorded.
+
+    Raises
+    ------
+    TemplateError
+        A placeholder is unknown (the message names it, its line and those allowed) or not closed, or
+        `{{ explanation }}` is missing.
+    """
+    for number, line in enumerate(text.splitlines(), start=1):
+        for name in _PLACEHOLDER.findall(line):
+            if name not in PLACEHOLDERS:
+                raise TemplateError(
+                    f"Template {template_id}, line {number}: there is no placeholder {{{{ {name} }}}}. "
+                    f"Allowed: {', '.join(PLACEHOLDERS)}."
+                )
+        if "{{" in _PLACEHOLDER.sub("", line):
+            raise TemplateError(
+                f"Template {template_id}, line {number}: {{{{ opens a placeholder that is not a name followed "
+                f"by }}}}. Allowed: {', '.join(PLACEHOLDERS)}."
+            )
+    if "explanation" not in _PLACEHOLDER.findall(text):
+        raise TemplateError(f"Template {template_id} does not use {{{{ explanation }}}}, which is to be scored.")
+    return Template(id=template_id, text=_normalise(text), system=_system())
+
+
+def render(template: Template, judgment: Judgment) -> Prompt:
+    """Fill a template with one judgment.
+
+    The same template and judgment give the same messages. The marker of the fences is taken from a hash of the
+    texts themselves, so that it cannot occur in them.
+
+    Raises
+    ------
+    PromptError
+        The explanation is blank, the scale is empty, or the template shows a question or an answer that the
+        judgment lacks. (An article without text is no error: a note that it is withheld takes its place.)
+    """
+    if not judgment.explanation.strip():
+        raise PromptError("A judgment without an explanation cannot be scored by a model.")
+    if not judgment.scale:
+        raise PromptError("The scale has no labels.")
+    for name in ("question", "answer"):
+        if name in template.placeholders and not getattr(judgment, name):
+            raise PromptError(f"Template {template.id} shows the {name}, but this item has none.")
+    fill = _values(judgment)
+    messages: list[Message] = [
+        {"role": "system", "content": _fill(template.system, fill)},
+        {"role": "user", "content": _fill(template.text, fill)},
+    ]
+    return Prompt(messages=messages, template_id=template.id, template_signature=template.signature)
+
+
+def _values(judgment: Judgment) -> dict[str, str]:
+    article = "\n".join(f"{number}. {text}" for number, text in enumerate(judgment.article or (), start=1))
+    written_by_others = {
+        "explanation": judgment.explanation.strip(),
+        "article": article,
+        "question": judgment.question or "",
+        "answer": judgment.answer or "",
+    }
+    marker = _marker("\0".join(written_by_others.values()))
+    start, end = f"[[text {marker}]]", f"[[end of text {marker}]]"
+    values = {name: f"{start}\n{text}\n{end}" for name, text in written_by_others.items()}
+    return {
+        **values,
+        "article": values["article"] if article else WITHHELD,
+        "aspect": judgment.aspect,
+        "scale": "\n".join(f"- {label}" for label in judgment.scale),
+        "lowest": judgment.scale[0],
+        "highest": judgment.scale[-1],
+        "label": judgment.label,
+        "fence_start": start,
+        "fence_end": end,
+    }
+
+
+def _marker(texts: str) -> str:
+    """Twelve hexadecimal digits that do not occur in the texts."""
+    lowered = texts.lower()
+    digest = sha256(texts.encode(errors="surrogatepass")).hexdigest()
+    while digest[:12] in lowered:
+        digest = sha256(digest.encode()).hexdigest()
+    return digest[:12]
+
+
+def _fill(text: str, values: Mapping[str, str]) -> str:
+    """One sweep over the template: what is put in is not looked at again."""
+    return _PLACEHOLDER.sub(lambda placeholder: values[placeholder[1]], text)
+
+
+@cache
+def _system() -> str:
+    return _normalise((_FOLDER / f"{VERSION}_system.txt").read_text(encoding="utf-8"))
+
+
+def _normalise(text: str) -> str:
+    """One kind of line end and no blank edges: an editor's habits do not change a template's signature."""
+    return "\n".join(text.splitlines()).strip()
