@@ -1,0 +1,112 @@
+"""Judgments: append-only revisions with their ratings and cited sentences, drafts, and words to the researcher."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from annotation_platform.studies.models import Assignment, BatchState, Item, Member
+
+
+class AnnotationQuerySet(models.QuerySet["Annotation"]):
+    def current(self) -> Self:
+        return self.filter(is_current=True)
+
+    def closed(self) -> Self:
+        """Current judgments of batches that take no more: what scoring, agreement and exports are about."""
+        return self.current().filter(item__hit__batch__state__in=[BatchState.CLOSED, BatchState.SCORED])
+
+
+class Annotation(models.Model):
+    """One revision of one annotator's judgment of one item, exactly as checked by the scheme; never edited.
+
+    Only ``is_current`` ever changes: a newer revision, or another annotator who takes over the place, puts it
+    to False. ``values`` is the record; :class:`Rating` and :class:`SentenceReference` are its rows for queries,
+    written with it and never apart from it.
+    """
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="annotations")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="annotations")
+    annotator = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="annotations")
+    revision = models.PositiveSmallIntegerField(default=1)
+    is_current = models.BooleanField(default=True)
+    values = models.JSONField()
+    seconds = models.FloatField(null=True, blank=True, help_text="Time on task while the page was in view.")
+    submission_id = models.UUIDField(null=True, blank=True, unique=True, help_text="The form's own mark.")
+    created_at = models.DateTimeField()
+
+    objects = AnnotationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "item"],
+                condition=Q(is_current=True),
+                name="one_current_judgment_per_place",
+            ),
+            models.UniqueConstraint(fields=["assignment", "item", "annotator", "revision"], name="revision_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Judgment {self.pk}, revision {self.revision}"
+
+
+class Rating(models.Model):
+    """The label given to one aspect, with the number that its scale puts behind it."""
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="ratings")
+    aspect = models.CharField(max_length=40)
+    choice = models.CharField(max_length=40)
+    number = models.FloatField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["annotation", "aspect"], name="aspect_rated_once")]
+
+    def __str__(self) -> str:
+        return f"{self.aspect}: {self.choice}"
+
+
+class SentenceReference(models.Model):
+    """A sentence that a judgment cites, by its number in the item's document."""
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="sentence_references")
+    aspect = models.CharField(max_length=40)
+    number = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["annotation", "aspect", "number"], name="sentence_cited_once")]
+
+    def __str__(self) -> str:
+        return f"{self.aspect}: {self.number}"
+
+
+class Draft(models.Model):
+    """What somebody has typed so far, just as typed. ``version`` counts saves, so that two tabs notice each other."""
+
+    annotator = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="drafts")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="drafts")
+    values = models.JSONField()
+    seconds = models.FloatField(default=0)
+    version = models.PositiveIntegerField(default=1)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["annotator", "item"], name="one_draft_per_item")]
+
+    def __str__(self) -> str:
+        return f"Draft of item {self.item_id}"
+
+
+class Message(models.Model):
+    """A word between the annotator of an assignment and the researchers; the thread stays open both ways."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="messages")
+    author = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="messages")
+    text = models.TextField(max_length=5_000)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["created_at"]
+
+    def __str__(self) -> str:
+        return self.text

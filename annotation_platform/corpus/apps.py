@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class CorpusConfig(AppConfig):
+    name = "annotation_platform.corpus"

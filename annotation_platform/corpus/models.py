@@ -1,0 +1,98 @@
+"""What is judged: documents in numbered sentences, questions about them, and the answers of systems."""
+
+from django.db import models
+from django.db.models import F, Q
+
+
+class Corpus(models.Model):
+    name = models.CharField(max_length=200, unique=True)
+    language = models.CharField(max_length=8, default="en")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "corpora"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Article(models.Model):
+    """A document. One without sentences is withheld by its publisher: its questions can still be judged."""
+
+    corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="articles")
+    external_id = models.CharField(max_length=200)
+    title = models.CharField(max_length=500, blank=True)
+    source = models.CharField(max_length=500, blank=True)
+    position = models.PositiveIntegerField()
+    sentence_count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["corpus", "external_id"], name="article_once_in_corpus")]
+
+    def __str__(self) -> str:
+        return self.title or f"Article {self.external_id}"
+
+    @property
+    def is_withheld(self) -> bool:
+        return self.sentence_count == 0
+
+
+class Sentence(models.Model):
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="sentences")
+    number = models.PositiveIntegerField(help_text="From 1, as shown to annotators.")
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["article", "number"], name="sentence_number_once_in_article"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="sentence_numbers_start_at_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}. {self.text}"
+
+
+class Question(models.Model):
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="questions")
+    external_id = models.CharField(max_length=200)
+    position = models.PositiveIntegerField()
+    text = models.TextField()
+    anchor = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Number of the sentence that raised the question, if known."
+    )
+
+    class Meta:
+        ordering = ["article", "position"]
+        constraints = [models.UniqueConstraint(fields=["article", "external_id"], name="question_once_in_article")]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class System(models.Model):
+    """Who or what wrote an answer: a model, a prompt, a person. Annotators never see it."""
+
+    corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="systems")
+    name = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["corpus", "name"], name="system_once_in_corpus")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Answer(models.Model):
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="answers")
+    system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="answers")
+    text = models.TextField()
+
+    class Meta:
+        ordering = [F("question"), F("system")]
+        constraints = [models.UniqueConstraint(fields=["question", "system"], name="answer_once_by_system")]
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,126 @@
+"""Scoring runs, the scores they gave, and every reply of a model with what was asked and what it cost."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.studies.models import Batch, Study
+
+
+class Method(models.TextChoices):
+    EBR = "ebr", "Explanation-based rescaling"
+
+
+class Scorer(models.TextChoices):
+    """Who gives f, the score read from label and explanation."""
+
+    DISTILLED = "distilled", "Distilled rescaler"
+    OPENAI = "openai", "Language model"
+    RECORDED = "recorded", "Recorded replies"
+
+
+class RunStatus(models.TextChoices):
+    PENDING = "pending"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class ScoringRun(models.Model):
+    """A scoring of all judgments in the closed batches of a study. The row is the queue: see ``claim_run``."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="scoring_runs")
+    batches = models.ManyToManyField(Batch, related_name="scoring_runs")
+    method = models.CharField(max_length=20, choices=Method.choices)
+    scorer = models.CharField(max_length=20, choices=Scorer.choices)
+    parameters = models.JSONField(default=dict, help_text="Model, template, λ, …: all that decides the scores.")
+    signature = models.CharField(max_length=64, blank=True, help_text="Of parameters, data and code version.")
+    code_version = models.CharField(max_length=40, blank=True)
+    status = models.CharField(max_length=10, choices=RunStatus.choices, default=RunStatus.PENDING)
+    total = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    worker = models.CharField(max_length=200, blank=True, help_text="The claim that holds the run.")
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "method"],
+                condition=Q(status__in=["pending", "running"]),
+                name="one_active_run_per_method",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_method_display()} run {self.pk}"
+
+
+class Completion(models.Model):
+    """A model's reply, saved before anything is read from it; the same signature is never asked for twice."""
+
+    signature = models.CharField(max_length=64, unique=True)
+    request = models.JSONField()
+    reply = models.TextField()
+    model = models.CharField(max_length=200)
+    prompt_tokens = models.PositiveIntegerField(null=True)
+    completion_tokens = models.PositiveIntegerField(null=True)
+    cost = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="US dollars, from usage.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.model}: {self.signature[:12]}"
+
+
+class RecordedReply(models.Model):
+    """The raw reply of a model that came with imported data."""
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="recorded_replies")
+    aspect = models.CharField(max_length=40)
+    reply = models.TextField()
+    model = models.CharField(max_length=200)
+
+    class Meta:
+        verbose_name_plural = "recorded replies"
+        constraints = [models.UniqueConstraint(fields=["annotation", "aspect"], name="one_recorded_reply")]
+
+    def __str__(self) -> str:
+        return self.reply
+
+
+class Score(models.Model):
+    """One judgment's score on one aspect in one run, and where it came from."""
+
+    class Source(models.TextChoices):
+        MODEL = "model", "read from label and explanation (f)"
+        ANNOTATOR_MEAN = "g", "the annotator's mean for this label (g)"
+        LABEL_MEAN = "label_mean", "the mean for this label over all annotators"
+        SCALE_NUMBER = "scale_number", "the scale's own number"
+
+    run = models.ForeignKey(ScoringRun, on_delete=models.CASCADE, related_name="scores")
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="scores")
+    aspect = models.CharField(max_length=40)
+    value = models.FloatField()
+    explanation_score = models.FloatField(null=True, help_text="f, before mixing; empty where f gave nothing.")
+    source = models.CharField(max_length=20, choices=Source.choices)
+    completion = models.ForeignKey(Completion, on_delete=models.PROTECT, null=True, related_name="scores")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "annotation", "aspect"], name="scored_once_in_run")]
+
+    def __str__(self) -> str:
+        return f"{self.aspect}: {self.value:g}"
+
+
+class WorkerPulse(models.Model):
+    """When each background worker was last heard of, so that pages can say when none is running."""
+
+    name = models.CharField(max_length=200, unique=True)
+    seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,221 @@
+"""A study: a corpus judged under one frozen scheme by its members, cut into batches, HITs and places."""
+
+from typing import Any, Self
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation_platform.accounts.models import User
+from annotation_platform.core.schemes import Scheme, build_scheme
+from annotation_platform.corpus.models import Answer, Article, Corpus
+
+
+class SchemeVersion(models.Model):
+    """A scheme as it was when a study froze it. Never changed: an edited scheme is a new version."""
+
+    key = models.CharField(max_length=40)
+    number = models.PositiveIntegerField()
+    definition = models.JSONField()
+    signature = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["key", "number"], name="scheme_version_once")]
+
+    def __str__(self) -> str:
+        return f"{self.key} v{self.number}"
+
+    def scheme(self, language: str = "en") -> Scheme:
+        """The frozen scheme in one language; built once per process, since a version never changes."""
+        if (scheme := _built.get((self.signature, language))) is None:
+            scheme = _built[self.signature, language] = build_scheme(self.definition, language)
+        return scheme
+
+
+_built: dict[tuple[str, str], Scheme] = {}
+
+
+class Role(models.TextChoices):
+    ANNOTATOR = "annotator"
+    RESEARCHER = "researcher"
+    ADMIN = "admin"
+
+
+class StudyQuerySet(models.QuerySet["Study"]):
+    def visible_to(self, user: Any) -> Self:
+        """Studies whose data this user may read: those in which they are researcher or admin."""
+        return self._with_role(user, [Role.RESEARCHER, Role.ADMIN])
+
+    def administered_by(self, user: Any) -> Self:
+        return self._with_role(user, [Role.ADMIN])
+
+    def annotated_by(self, user: Any) -> Self:
+        return self._with_role(user, [Role.ANNOTATOR])
+
+    def _with_role(self, user: Any, roles: list[Role]) -> Self:
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(models.Exists(Member.objects.filter(study=models.OuterRef("pk"), user=user, role__in=roles)))
+
+
+class Study(models.Model):
+    name = models.CharField(max_length=200, unique=True)
+    slug = models.SlugField(max_length=80, unique=True)
+    corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT, related_name="studies")
+    scheme_version = models.ForeignKey(SchemeVersion, on_delete=models.PROTECT, related_name="studies")
+    overlap = models.PositiveSmallIntegerField(default=5, help_text="Judgments per item.")
+    questions_per_hit = models.PositiveSmallIntegerField(default=5)
+    hits_per_batch = models.PositiveSmallIntegerField(default=20)
+    time_limit_minutes = models.PositiveSmallIntegerField(default=60, help_text="How long a place is reserved.")
+    scorer = models.CharField(
+        max_length=20, default="distilled", help_text="Who reads the explanations when a batch closes."
+    )
+    prompt_template = models.TextField(blank=True, help_text="The study's own prompt; empty: the platform's.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = StudyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+        verbose_name_plural = "studies"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def scheme(self, language: str = "en") -> Scheme:
+        return self.scheme_version.scheme(language)
+
+
+class Member(models.Model):
+    """A person in a study. Everything that leaves the study knows annotators by their pseudonym only."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, blank=True, related_name="memberships")
+    role = models.CharField(max_length=20, choices=Role.choices)
+    pseudonym = models.CharField(max_length=60)
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "user"], name="member_once_in_study"),
+            models.UniqueConstraint(fields=["study", "pseudonym"], name="pseudonym_once_in_study"),
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+
+class BatchState(models.TextChoices):
+    DRAFT = "draft"
+    OPEN = "open"
+    CLOSED = "closed"
+    SCORED = "scored"
+
+
+class Batch(models.Model):
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="batches")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, choices=BatchState.choices, default=BatchState.DRAFT)
+    deadline_at = models.DateTimeField(null=True, blank=True)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_because = models.CharField(max_length=60, blank=True)
+
+    class Meta:
+        ordering = ["study", "number"]
+        verbose_name_plural = "batches"
+        constraints = [models.UniqueConstraint(fields=["study", "number"], name="batch_number_once_in_study")]
+
+    def __str__(self) -> str:
+        return f"Batch {self.number}"
+
+
+class Hit(models.Model):
+    """One document with a few of its questions: what an annotator takes at a time."""
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="hits")
+    article = models.ForeignKey(Article, on_delete=models.PROTECT, related_name="hits")
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["batch", "position"]
+        constraints = [models.UniqueConstraint(fields=["batch", "position"], name="hit_position_once_in_batch")]
+
+    def __str__(self) -> str:
+        return f"HIT {self.position}"
+
+
+class Item(models.Model):
+    """The unit that is judged. An answer is in one HIT of its study only, which is what caps its overlap."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
+    hit = models.ForeignKey(Hit, on_delete=models.CASCADE, related_name="items")
+    answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="items")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["hit", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "answer"], name="answer_once_in_study"),
+            models.UniqueConstraint(fields=["hit", "position"], name="item_position_once_in_hit"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Item {self.position}"
+
+
+class AssignmentState(models.TextChoices):
+    OPEN = "open"
+    CLAIMED = "claimed"
+    SUBMITTED = "submitted"
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def takeable(self) -> Self:
+        """Places nobody holds: open ones, and claimed ones whose lease has run out."""
+        return self.filter(
+            Q(state=AssignmentState.OPEN) | Q(state=AssignmentState.CLAIMED, lease_expires_at__lt=timezone.now()),
+            hit__batch__state=BatchState.OPEN,
+        )
+
+
+class Assignment(models.Model):
+    """A place in a HIT. Rows are made at launch, as many as the overlap; nobody ever adds one afterwards.
+
+    ``replicate`` is 0 except in imported data, where one annotator may have judged a HIT several times.
+    """
+
+    hit = models.ForeignKey(Hit, on_delete=models.CASCADE, related_name="assignments")
+    place = models.PositiveSmallIntegerField()
+    annotator = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, blank=True, related_name="assignments")
+    replicate = models.PositiveSmallIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=AssignmentState.choices, default=AssignmentState.OPEN)
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["hit", "place"]
+        constraints = [
+            models.UniqueConstraint(fields=["hit", "place"], name="place_once_in_hit"),
+            models.UniqueConstraint(fields=["hit", "annotator", "replicate"], name="annotator_once_in_hit"),
+            models.CheckConstraint(
+                condition=Q(state="open", annotator__isnull=True) | (~Q(state="open") & Q(annotator__isnull=False)),
+                name="place_is_open_or_somebodys",
+            ),
+        ]
+        indexes = [models.Index(fields=["annotator", "state"], name="assignment_by_annotator")]
+
+    def __str__(self) -> str:
+        return f"Place {self.place}"
+
+    @property
+    def has_expired(self) -> bool:
+        return (
+            self.state == AssignmentState.CLAIMED
+            and self.lease_expires_at is not None
+            and self.lease_expires_at < timezone.now()
+        )

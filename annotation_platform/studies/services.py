@@ -1,0 +1,252 @@
+"""Everything that writes studies: freezing schemes, cutting batches, opening, claiming, closing."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Exists, Max, OuterRef
+from django.utils import timezone
+from django.utils.text import slugify
+
+from annotation_platform.accounts.models import User
+from annotation_platform.core.allocation import plan_hits, split_evenly
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.signature import signature
+from annotation_platform.corpus.models import Answer, Article, Corpus
+from annotation_platform.studies.models import (
+    Assignment,
+    AssignmentState,
+    Batch,
+    BatchState,
+    Hit,
+    Item,
+    Member,
+    Role,
+    SchemeVersion,
+    Study,
+)
+
+
+class NothingToClaimError(ConflictError):
+    """No place is left for this annotator at the moment."""
+
+
+class BatchStateError(ConflictError):
+    """A batch is not in the state that the step needs."""
+
+
+@transaction.atomic
+def freeze_scheme(*, definition: Mapping[str, Any]) -> SchemeVersion:
+    """The version of a checked scheme definition: the one already there, or the next number."""
+    mark = signature(definition)
+    key = definition["key"]
+    last = SchemeVersion.objects.filter(key=key).aggregate(Max("number"))["number__max"] or 0
+    version, _ = SchemeVersion.objects.get_or_create(
+        signature=mark, defaults={"key": key, "number": last + 1, "definition": definition}
+    )
+    return version
+
+
+@transaction.atomic
+def create_study(*, name: str, corpus: Corpus, definition: Mapping[str, Any], **settings: Any) -> Study:
+    """Make a study of a corpus under a scheme. ``settings`` are the study's own fields (overlap, …)."""
+    slug = slugify(name)[:80] or f"study-{secrets.token_hex(3)}"
+    if Study.objects.filter(name=name).exists() or Study.objects.filter(slug=slug).exists():
+        raise InvalidInputError(f"There is a study named “{name}” already. Choose another name.")
+    study = Study(name=name, slug=slug, corpus=corpus, scheme_version=freeze_scheme(definition=definition), **settings)
+    for field, least in (
+        ("overlap", 1),
+        ("questions_per_hit", 1),
+        ("hits_per_batch", 1),
+        ("time_limit_minutes", 1),
+    ):
+        if getattr(study, field) < least:
+            raise InvalidInputError(f"{field} is {getattr(study, field)}; it must be at least {least}.")
+    study.save()
+    return study
+
+
+def add_member(*, study: Study, role: str, user: User | None = None, pseudonym: str = "") -> Member:
+    """Let somebody into a study; without a pseudonym they get a random one."""
+    return Member.objects.create(
+        study=study,
+        user=user,
+        role=role,
+        pseudonym=pseudonym or f"{role[0].upper()}-{secrets.token_hex(3).upper()}",
+    )
+
+
+@transaction.atomic
+def plan_batches(*, study: Study) -> list[Batch]:
+    """Cut all answers that are in no HIT yet into HITs, and these into draft batches."""
+    planned: list[tuple[Article, tuple[tuple[int, int], ...]]] = []
+    answer_ids: dict[tuple[int, int], int] = {}
+    for article in study.corpus.articles.all():
+        systems: dict[int, list[int]] = {}
+        open_answers = (
+            Answer.objects.filter(question__article=article)
+            .exclude(items__study=study)
+            .order_by("question__position", "question_id", "system__name")
+            .values_list("question_id", "system_id", "pk")
+        )
+        for question_id, system_id, pk in open_answers:
+            systems.setdefault(question_id, []).append(system_id)
+            answer_ids[question_id, system_id] = pk
+        hits = plan_hits(systems, questions_per_hit=study.questions_per_hit)
+        planned += [(article, hit.items) for hit in hits]
+    if not planned:
+        raise InvalidInputError("Every answer of the corpus is in a batch already; there is nothing to plan.")
+
+    first = (study.batches.aggregate(Max("number"))["number__max"] or 0) + 1
+    batches = []
+    for number, group in enumerate(split_evenly(planned, study.hits_per_batch), start=first):
+        batch = Batch.objects.create(study=study, number=number)
+        hits_made = Hit.objects.bulk_create(
+            Hit(batch=batch, article=article, position=position) for position, (article, _) in enumerate(group, start=1)
+        )
+        Item.objects.bulk_create(
+            Item(study=study, hit=hit, answer_id=answer_ids[key], position=position)
+            for hit, (_, items) in zip(hits_made, group, strict=True)
+            for position, key in enumerate(items, start=1)
+        )
+        batches.append(batch)
+    return batches
+
+
+@transaction.atomic
+def open_batch(*, batch: Batch, deadline_at: datetime | None = None) -> None:
+    """Launch a draft batch: make its places, as many for each HIT as the study's overlap, and open them."""
+    now = timezone.now()
+    if deadline_at is not None and deadline_at <= now:
+        raise InvalidInputError("The deadline lies in the past. Choose a later one.")
+    changed = Batch.objects.filter(pk=batch.pk, state=BatchState.DRAFT).update(
+        state=BatchState.OPEN, opened_at=now, deadline_at=deadline_at
+    )
+    if not changed:
+        raise BatchStateError(f"{batch} is open already or closed; only a draft can be opened.")
+    Assignment.objects.bulk_create(
+        (Assignment(hit=hit, place=place) for hit in batch.hits.all() for place in range(1, batch.study.overlap + 1)),
+        batch_size=1000,
+    )
+    batch.refresh_from_db()
+
+
+@transaction.atomic
+def claim_assignment(*, annotator: Member) -> Assignment:
+    """Give an annotator a place in an open batch: the one they hold already, or the next free one.
+
+    A place is taken by a conditional update of its row, so two requests never get the same one; the annotator's
+    row is locked first, so that one person's two requests get the same one.
+
+    Raises
+    ------
+    NothingToClaimError
+        When no HIT that this annotator has not had yet has a free place.
+    """
+    if annotator.role != Role.ANNOTATOR:
+        raise InvalidInputError("Only annotators of a study take its tasks.")
+    Member.objects.select_for_update().get(pk=annotator.pk)
+    held = Assignment.objects.filter(
+        annotator=annotator, state=AssignmentState.CLAIMED, hit__batch__state=BatchState.OPEN
+    ).first()
+    if held is not None:
+        renew_lease(assignment=held)
+        return held
+
+    had_before = Assignment.objects.filter(hit=OuterRef("hit"), annotator=annotator)
+    free = (
+        Assignment.objects.takeable()
+        .filter(~Exists(had_before), hit__batch__study=annotator.study_id)
+        .select_for_update(
+            skip_locked=connection.features.has_select_for_update_skip_locked,
+            of=("self",) if connection.features.has_select_for_update_of else (),
+        )
+        .order_by("hit__batch__number", "hit__position", "place")
+    )
+    for place in free[:1]:
+        if take_place(place=place, annotator=annotator):
+            return place
+    raise NothingToClaimError("There is no task for you at the moment. Please look in again later.")
+
+
+def take_place(*, place: Assignment, annotator: Member) -> bool:
+    """Take a free place by a conditional update; False when somebody was faster.
+
+    Judgments of a previous holder whose lease ran out stay as history but count no more: a place has one
+    current judgment for each of its items.
+    """
+    now = timezone.now()
+    lease = timedelta(minutes=annotator.study.time_limit_minutes)
+    previous = place.annotator_id
+    taken = (
+        Assignment.objects.takeable()
+        .filter(pk=place.pk, annotator=previous)
+        .update(annotator=annotator, state=AssignmentState.CLAIMED, claimed_at=now, lease_expires_at=now + lease)
+    )
+    if taken and previous is not None:
+        place.annotations.filter(is_current=True).exclude(annotator=annotator).update(is_current=False)
+    place.refresh_from_db()
+    return bool(taken)
+
+
+def renew_lease(*, assignment: Assignment) -> None:
+    """Give the holder of an expired lease a new one; a running lease stays as it is."""
+    if not assignment.has_expired:
+        return
+    now = timezone.now()
+    lease = timedelta(minutes=assignment.hit.batch.study.time_limit_minutes)
+    Assignment.objects.filter(
+        pk=assignment.pk,
+        annotator=assignment.annotator_id,
+        state=AssignmentState.CLAIMED,
+        lease_expires_at__lt=now,
+    ).update(lease_expires_at=now + lease)
+    assignment.refresh_from_db(fields=["annotator", "state", "lease_expires_at"])
+
+
+@transaction.atomic
+def return_assignment(*, assignment: Assignment, annotator: Member) -> bool:
+    """Give a claimed place back. What was typed stays with the annotator as drafts; False if it was not theirs."""
+    returned = Assignment.objects.filter(pk=assignment.pk, annotator=annotator, state=AssignmentState.CLAIMED).update(
+        annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None
+    )
+    if returned:
+        assignment.annotations.filter(is_current=True).update(is_current=False)
+    return bool(returned)
+
+
+@transaction.atomic
+def close_batch(*, batch: Batch, because: str) -> bool:
+    """Close an open batch; False when it was not open (any more). Judgments already submitted count.
+
+    The rows of its places are locked until the end, so a submission under way is either in before the batch
+    closes or sees it closed.
+    """
+    closed = Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN).update(
+        state=BatchState.CLOSED, closed_at=timezone.now(), closed_because=because
+    )
+    if closed:
+        list(Assignment.objects.filter(hit__batch=batch).select_for_update().order_by("pk").values_list("pk"))
+        batch.refresh_from_db()
+    return bool(closed)
+
+
+def close_batch_if_complete(*, batch: Batch) -> bool:
+    """Close a batch all of whose places are submitted. Call it after the last submission has been committed."""
+    unfinished = Assignment.objects.filter(hit__batch=batch).exclude(state=AssignmentState.SUBMITTED)
+    if unfinished.exists():
+        return False
+    return close_batch(batch=batch, because="all places submitted")
+
+
+def close_due_batches() -> list[Batch]:
+    """Close every open batch that is complete or past its deadline, and return them."""
+    now = timezone.now()
+    closed = []
+    for batch in Batch.objects.filter(state=BatchState.OPEN):
+        is_late = batch.deadline_at is not None and batch.deadline_at <= now
+        if (is_late and close_batch(batch=batch, because="deadline reached")) or close_batch_if_complete(batch=batch):
+            closed.append(batch)
+    return closed
