@@ -114,6 +114,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 30,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
     }
+if test_name := os.environ.get("TEST_DB_NAME"):
+    DATABASES["default"]["TEST"] = {"NAME": test_name}  # several test runs beside each other on one server
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 EXPORTS_DIR = DATA_DIR / "exports"
 
