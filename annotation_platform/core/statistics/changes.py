@@ -1,0 +1,144 @@
+"""What a rescaling changes in the pairwise τ of raters: before and after, paired by rater pair and resample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation_platform.core.statistics.correlation import PairwiseTau, Setting, mean_of_defined
+from annotation_platform.core.statistics.resampling import interval_or_reason, statistic
+from annotation_platform.core.statistics.result import Interval, Statistic
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PairChange:
+    """Change of one pair's τ; None, with the reason, where one of the two has no τ."""
+
+    rater_a: int
+    rater_b: int
+    before: float | None
+    after: float | None
+    change: float | None
+    undefined_because: str | None
+    interval: Interval | None
+    no_interval_because: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TauChange:
+    """What a rescaling changes in the τ of pairs, over the pairs that have a τ before and after.
+
+    Attributes
+    ----------
+    setting : Setting
+    pairs : tuple of PairChange
+    mean : Statistic
+        Mean change, with a paired interval: before and after share their resamples.
+    n_rises, n_falls, n_unchanged : int
+    mean_rise, mean_fall : float or None
+        Mean of the changes above 0 and below 0; None where there is none.
+    threshold : float
+    n_above, n_below : int
+        Changes greater than `threshold`, and less than ``-threshold``.
+    """
+
+    setting: Setting
+    pairs: tuple[PairChange, ...]
+    mean: Statistic
+    n_rises: int
+    mean_rise: float | None
+    n_falls: int
+    mean_fall: float | None
+    n_unchanged: int
+    threshold: float
+    n_above: int
+    n_below: int
+
+
+def tau_change(before: PairwiseTau, after: PairwiseTau, *, threshold: float = 0.1) -> TauChange:
+    """Change of τ from `before` to `after`, for each pair of raters and on the mean.
+
+    The mean change is the mean of ``after - before`` over the pairs that have a τ in both; where every
+    pair has one, that is the difference of the two means. Intervals are paired: both sides were computed
+    on the same resamples of items, and the pairs that count are chosen anew within each resample.
+
+    Parameters
+    ----------
+    before, after : PairwiseTau
+        Of the same raters and items, in the same setting, with equal `bootstrap` (or both without).
+    threshold : float
+        Changes beyond ± this are counted apart.
+
+    Raises
+    ------
+    ValueError
+        When the two do not belong together.
+
+    References
+    ----------
+    The EBR paper, Table 7.
+    """
+    _check_comparable(before, after)
+    changes = after.values() - before.values()
+    sample = None
+    if before.sample is not None and after.sample is not None:
+        sample = after.sample - before.sample
+    pairs = []
+    for index, (old, new) in enumerate(zip(before.pairs, after.pairs, strict=True)):
+        reasons = [reason for reason in (old.undefined_because, new.undefined_because) if reason]
+        interval, no_interval = interval_or_reason(
+            None if sample is None else sample[index],
+            before.bootstrap,
+            n_items=min(old.n_items, new.n_items),
+            defined=not reasons,
+        )
+        pairs.append(
+            PairChange(
+                rater_a=old.rater_a,
+                rater_b=old.rater_b,
+                before=old.tau,
+                after=new.tau,
+                change=None if reasons else float(changes[index]),
+                undefined_because=reasons[0] if reasons else None,
+                interval=interval,
+                no_interval_because=no_interval,
+            )
+        )
+    defined = changes[~np.isnan(changes)]
+    rises, falls = defined[defined > 0], defined[defined < 0]
+    return TauChange(
+        setting=before.setting,
+        pairs=tuple(pairs),
+        mean=statistic(
+            value=float(defined.mean()) if len(defined) else None,
+            undefined_because=None if len(defined) else "No pair of raters has a τ both before and after.",
+            n_items=min(before.mean.n_items, after.mean.n_items),
+            n_raters=min(before.mean.n_raters, after.mean.n_raters),
+            n_ratings=min(before.mean.n_ratings, after.mean.n_ratings),
+            sample=None if sample is None else mean_of_defined(sample),
+            bootstrap=before.bootstrap,
+        ),
+        n_rises=len(rises),
+        mean_rise=float(rises.mean()) if len(rises) else None,
+        n_falls=len(falls),
+        mean_fall=float(falls.mean()) if len(falls) else None,
+        n_unchanged=len(defined) - len(rises) - len(falls),
+        threshold=threshold,
+        n_above=int((defined > threshold).sum()),
+        n_below=int((defined < -threshold).sum()),
+    )
+
+
+def _check_comparable(before: PairwiseTau, after: PairwiseTau) -> None:
+    for what, old, new in (
+        ("setting", before.setting, after.setting),
+        ("number of rater pairs", len(before.pairs), len(after.pairs)),
+        ("number of items", before.n_items_resampled, after.n_items_resampled),
+        ("bootstrap", before.bootstrap, after.bootstrap),
+    ):
+        if old != new:
+            raise ValueError(f"The {what} differs between before ({old}) and after ({new}); compute both alike.")

@@ -1,0 +1,255 @@
+"""The ratings table: which rater gave which item which value. Missing ratings are simply absent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Codes = NDArray[np.int64]
+Values = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Repeated = Literal["cross", "mean", "last", "error"]
+
+_DENSE_FACTOR = 8
+
+
+class RatingsError(ValueError):
+    """The arrays cannot be read as a ratings table."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratings:
+    """Ratings of items by raters, one entry a rating.
+
+    Build it with `from_arrays` (integer codes) or `from_names` (any strings); both validate.
+
+    Attributes
+    ----------
+    items, raters : int64 arrays, shape (n,)
+        Codes ``0 … n_items - 1`` and ``0 … n_raters - 1``.
+    values : float64 array, shape (n,)
+        The rating as a number: a label's number, its rank, or a score. Always finite.
+    best : bool array, shape (n,), or None
+        Whether the *raw label* behind the rating is the best one of its scale. Carried along with any
+        values (also rescaled ones), because the incomplete setting of pairwise τ asks for it.
+    repeated : {'cross', 'mean', 'last', 'error'}
+        What was done with several judgments of one item by one rater. 'cross' keeps them all: pairwise
+        statistics join each of one rater's with each of the other's, the other statistics count each.
+        'mean' averages them (`best` where all were best), 'last' keeps the one that comes last,
+        'error' refuses them.
+    n_items, n_raters : int
+        Size of the code ranges. Items are what the bootstrap resamples.
+    item_names, rater_names : tuple of str, or None
+        Names by code; rater names appear in the reasons of undefined values.
+
+    Notes
+    -----
+    The arrays are views of what was passed in (no copy where the types fit) and read-only.
+    """
+
+    items: Codes
+    raters: Codes
+    values: Values
+    best: Flags | None
+    repeated: Repeated
+    n_items: int
+    n_raters: int
+    item_names: tuple[str, ...] | None = None
+    rater_names: tuple[str, ...] | None = None
+
+    @classmethod
+    def from_arrays(
+        cls,
+        items: ArrayLike,
+        raters: ArrayLike,
+        values: ArrayLike,
+        *,
+        repeated: Repeated,
+        best: ArrayLike | None = None,
+        n_items: int | None = None,
+        n_raters: int | None = None,
+        item_names: Sequence[str] | None = None,
+        rater_names: Sequence[str] | None = None,
+    ) -> Ratings:
+        """Validate the columns of a ratings table and apply the policy for repeated judgments.
+
+        Parameters
+        ----------
+        items, raters : array-like of int, shape (n,)
+            Codes from 0.
+        values : array-like of float, shape (n,)
+            Finite numbers; leave a missing rating out.
+        repeated : {'cross', 'mean', 'last', 'error'}
+            See the class. There is no default: programs differ silently here.
+        best : array-like of bool, shape (n,), optional
+            Whether the raw label is the best of its scale.
+        n_items, n_raters : int, optional
+            Size of the code ranges; by default the greatest code plus one. Give them when two tables are
+            to be compared (raw and rescaled) and one might lack the last items.
+        item_names, rater_names : sequence of str, optional
+            One name a code.
+
+        Raises
+        ------
+        RatingsError
+            For columns of unequal length, codes that are no integers from 0 to the range's end, values
+            that are not finite, names that do not fit the range, or, with ``repeated='error'``, a
+            rater who judged an item more than once.
+        """
+        item_codes, rater_codes = _codes(items, "item"), _codes(raters, "rater")
+        numbers = _column(values, np.float64, "value")
+        flags = None if best is None else _column(best, np.bool_, "best")
+        for name, column in (("raters", rater_codes), ("values", numbers), ("best", flags)):
+            if column is not None and len(column) != len(item_codes):
+                raise RatingsError(
+                    f"items has {len(item_codes)} entries but {name} has {len(column)}; give one a rating."
+                )
+        if not np.isfinite(numbers).all():
+            row = int(np.flatnonzero(~np.isfinite(numbers))[0])
+            raise RatingsError(f"The value of rating {row} is {numbers[row]}; leave missing ratings out instead.")
+        ratings = cls(
+            items=item_codes,
+            raters=rater_codes,
+            values=numbers,
+            best=flags,
+            repeated=repeated,
+            n_items=_range(item_codes, n_items, item_names, "item"),
+            n_raters=_range(rater_codes, n_raters, rater_names, "rater"),
+            item_names=None if item_names is None else tuple(item_names),
+            rater_names=None if rater_names is None else tuple(rater_names),
+        )
+        return ratings if repeated == "cross" else _without_repetitions(ratings)
+
+    @classmethod
+    def from_names(
+        cls,
+        items: Sequence[str],
+        raters: Sequence[str],
+        values: ArrayLike,
+        *,
+        repeated: Repeated,
+        best: ArrayLike | None = None,
+    ) -> Ratings:
+        """Make the table from names, which get codes in their sorted order; otherwise as `from_arrays`."""
+        item_names, item_codes = np.unique(np.asarray(items, dtype=np.str_), return_inverse=True)
+        rater_names, rater_codes = np.unique(np.asarray(raters, dtype=np.str_), return_inverse=True)
+        return cls.from_arrays(
+            item_codes,
+            rater_codes,
+            values,
+            repeated=repeated,
+            best=best,
+            item_names=[str(name) for name in item_names],
+            rater_names=[str(name) for name in rater_names],
+        )
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def item_name(self, code: int) -> str:
+        return str(code) if self.item_names is None else self.item_names[code]
+
+    def rater_name(self, code: int) -> str:
+        return str(code) if self.rater_names is None else self.rater_names[code]
+
+
+def distinct(keys: Codes, space: int) -> tuple[Codes, Codes]:
+    """Sorted distinct keys and, for each entry, the position of its key among them.
+
+    The same as ``numpy.unique(keys, return_inverse=True)``; by counting instead of sorting where the
+    ``space`` of possible keys, 0 … space - 1, is not much larger than their number.
+    """
+    if space > _DENSE_FACTOR * len(keys) + 1024:
+        values, inverse = np.unique(keys, return_inverse=True)
+        return values, inverse.astype(np.int64, copy=False)
+    present = np.zeros(space, dtype=np.bool_)
+    present[keys] = True
+    positions = np.cumsum(present, dtype=np.int64) - 1
+    return np.flatnonzero(present), positions[keys]
+
+
+def pairs_within(groups: Codes) -> tuple[Codes, Codes]:
+    """All unordered pairs of entries with the same group, as two arrays of positions.
+
+    ``groups`` must be sorted. The first position of a pair is the smaller one; pairs come in the order of
+    their first, then their second position.
+    """
+    n = len(groups)
+    if n == 0:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    starts = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]])
+    ends = np.repeat(np.r_[starts[1:], n], np.diff(np.r_[starts, n]))
+    later = ends - np.arange(n) - 1
+    first = np.repeat(np.arange(n), later)
+    second = np.arange(len(first)) - np.repeat(np.cumsum(later) - later, later) + first + 1
+    return first, second
+
+
+def _column(values: ArrayLike, dtype: Any, name: str) -> NDArray[Any]:
+    try:
+        column = np.asarray(values, dtype=dtype).view()
+    except (TypeError, ValueError) as error:
+        raise RatingsError(f"The {name} column cannot be read as numbers: {error}") from error
+    if column.ndim != 1:
+        raise RatingsError(f"The {name} column has {column.ndim} dimensions; give a flat list.")
+    column.flags.writeable = False
+    return column
+
+
+def _codes(values: ArrayLike, name: str) -> Codes:
+    given = np.asarray(values)
+    if given.size and not np.issubdtype(given.dtype, np.integer):
+        raise RatingsError(f"The {name} codes are {given.dtype}; give integers from 0, or use from_names.")
+    codes: Codes = _column(given, np.int64, name)
+    if codes.size and codes.min() < 0:
+        raise RatingsError(f"The smallest {name} code is {codes.min()}; codes count from 0.")
+    return codes
+
+
+def _range(codes: Codes, given: int | None, names: Sequence[str] | None, name: str) -> int:
+    needed = int(codes.max()) + 1 if codes.size else 0
+    size = given if given is not None else needed if names is None else len(names)
+    if needed > size:
+        raise RatingsError(f"The greatest {name} code is {needed - 1}, but there are only {size} {name}s.")
+    if names is not None and len(names) != size:
+        raise RatingsError(f"There are {len(names)} {name} names for {size} {name}s.")
+    return size
+
+
+def _without_repetitions(ratings: Ratings) -> Ratings:
+    keys = ratings.items * ratings.n_raters + ratings.raters
+    present, position = distinct(keys, ratings.n_items * ratings.n_raters)
+    if len(present) == len(keys):
+        return ratings
+    counts = np.bincount(position, minlength=len(present))
+    if ratings.repeated == "error":
+        key = int(present[counts > 1][0])
+        item, rater = ratings.item_name(key // ratings.n_raters), ratings.rater_name(key % ratings.n_raters)
+        raise RatingsError(
+            f"Rater {rater} judged item {item} {int(counts[counts > 1][0])} times, and "
+            f"{int((counts > 1).sum()) - 1} more such cases follow; "
+            "choose repeated='cross', 'mean' or 'last' to say how to count them."
+        )
+    if ratings.repeated == "mean":
+        values = np.bincount(position, ratings.values) / counts
+        best = None if ratings.best is None else np.bincount(position, ratings.best) == counts
+    else:
+        last = np.empty(len(present), dtype=np.int64)
+        last[position] = np.arange(len(keys))
+        values = ratings.values[last]
+        best = None if ratings.best is None else ratings.best[last]
+    return Ratings(
+        items=present // ratings.n_raters,
+        raters=present % ratings.n_raters,
+        values=values,
+        best=best,
+        repeated=ratings.repeated,
+        n_items=ratings.n_items,
+        n_raters=ratings.n_raters,
+        item_names=ratings.item_names,
+        rater_names=ratings.rater_names,
+    )

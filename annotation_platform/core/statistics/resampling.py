@@ -1,0 +1,131 @@
+"""Confidence intervals by resampling items: a seeded percentile bootstrap, all ratings of an item together.
+
+A resample draws as many items as there are, with replacement; an item drawn twice counts twice, with all its
+ratings. The statistics of this package are functions of sums over items, so that a resample is a column of
+item weights and a batch of resamples is one matrix product. The same seed and number of items draw the same
+resamples for every statistic: differences are therefore paired.
+
+Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapters 8 (units) and 13 (percentiles).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation_platform.core.statistics.result import Interval, Statistic
+
+Floats = NDArray[np.float64]
+
+_BATCH_BYTES = 32_000_000
+_WIDEST_BATCH = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """How to resample.
+
+    Attributes
+    ----------
+    resamples : int
+        Number of resamples, at least 1.
+    seed : int
+        Seed of ``numpy.random.default_rng``; the same seed gives the same interval.
+    level : float
+        Confidence level, between 0 and 1.
+    """
+
+    resamples: int = 1000
+    seed: int = 0
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if self.resamples < 1:
+            raise ValueError(f"resamples is {self.resamples}; at least 1 is needed.")
+        if not 0 < self.level < 1:
+            raise ValueError(f"level is {self.level}; give a share between 0 and 1, such as 0.95.")
+
+    def weights(self, n_items: int, *, width: int = 0) -> Iterator[Floats]:
+        """Batches of resamples as item weights, shape (n_items, batch), whole numbers that sum to n_items.
+
+        ``width`` is the number of intermediate values that the statistic needs for a resample, by which
+        batches are made small enough. The weights do not depend on the size of the batches.
+        """
+        rng = np.random.default_rng(self.seed)
+        batch = max(1, min(_WIDEST_BATCH, _BATCH_BYTES // (8 * max(n_items, width, 1))))
+        for done in range(0, self.resamples, batch):
+            size = min(batch, self.resamples - done)
+            drawn = rng.integers(0, n_items, size=(size, n_items))
+            drawn *= size
+            drawn += np.arange(size)[:, None]
+            counts = np.bincount(drawn.ravel(), minlength=n_items * size)
+            yield counts.reshape(n_items, size).astype(np.float64)
+
+    def sample(self, statistic: Callable[[Floats], Floats], n_items: int, *, width: int = 0) -> Floats:
+        """The statistic in every resample.
+
+        ``statistic`` takes item weights of shape (n_items, batch) and returns an array whose last axis is
+        the batch, NaN where it is undefined. The result's last axis has length `resamples`.
+        """
+        batches = [statistic(weights) for weights in self.weights(n_items, width=width)]
+        return np.concatenate(batches, axis=-1)
+
+    def interval(self, sample: Floats) -> tuple[Interval | None, str | None]:
+        """The percentile interval of a resampled statistic, shape (resamples,), or why there is none.
+
+        There is none when the statistic was undefined in more than ``1 - level`` of the resamples: those
+        that are left would not represent them.
+        """
+        undefined = int(np.isnan(sample).sum())
+        if undefined > (1 - self.level) * len(sample):
+            return None, f"The statistic was undefined in {undefined:,} of {len(sample):,} resamples."
+        defined = sample[~np.isnan(sample)] if undefined else sample
+        low, high = np.quantile(defined, [(1 - self.level) / 2, (1 + self.level) / 2])
+        interval = Interval(
+            low=float(low),
+            high=float(high),
+            level=self.level,
+            resamples=self.resamples,
+            seed=self.seed,
+            undefined_resamples=undefined,
+        )
+        return interval, None
+
+
+def interval_or_reason(
+    sample: Floats | None, bootstrap: Bootstrap | None, *, n_items: int, defined: bool = True
+) -> tuple[Interval | None, str | None]:
+    """The interval of a statistic over ``n_items`` items, or the reason why there is none."""
+    if bootstrap is None or sample is None:
+        return None, "No interval was asked for."
+    if not defined:
+        return None, "The statistic itself is undefined."
+    if n_items < 2:
+        return None, "It rests on a single item; an interval needs at least two to resample."
+    return bootstrap.interval(sample)
+
+
+def statistic(
+    *,
+    value: float | None,
+    undefined_because: str | None,
+    n_items: int,
+    n_raters: int,
+    n_ratings: int,
+    sample: Floats | None,
+    bootstrap: Bootstrap | None,
+) -> Statistic:
+    """A `Statistic` with the interval of its resampled values, shape (resamples,)."""
+    interval, no_interval = interval_or_reason(sample, bootstrap, n_items=n_items, defined=value is not None)
+    return Statistic(
+        value=value,
+        undefined_because=undefined_because,
+        n_items=n_items,
+        n_raters=n_raters,
+        n_ratings=n_ratings,
+        interval=interval,
+        no_interval_because=no_interval,
+    )

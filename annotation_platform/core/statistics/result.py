@@ -1,0 +1,57 @@
+"""What a statistic returns: a value or the reason why there is none, with its n and its interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval from resampling items.
+
+    Attributes
+    ----------
+    low, high : float
+        Percentiles ``(1 - level) / 2`` and ``(1 + level) / 2`` of the resampled statistic.
+    level : float
+        Confidence level, such as 0.95.
+    resamples, seed : int
+        How many resamples were drawn, and the seed that draws the same again.
+    undefined_resamples : int
+        In how many of them the statistic was undefined; these are left out of the percentiles.
+    """
+
+    low: float
+    high: float
+    level: float
+    resamples: int
+    seed: int
+    undefined_resamples: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """One figure with what it rests on.
+
+    Attributes
+    ----------
+    value : float or None
+        None where the statistic is undefined.
+    undefined_because : str or None
+        The reason, as a sentence for people, exactly where ``value`` is None.
+    n_items, n_raters, n_ratings : int
+        What entered the figure; ratings that could not enter it (such as an item's only rating, for an
+        agreement) do not count.
+    interval : Interval or None
+        None where it was not asked for or cannot be had.
+    no_interval_because : str or None
+        The reason, exactly where ``interval`` is None.
+    """
+
+    value: float | None
+    undefined_because: str | None
+    n_items: int
+    n_raters: int
+    n_ratings: int
+    interval: Interval | None
+    no_interval_because: str | None
