@@ -4,6 +4,11 @@ from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("annotation_platform.accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
+    path("work/", include("annotation_platform.annotations.urls")),
+    path("studies/<slug:slug>/", include("annotation_platform.studies.urls")),
+    path("studies/<slug:slug>/", include("annotation_platform.analysis.urls")),
+    path("studies/<slug:slug>/", include("annotation_platform.releases.urls")),
 ]
