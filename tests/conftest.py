@@ -1,0 +1,99 @@
+"""What every test stands on: a data directory of its own, real databases, and skips that say what is missing.
+
+Django reads the environment once, so it is set here, before anything imports the settings. Every process of a
+test run (pytest-xdist starts several) has a directory of its own; programs that a test starts inherit it.
+"""
+
+import atexit
+import os
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+DATA_DIR = Path(tempfile.mkdtemp(prefix="annotation-platform-tests-"))
+atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)
+RELEASE_DIR = Path(__file__).resolve().parents[2] / "shared" / "data" / "ebr"
+POSTGRES_URL = os.environ.get("DATABASE_URL", "")
+if not POSTGRES_URL.startswith("postgres"):
+    POSTGRES_URL = "postgres://postgres@127.0.0.1:5432/postgres"
+    # A file, not memory: threads, live servers and child processes then meet SQLite as users do.
+    os.environ["TEST_DB_NAME"] = str(DATA_DIR / "test.sqlite3")
+# Messages go to files unless a test asks for Redis, so that nothing needs a broker by accident.
+REDIS_URL = os.environ.pop("REDIS_URL", "") or "redis://127.0.0.1:6379/15"
+
+os.environ["DATA_DIR"] = str(DATA_DIR)
+os.environ["DJANGO_SETTINGS_MODULE"] = "annotation_platform.settings"
+os.environ["PLATFORM_MODE"] = "embedded"
+
+HOW_TO = "docs/how-to/run-the-tests.md says how to get it"
+
+
+def pytest_configure() -> None:
+    from django.conf import settings
+
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # tests sign in often
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what this machine has not got, and say how to get it."""
+    if item.get_closest_marker("postgres") and not _answers(POSTGRES_URL):
+        pytest.skip(f"needs a PostgreSQL server (none at {_address(POSTGRES_URL)}; {HOW_TO})")
+    if item.get_closest_marker("redis") and not _answers(REDIS_URL):
+        pytest.skip(f"needs a Redis server (none at {_address(REDIS_URL)}; {HOW_TO})")
+    if item.get_closest_marker("browser") and chromium() is None:
+        pytest.skip(f"needs Chromium (not found; {HOW_TO})")
+    if item.get_closest_marker("release") and not RELEASE_DIR.is_dir():
+        pytest.skip("needs the released EBR data in ../shared/data/ebr")
+
+
+@pytest.fixture(scope="session")
+def release_data() -> list[Path]:
+    """The two files of the released EBR annotations."""
+    files = [RELEASE_DIR / name for name in ("inq_annotations.json", "inq_extended_annotations.json")]
+    if not all(file.is_file() for file in files):
+        pytest.skip("needs the released EBR data in ../shared/data/ebr")
+    return files
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> str:
+    """Address of a Redis database for tests; mark the test with ``redis``."""
+    return REDIS_URL
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    """Address of an empty PostgreSQL database, dropped afterwards; mark the test with ``postgres``."""
+    import psycopg
+
+    name = f"annotation_platform_{os.getpid()}_{os.urandom(3).hex()}"
+    with psycopg.connect(POSTGRES_URL, autocommit=True) as server:
+        server.execute(f'CREATE DATABASE "{name}"')
+    try:
+        yield urlsplit(POSTGRES_URL)._replace(path=f"/{name}").geturl()
+    finally:
+        with psycopg.connect(POSTGRES_URL, autocommit=True) as server:
+            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def chromium() -> str | None:
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+def _address(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.hostname}:{parts.port or {'redis': 6379}.get(parts.scheme, 5432)}"
+
+
+def _answers(url: str) -> bool:
+    host, port = _address(url).rsplit(":", 1)
+    try:
+        socket.create_connection((host, int(port)), timeout=1).close()
+    except OSError:
+        return False
+    return True
