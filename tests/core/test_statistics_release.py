@@ -121,9 +121,7 @@ def test_without_ties_draws_lie_around_the_expectation_and_the_published_figures
     # The paper prints 0.1627 and 0.2194 and does not say how much noise, nor how many draws.
     for which, exact, published in (("raw", 0.16057, 0.1627), ("rescaled", 0.22371, 0.2194)):
         values = study().numbers if which == "raw" else study().scores
-        assert pairwise_tau(ratings(values), Setting.NO_TIES, noise=None).mean.value == pytest.approx(
-            exact, abs=5e-6
-        )
+        assert pairwise_tau(ratings(values), Setting.NO_TIES, noise=None).mean.value == pytest.approx(exact, abs=5e-6)
         draws = [
             pairwise_tau(ratings(values), Setting.NO_TIES, noise=Noise(draws=1, seed=seed)).mean.value
             for seed in range(20)
@@ -140,5 +138,3 @@ def test_the_mean_lies_in_its_interval(which: str, setting: Setting) -> None:
     assert mean.value is not None
     assert mean.interval is not None
     assert mean.interval.low < mean.value < mean.interval.high
-
-

@@ -99,9 +99,9 @@ def interval_or_reason(
     sample: Floats | None, bootstrap: Bootstrap | None, *, n_items: int, defined: bool = True
 ) -> tuple[Interval | None, str | None]:
     """The interval of a statistic over ``n_items`` items, or the reason why there is none."""
-    if bootstrap is None or sample is None:
+    if bootstrap is None:
         return None, "No interval was asked for."
-    if not defined:
+    if not defined or sample is None:
         return None, "The statistic itself is undefined."
     if n_items < 2:
         return None, "It rests on a single item; an interval needs at least two to resample."

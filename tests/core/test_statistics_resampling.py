@@ -1,0 +1,176 @@
+"""The bootstrap: whole items move together, seeds repeat it, batches do not change it, gaps are told."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation_platform.core.statistics import (
+    Bootstrap,
+    Ratings,
+    Setting,
+    Statistic,
+    fleiss_kappa,
+    krippendorff_alpha,
+    label_distributions,
+    pairwise_tau,
+    resampling,
+    tau_change,
+)
+from tests.core.statistics_tables import LABELS, make, resampled, tables
+
+FEW = Bootstrap(resamples=12, seed=5)
+
+FIGURES: dict[str, Callable[[Ratings], Statistic]] = {
+    **{
+        f"alpha {level}": lambda ratings, level=level: krippendorff_alpha(ratings, level, bootstrap=FEW)
+        for level in ("nominal", "ordinal", "interval", "ratio")
+    },
+    "kappa": lambda ratings: fleiss_kappa(ratings, 3, bootstrap=FEW),
+    "share": lambda ratings: label_distributions(ratings, LABELS, bootstrap=FEW)[0].shares[1].share,
+    "share of a rater": lambda ratings: (
+        label_distributions(ratings, LABELS, groups=ratings.raters, n_groups=ratings.n_raters, bootstrap=FEW)[0]
+        .shares[2]
+        .share
+    ),
+}
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
+    """The samples from which intervals are taken."""
+    samples: list[np.ndarray] = []
+    original = Bootstrap.interval
+
+    def interval(self: Bootstrap, sample: np.ndarray) -> object:
+        samples.append(sample)
+        return original(self, sample)
+
+    monkeypatch.setattr(Bootstrap, "interval", interval)
+    return samples
+
+
+def weights_of(ratings: Ratings) -> np.ndarray:
+    return np.concatenate(list(FEW.weights(ratings.n_items)), axis=1)
+
+
+def study(seed: int = 1, n_items: int = 14) -> Ratings:
+    rng = np.random.default_rng(seed)
+    items = np.repeat(np.arange(n_items), rng.integers(2, 5, n_items))
+    n = len(items)
+    return make(items, rng.integers(0, 4, n), rng.choice(LABELS, n), n_items, 4)
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_each_resample_is_the_figure_of_the_resampled_table(figure: str, seen: list[np.ndarray]) -> None:
+    ratings = study()
+    FIGURES[figure](ratings)
+    sample = seen[{"share": 1, "share of a rater": 2}.get(figure, 0)]
+    expected = [FIGURES[figure](resampled(ratings, column)).value for column in weights_of(ratings).T]
+    assert sample == pytest.approx(np.array(expected, dtype=float), abs=1e-10, nan_ok=True)
+
+
+@pytest.mark.parametrize("setting", list(Setting))
+@settings(max_examples=25)
+@given(ratings=st.one_of(tables(), tables(values=st.floats(0, 100), max_items=12)))
+def test_each_resample_of_tau_is_that_of_the_resampled_table(setting: Setting, ratings: Ratings) -> None:
+    result = pairwise_tau(ratings, setting, noise=None, bootstrap=FEW)
+    assert result.sample is not None
+    for column, taus in zip(weights_of(ratings).T, result.sample.T, strict=True):
+        expected = pairwise_tau(resampled(ratings, column), setting, noise=None)
+        assert taus == pytest.approx(expected.values(), abs=1e-12, nan_ok=True)
+
+
+def test_each_resample_of_the_mean_change_pairs_before_and_after(seen: list[np.ndarray]) -> None:
+    raw = study()
+    rng = np.random.default_rng(2)
+    scored = make(raw.items, raw.raters, rng.uniform(0, 100, len(raw)), raw.n_items, raw.n_raters)
+    tau_change(pairwise_tau(raw, bootstrap=FEW), pairwise_tau(scored, bootstrap=FEW))
+    expected = [
+        tau_change(pairwise_tau(resampled(raw, column)), pairwise_tau(resampled(scored, column))).mean.value
+        for column in weights_of(raw).T
+    ]
+    assert seen[-1] == pytest.approx(np.array(expected, dtype=float), abs=1e-12)
+
+
+def test_the_interval_is_the_samples_percentiles() -> None:
+    sample = np.random.default_rng(0).normal(size=1000)
+    interval, reason = Bootstrap(1000, seed=3, level=0.9).interval(sample)
+    assert reason is None
+    assert interval is not None
+    assert (interval.low, interval.high) == tuple(np.percentile(sample, [5, 95]))
+    assert (interval.level, interval.resamples, interval.seed) == (0.9, 1000, 3)
+
+
+def test_weights_do_not_depend_on_the_size_of_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    bootstrap = Bootstrap(resamples=11, seed=9)
+    whole = np.concatenate(list(bootstrap.weights(7)), axis=1)
+    monkeypatch.setattr(resampling, "_WIDEST_BATCH", 3)
+    batches = list(bootstrap.weights(7))
+    assert [batch.shape[1] for batch in batches] == [3, 3, 3, 2]
+    assert (np.concatenate(batches, axis=1) == whole).all()
+    assert (whole.sum(axis=0) == 7).all()
+
+
+def test_batches_shrink_for_wide_statistics() -> None:
+    (first, *_) = Bootstrap(resamples=100).weights(3, width=2_000_000)
+    assert first.shape == (3, 2)
+
+
+def test_equal_seeds_give_equal_intervals_and_other_seeds_others() -> None:
+    ratings = study()
+    intervals = [
+        krippendorff_alpha(ratings, "ordinal", bootstrap=Bootstrap(200, seed=seed)).interval for seed in (1, 1, 2)
+    ]
+    assert intervals[0] == intervals[1]
+    assert intervals[0] != intervals[2]
+
+
+def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
+    """Shares with all ratings of an item alike: rows are not independent, items are."""
+    rng = np.random.default_rng(7)
+    covered = 0
+    for seed in range(120):
+        labels = (rng.random(60) < 0.3) * 100.0
+        ratings = make(np.repeat(np.arange(60), 5), np.tile(np.arange(5), 60), np.repeat(labels, 5), 60, 5)
+        share = label_distributions(ratings, [100, 0], bootstrap=Bootstrap(300, seed=seed))[0].shares[0].share
+        assert share.interval is not None
+        covered += share.interval.low <= 0.3 <= share.interval.high
+    assert 0.87 < covered / 120 <= 1
+
+
+def test_a_statistic_undefined_in_many_resamples_has_no_interval() -> None:
+    #  Only item 0 holds another value: a third of the resamples lack it.
+    ratings = make(np.repeat(np.arange(9), 2), np.tile([0, 1], 9), np.r_[0.0, 0, np.full(16, 70)], 9, 2)
+    alpha = krippendorff_alpha(ratings, "nominal", bootstrap=Bootstrap(500, seed=1))
+    assert alpha.value == 1
+    assert alpha.interval is None
+    assert alpha.no_interval_because is not None
+    assert "undefined in" in alpha.no_interval_because
+    assert "of 500 resamples" in alpha.no_interval_because
+
+
+def test_a_few_undefined_resamples_are_left_out_and_counted() -> None:
+    values = np.r_[0.0, 0, 30, 30, 0, 30, np.full(14, 70)]
+    ratings = make(np.repeat(np.arange(10), 2), np.tile([0, 1], 10), values, 10, 2)
+    alpha = krippendorff_alpha(ratings, "nominal", bootstrap=Bootstrap(500, seed=1))
+    assert alpha.interval is not None
+    assert 0 < alpha.interval.undefined_resamples < 25
+
+
+def test_no_interval_for_a_single_item_an_undefined_value_or_unasked() -> None:
+    single = make(np.array([0, 0, 0]), np.array([0, 1, 2]), np.array([0.0, 0, 70]), 1, 3)
+    assert krippendorff_alpha(single, "nominal").no_interval_because == "No interval was asked for."
+    alpha = krippendorff_alpha(single, "nominal", bootstrap=FEW)
+    assert alpha.no_interval_because is not None
+    assert alpha.no_interval_because.startswith("It rests on a single item")
+    undefined = fleiss_kappa(single, 2, bootstrap=FEW)
+    assert undefined.no_interval_because == "The statistic itself is undefined."
+
+
+@pytest.mark.parametrize("wrong", [{"resamples": 0}, {"level": 1.0}, {"level": 0.0}])
+def test_senseless_bootstraps_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="is"):
+        Bootstrap(**wrong)
