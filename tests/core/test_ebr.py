@@ -3,6 +3,7 @@
 import json
 from itertools import combinations
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from annotation_platform.core.methods.ebr import RescalingError, ScoreSource, rescale
+from annotation_platform.core.methods.ebr import RescalingError, ScoreSource, hundred_point_numbers, rescale
 
 RELEASE = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "ebr"
 NUMBERS = [0, 30, 70, 100]
@@ -99,6 +100,27 @@ def test_refuses_arrays_that_are_not_judgments(change: dict[str, object], messag
         rescale(**{**arguments, **change})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("numbers", "better", "expected"),
+    [
+        (NUMBERS, "high", NUMBERS),
+        ([1, 2, 3, 4, 5], "high", [0, 25, 50, 75, 100]),
+        ([3, 2, 1], "low", [0, 50, 100]),
+        ([-1, 1], "high", [0, 100]),
+    ],
+)
+def test_brings_any_scale_to_a_hundred_points(
+    numbers: list[float], better: Literal["high", "low"], expected: list[float]
+) -> None:
+    assert hundred_point_numbers(numbers, better=better) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("numbers", [[], [1], [2, 2], [0, float("nan")], [0, float("inf")]])
+def test_a_scale_without_two_ends_has_no_hundred_points(numbers: list[float]) -> None:
+    with pytest.raises(RescalingError, match="two labels"):
+        hundred_point_numbers(numbers)
+
+
 judgments = st.lists(
     st.tuples(
         st.integers(0, 4),
@@ -185,12 +207,8 @@ def test_gives_the_published_figures_of_the_release() -> None:
 
 
 @pytest.mark.release
-@pytest.mark.parametrize(
-    ("mixture", "everything", "incomplete"), [(0.1, 0.3715, 0.1704), (1, 0.3655, 0.0274)]
-)
-def test_gives_the_published_figures_of_mixtures(
-    mixture: float, everything: float, incomplete: float
-) -> None:
+@pytest.mark.parametrize(("mixture", "everything", "incomplete"), [(0.1, 0.3715, 0.1704), (1, 0.3655, 0.0274)])
+def test_gives_the_published_figures_of_mixtures(mixture: float, everything: float, incomplete: float) -> None:
     release = Release("inq_annotations.json")
     values = release.rescale(mixture)
     assert release.mean_tau(values) == pytest.approx(everything, abs=5e-5)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -106,7 +107,7 @@ def rescale(
     f : (n,) float or None
         The model's score on 0..100; None or NaN where it gave nothing.
     scale_numbers : (k,) float
-        The scale's own number of each label, on 0..100.
+        The scale's own number of each label, on 0..100; see `hundred_point_numbers` for other scales.
     mixture : float, optional
         λ in [0, 1]. 0 is Algorithm 1; 1 replaces every score by the annotator's mean for the label.
 
@@ -160,6 +161,24 @@ def rescale(
         label_means=label_means,
         label_counts=label_counts,
     )
+
+
+def hundred_point_numbers(numbers: Sequence[float], *, better: Literal["high", "low"] = "high") -> list[float]:
+    """The numbers of a scale's labels on 0..100, where 0 is the worst label and 100 the best.
+
+    Linear: ``100 · (x − worst) / (best − worst)``. A scale that already runs from 0 to 100 is left as it is.
+
+    Raises
+    ------
+    RescalingError
+        All labels have the same number, or one is not finite.
+    """
+    given = np.asarray(numbers, dtype=np.float64)
+    if not given.size or not np.isfinite(given).all() or given.min() == given.max():
+        raise RescalingError("A scale needs at least two labels with different, finite numbers.")
+    worst, best = (given.min(), given.max()) if better == "high" else (given.max(), given.min())
+    rescaled: list[float] = (HIGHEST * (given - worst) / (best - worst)).tolist()
+    return rescaled
 
 
 def _stand_ins(g: FloatArray, label_mean: FloatArray, number: FloatArray) -> tuple[FloatArray, IntArray]:
