@@ -1,0 +1,270 @@
+"""Train the distilled rescaler on judgments that a language model has scored, and measure it on unseen ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from annotation_platform.core.methods.distilled import FORMAT, Distilled, Vocabulary, tokenise
+from annotation_platform.core.methods.ebr import rescale
+from annotation_platform.core.statistics.correlation import Setting, pairwise_tau
+from annotation_platform.core.statistics.ratings import Ratings
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class TrainingError(ValueError):
+    """The judgments cannot train a rescaler."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredJudgments:
+    """Judgments as columns, with the score that a language model gave each.
+
+    Attributes
+    ----------
+    labels : (n,) int
+        Position in `scale_numbers`.
+    explanations : list of str
+    scores : (n,) float
+        0..100; NaN where the model gave none.
+    annotators, items, articles, corpora : (n,) int
+        Codes from 0.
+    scale_numbers : tuple of float
+        Ascending, 0..100.
+    """
+
+    labels: IntArray
+    explanations: list[str]
+    scores: FloatArray
+    annotators: IntArray
+    items: IntArray
+    articles: IntArray
+    corpora: IntArray
+    scale_numbers: tuple[float, ...]
+
+    def __len__(self) -> int:
+        return len(self.explanations)
+
+    @property
+    def explained(self) -> NDArray[np.bool_]:
+        return np.array([bool(text.strip()) for text in self.explanations], dtype=np.bool_)
+
+    def take(self, rows: NDArray[Any]) -> Self:
+        """The judgments at these positions."""
+        return type(self)(
+            labels=self.labels[rows],
+            explanations=[self.explanations[row] for row in rows.tolist()],
+            scores=self.scores[rows],
+            annotators=self.annotators[rows],
+            items=self.items[rows],
+            articles=self.articles[rows],
+            corpora=self.corpora[rows],
+            scale_numbers=self.scale_numbers,
+        )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is chosen before training.
+
+    Attributes
+    ----------
+    alpha : float
+        Ridge penalty.
+    min_judgments, min_annotators : int
+        An n-gram enters the vocabulary when at least so many judgments, by at least so many annotators, have
+        it. The second keeps one person's habits, and whatever one person alone wrote, out of the artefact.
+    """
+
+    alpha: float = 1.0
+    min_judgments: int = 3
+    min_annotators: int = 2
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """How well predictions for unseen judgments stand in for the language model's scores.
+
+    Attributes
+    ----------
+    split : str
+        What is unseen: each fold holds out whole articles, corpora or annotators.
+    folds, n : int
+        Number of folds; number of judgments with a score of the language model, each predicted once.
+    pearson, mean_absolute_error : float
+        Against the language model's scores.
+    tau, tau_incomplete : float
+        Mean pairwise τ-b of the rescaled judgments, over all items and in the incomplete setting.
+    """
+
+    split: str
+    folds: int
+    n: int
+    pearson: float
+    mean_absolute_error: float
+    tau: float
+    tau_incomplete: float
+
+
+def train(judgments: ScoredJudgments, settings: Settings | None = None) -> Distilled:
+    """Fit the rescaler.
+
+    Ridge regression of three targets (the score, whether it is 100, whether it is 0) on the label (one-hot),
+    the explanation (unit-length 1 + ln(count) of its word 1- to 3-grams), and the products of the two. What
+    ridge finds for the n-grams alone and for their products with a label is added up, so that the artefact
+    holds one weight for each n-gram, label and target.
+
+    Judgments without a score or without an explanation are left out. Deterministic.
+
+    Raises
+    ------
+    TrainingError
+        A label of the scale has no judgment to learn from.
+    """
+    from sklearn.linear_model import Ridge  # only training needs it, and it is slow to import
+
+    settings = settings or Settings()
+    usable = judgments.take(np.flatnonzero(judgments.explained & ~np.isnan(judgments.scores)))
+    k = len(judgments.scale_numbers)
+    per_label = np.bincount(usable.labels, minlength=k)
+    if not per_label.all():
+        missing = judgments.scale_numbers[int(np.argmin(per_label))]
+        raise TrainingError(f"No scored and explained judgment has the label with the number {missing:g}.")
+
+    vocabulary = build_vocabulary(usable.explanations, usable.annotators, settings)
+    targets = np.column_stack([usable.scores, usable.scores == 100, usable.scores == 0]).astype(np.float64)
+    ridge = Ridge(alpha=settings.alpha, solver="sparse_cg", tol=1e-6)
+    ridge.fit(design_matrix(vocabulary.features(usable.explanations), usable.labels, k), targets)
+
+    n_grams = len(vocabulary)
+    for_label, shared, per_product = np.split(ridge.coef_.T, [k, k + n_grams])
+    one_hot = np.eye(k)[usable.labels]
+    return Distilled(
+        vocabulary=vocabulary,
+        weights=shared[:, None, :] + per_product.reshape(k, n_grams, -1).transpose(1, 0, 2),
+        intercepts=ridge.intercept_ + for_label,
+        label_means=(one_hot.T @ targets) / per_label[:, None],
+        scale_numbers=np.asarray(judgments.scale_numbers, dtype=np.float64),
+        metadata={
+            "format": FORMAT,
+            "n_judgments": len(usable),
+            "n_annotators": len(np.unique(usable.annotators)),
+            "n_articles": len(np.unique(usable.articles)),
+            "n_grams": n_grams,
+            "settings": vars(settings),
+        },
+    )
+
+
+def build_vocabulary(texts: Sequence[str], annotators: IntArray, settings: Settings) -> Vocabulary:
+    """The word 1-, 2- and 3-grams that enough judgments and enough annotators share."""
+    tokens = [tokenise(text) for text in texts]
+    _, annotator = np.unique(annotators, return_inverse=True)
+    bits = [1 << code for code in annotator.tolist()]
+
+    def shared(grams_of: list[list[Any]]) -> list[Any]:
+        judgments: dict[Any, int] = {}
+        people: dict[Any, int] = {}
+        for grams, bit in zip(grams_of, bits, strict=True):
+            for gram in set(grams):
+                judgments[gram] = judgments.get(gram, 0) + 1
+                people[gram] = people.get(gram, 0) | bit
+        return sorted(
+            gram
+            for gram, count in judgments.items()
+            if count >= settings.min_judgments and people[gram].bit_count() >= settings.min_annotators
+        )
+
+    # A shared n-gram's parts are shared too, so each length is looked for among what the last one left.
+    words = shared(tokens)
+    code = {word: position for position, word in enumerate(words)}
+    coded = [[code.get(token, -1) for token in text] for text in tokens]
+    pairs = shared([[a * len(words) + b for a, b in pairwise(text) if a >= 0 and b >= 0] for text in coded])
+    place = {pair: position for position, pair in enumerate(pairs)}
+    triples = shared(
+        [
+            [
+                place[a * len(words) + b] * len(words) + c
+                for a, b, c in zip(text, text[1:], text[2:], strict=False)
+                if a >= 0 and b >= 0 and c >= 0 and a * len(words) + b in place
+            ]
+            for text in coded
+        ]
+    )
+    return Vocabulary(tuple(words), np.array(pairs, dtype=np.int64), np.array(triples, dtype=np.int64))
+
+
+def design_matrix(features: sparse.csr_array, labels: IntArray, k: int) -> sparse.csr_array:
+    """One-hot label, n-grams, and n-grams × label side by side: (n, k + F + k·F)."""
+    one_hot = sparse.csr_array(np.eye(k)[labels])
+    products = [features.multiply(one_hot[:, [label]]) for label in range(k)]
+    return sparse.csr_array(sparse.hstack([one_hot, features, *products]))
+
+
+def held_out(
+    judgments: ScoredJudgments,
+    groups: IntArray,
+    *,
+    split: str,
+    folds: int | None = None,
+    settings: Settings | None = None,
+) -> HeldOut:
+    """Predict every judgment by a model that has not seen its group, and compare.
+
+    Parameters
+    ----------
+    groups : (n,) int
+        No group is on both sides of a fold.
+    split : str
+        What the groups are, for the report.
+    folds : int, optional
+        By default one for each group.
+    """
+    from sklearn.model_selection import GroupKFold
+
+    folds = folds or len(np.unique(groups))
+    predicted = np.full(len(judgments), np.nan)
+    for seen, unseen in GroupKFold(n_splits=folds).split(groups, groups=groups):
+        rows = judgments.take(unseen)
+        model = train(judgments.take(seen), settings)
+        predicted[unseen] = model.predict(rows.labels, rows.explanations, judgments.scale_numbers)
+    compared = ~np.isnan(predicted) & ~np.isnan(judgments.scores)
+    ours, theirs = predicted[compared], judgments.scores[compared]
+    tau, tau_incomplete = mean_taus(judgments, predicted)
+    return HeldOut(
+        split=split,
+        folds=folds,
+        n=int(compared.sum()),
+        pearson=float(np.corrcoef(ours, theirs)[0, 1]),
+        mean_absolute_error=float(np.abs(ours - theirs).mean()),
+        tau=tau,
+        tau_incomplete=tau_incomplete,
+    )
+
+
+def mean_taus(judgments: ScoredJudgments, f: FloatArray) -> tuple[float, float]:
+    """Mean pairwise τ-b after rescaling by the scores f: over all items, and in the incomplete setting.
+
+    NaN where no pair of annotators has a τ.
+    """
+    numbers = judgments.scale_numbers
+    rescaled = rescale(judgments.annotators, judgments.labels, judgments.explained, f, numbers)
+    ratings = Ratings.from_arrays(
+        judgments.items,
+        judgments.annotators,
+        rescaled.values,
+        repeated="cross",
+        best=judgments.labels == len(numbers) - 1,
+    )
+    return _mean_tau(ratings, Setting.ALL), _mean_tau(ratings, Setting.INCOMPLETE)
+
+
+def _mean_tau(ratings: Ratings, setting: Setting) -> float:
+    mean = pairwise_tau(ratings, setting).mean.value
+    return np.nan if mean is None else mean
