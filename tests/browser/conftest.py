@@ -1,0 +1,94 @@
+"""A real Chromium on the live server: Playwright drives the browser that the system has, axe looks at its pages."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, Page, sync_playwright
+
+FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The one browser of the test run; every page gets a context (cookies, storage) of its own."""
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if path is None:
+        pytest.skip("needs Chromium (Debian: apt-get install chromium; see docs/how-to/run-the-tests.md)")
+    # Playwright's synchronous interface runs an event loop in this thread; the tests' own queries are no danger to it.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, chromium_sandbox=False)
+        yield browser
+        browser.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def open_page(live_server: Any, browser: Browser) -> Iterator[OpenPage]:
+    """Make a page in a fresh browser context: ``open_page(user, color_scheme="dark", viewport={…})``.
+
+    Relative addresses lead to the live server. An error in the page's own JavaScript, or anything that the
+    content security policy stops, fails the test.
+    """
+    contexts, mistakes = [], []
+
+    def listen(page: Page) -> None:
+        page.on("pageerror", lambda error: mistakes.append(str(error)))
+        page.on(
+            "console",
+            lambda message: mistakes.append(message.text) if "Content Security Policy" in message.text else None,
+        )
+
+    def make(user: Any = None, **options: Any) -> Page:
+        options = {"viewport": {"width": 1280, "height": 860}, "locale": "en-GB"} | options
+        context = browser.new_context(base_url=live_server.url, **options)
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        context.on("page", listen)
+        if user is not None:
+            sign_in(context, live_server.url, user)
+        return context.new_page()
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not mistakes, f"the page's JavaScript failed: {mistakes}"
+
+
+@pytest.fixture
+def page(open_page: OpenPage) -> Page:
+    """A page of a visitor who has not signed in."""
+    return open_page()
+
+
+def sign_in(context: Any, url: str, user: Any) -> None:
+    """Give a browser context the session of a user."""
+    client = Client()
+    client.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    name = settings.SESSION_COOKIE_NAME
+    context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": url}])
+
+
+@pytest.fixture
+def assert_accessible() -> Callable[[Page], None]:
+    """Fail with axe's own words when a page breaks WCAG 2.2 AA or axe's best practices."""
+
+    def check(page: Page) -> None:
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+    return check
