@@ -39,8 +39,13 @@ class ScoringRun(models.Model):
     status = models.CharField(max_length=10, choices=RunStatus.choices, default=RunStatus.PENDING)
     total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
+    counts = models.JSONField(
+        default=dict, help_text="Per aspect: judgments with and without f, and why, and where the values come from."
+    )
     worker = models.CharField(max_length=200, blank=True, help_text="The claim that holds the run.")
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its worker, or while it is pending its message, was last heard of."
+    )
     error = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
