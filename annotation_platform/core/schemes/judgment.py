@@ -1,6 +1,6 @@
 """One judgment under a scheme: what was sent becomes checked values, or a reason beside each aspect."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +40,9 @@ def shown_aspects(scheme: Scheme, values: Mapping[str, Any]) -> Iterator[Aspect]
             yield aspect
 
 
-def check_judgment(scheme: Scheme, raw: Mapping[str, Any], *, sentence_count: int) -> dict[str, Any]:
+def check_judgment(
+    scheme: Scheme, raw: Mapping[str, Any], *, sentence_count: int, not_asked: Collection[str] = ()
+) -> dict[str, Any]:
     """Check what was sent for one item and return its values in their one canonical form.
 
     Parameters
@@ -50,6 +52,9 @@ def check_judgment(scheme: Scheme, raw: Mapping[str, Any], *, sentence_count: in
         A choice's key; a text; sentence numbers as a list of int or as typed (``3, 5-7``, ``none``).
     sentence_count : int
         Sentences in the document; 0 when its text is withheld.
+    not_asked : collection of aspect key
+        Aspects that whoever collected the judgment never asked for (imported data): they may be absent even
+        where the scheme requires them. When one is there all the same, it is checked.
 
     Returns
     -------
@@ -65,6 +70,8 @@ def check_judgment(scheme: Scheme, raw: Mapping[str, Any], *, sentence_count: in
     errors = {key: "This scheme has no such aspect." for key in raw if key not in {a.key for a in scheme.aspects}}
     values: dict[str, Any] = {}
     for aspect in shown_aspects(scheme, raw):
+        if aspect.key in not_asked and aspect.key not in raw:
+            continue
         try:
             value = _check_value(aspect, raw.get(aspect.key), sentence_count)
         except ValueError as error:

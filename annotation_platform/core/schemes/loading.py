@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
+from annotation_platform.core.locations import Location, key_path, line_of
 from annotation_platform.core.schemes.definition import LANGUAGES, Scheme, localise
 from annotation_platform.core.schemes.judgment import InvalidJudgmentError, check_judgment
 
@@ -49,7 +50,7 @@ def read_scheme(text: str, *, source: str = "scheme") -> dict[str, Any]:
     reasons: dict[str, None] = {}
     for language in LANGUAGES:
         for location, message in _mistakes(data, language):
-            line, path = _line(node, location), _path(location)
+            line, path = line_of(node, location), key_path(location)
             reasons[f"{source}, line {line}: {path + ': ' if path else ''}{message}"] = None
     if reasons:
         raise SchemeError(list(reasons))
@@ -77,15 +78,12 @@ def preset(key: str) -> dict[str, Any]:
     return read_scheme(path.read_text(encoding="utf-8"), source=path.name)
 
 
-Location = tuple[str | int, ...]
-
-
 def _mistakes(data: dict[str, Any], language: str) -> list[tuple[Location, str]]:
     try:
         scheme = build_scheme(data, language)
     except ValidationError as error:
         return [
-            (tuple(mistake["loc"]), mistake["msg"].removeprefix("Value error, "))
+            (_without_union_tag(mistake["loc"]), mistake["msg"].removeprefix("Value error, "))
             for mistake in error.errors(include_url=False)
         ]
     except ValueError as error:
@@ -99,23 +97,6 @@ def _mistakes(data: dict[str, Any], language: str) -> list[tuple[Location, str]]
     return found
 
 
-def _line(node: yaml.Node | None, location: Location) -> int:
-    """The line of the deepest part of ``location`` that the file has (pydantic adds names of union members)."""
-    line = node.start_mark.line if node else 0
-    for part in location:
-        if isinstance(node, yaml.MappingNode):
-            match = next((pair for pair in node.value if pair[0].value == part), None)
-            if match is None:
-                continue
-            line, node = match[0].start_mark.line, match[1]
-        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-            node = node.value[part]
-            line = node.start_mark.line
-    return line + 1
-
-
-def _path(location: Location) -> str:
-    path = ""
-    for part in location:
-        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
-    return path
+def _without_union_tag(location: Location) -> Location:
+    """Drop the kind of aspect that pydantic puts into a location: the file has no such key."""
+    return location[:2] + location[3:] if location[:1] == ("aspects",) else location
