@@ -68,6 +68,7 @@ INSTALLED_APPS = [
     "annotation_platform.scoring",
     "annotation_platform.analysis",
     "annotation_platform.releases",
+    "annotation_platform.demo",
 ]
 
 MIDDLEWARE = [
@@ -175,6 +176,8 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
 ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/5m/key", "signup": "20/m/ip"}
 ACCOUNT_LOGOUT_ON_GET = False
+# Rate limits count per address; behind a proxy that address is in X-Forwarded-For, which others could forge.
+ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXY_COUNT", "1" if PRODUCTION else "0"))
 
 EMAIL_BACKEND = os.environ.get(
     "EMAIL_BACKEND",
