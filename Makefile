@@ -1,0 +1,36 @@
+# make demo         the sample study in a browser (PORT=8001 make demo for another port)
+# make demo-reset   the same from the start, forgetting what was done in it
+# make test         everything, on SQLite and, where a server answers, on PostgreSQL
+# make lint         style, types, import rules, missing migrations
+# make check        lint, then test
+# make bench        measurements beside peers
+
+PYTHON_IN_VENV = .venv/bin/python
+.DEFAULT_GOAL = help
+.PHONY: help install install-dev demo demo-reset test lint check bench
+
+help:
+	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
+
+install:
+	@scripts/install.sh requirements.txt
+
+install-dev:
+	@scripts/install.sh requirements-dev.txt
+
+demo: install
+	@exec $(PYTHON_IN_VENV) -m annotation_platform.demo
+
+demo-reset: install
+	@exec $(PYTHON_IN_VENV) -m annotation_platform.demo --reset
+
+test: install-dev
+	@scripts/test.sh $(TESTS)
+
+lint: install-dev
+	@scripts/lint.sh
+
+check: lint test
+
+bench: install-dev
+	@exec $(PYTHON_IN_VENV) -m benchmarks
