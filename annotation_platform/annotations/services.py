@@ -1,18 +1,18 @@
 """Everything that writes judgments: drafts, submitted revisions, words to the researcher."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-from uuid import UUID
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import F, FilteredRelation, Q
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation, Draft, Message, Rating, SentenceReference
-from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.core.schemes import Scheme, check_judgment, cited_sentences, rated_choices
-from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Item, Member
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member
 from annotation_platform.studies.services import renew_lease
 
 DRAFT_LIMIT = 200_000  # characters; a paste far beyond any explanation is still kept, a flood is not
@@ -36,10 +36,14 @@ class DraftConflictError(ConflictError):
 
 @dataclass(frozen=True)
 class Submission:
-    """What came of a submitted judgment: its revision, and whether the whole HIT is submitted now."""
+    """What came of a submitted judgment: its revision, and the first item of the HIT that still waits for one."""
 
     annotation: Annotation
-    hit_is_complete: bool
+    next_position: int | None
+
+    @property
+    def hit_is_complete(self) -> bool:
+        return self.next_position is None
 
 
 def save_draft(*, annotator: Member, item: Item, values: Mapping[str, Any], seconds: float, version: int) -> Draft:
@@ -67,11 +71,6 @@ def save_draft(*, annotator: Member, item: Item, values: Mapping[str, Any], seco
     return draft
 
 
-def discard_draft(*, annotator: Member, item: Item) -> None:
-    """Forget what was typed for one question; submitted revisions stay."""
-    Draft.objects.filter(annotator=annotator, item=item).delete()
-
-
 def submit_judgment(
     *,
     assignment: Assignment,
@@ -85,7 +84,8 @@ def submit_judgment(
 ) -> Submission:
     """Store one item's judgment as a new revision; the last missing one submits the HIT.
 
-    Sending the same form twice (same ``submission_id``) stores once, and so does sending unchanged values.
+    Sending the same form twice (same ``submission_id``) stores once, and so does sending unchanged values. The
+    draft is forgotten: its text is in the revision now.
 
     Raises
     ------
@@ -94,38 +94,27 @@ def submit_judgment(
     PlaceLostError, BatchClosedError
         When the place is no longer the annotator's, or the batch has closed.
     """
-    values = check_judgment(scheme, raw, sentence_count=sentence_count)
+    annotation = Annotation(
+        assignment=assignment,
+        item=item,
+        annotator=annotator,
+        values=check_judgment(scheme, raw, sentence_count=sentence_count),
+        seconds=seconds,
+        submission_id=submission_id,
+        created_at=timezone.now(),
+    )
     try:
-        with transaction.atomic():
-            _hold_place(assignment, annotator)
-            current = Annotation.objects.filter(assignment=assignment, item=item, is_current=True).first()
-            if current is None or (current.submission_id != submission_id and current.values != values):
-                annotation = _store_revision(
-                    Annotation(
-                        assignment=assignment,
-                        item=item,
-                        annotator=annotator,
-                        revision=_next_revision(assignment, item, annotator, current),
-                        values=values,
-                        seconds=seconds,
-                        submission_id=submission_id,
-                        created_at=timezone.now(),
-                    ),
-                    scheme=scheme,
-                    replaces=current,
-                )
-            else:
-                annotation = current
-            discard_draft(annotator=annotator, item=item)
-            complete = _submit_if_complete(assignment)
+        return _submit(annotation, scheme)
     except IntegrityError:
-        if submission_id is None:
+        stored = Annotation.objects.filter(submission_id=submission_id).first() if submission_id else None
+        if stored is None:
             raise
-        # The same form arrived twice at the same moment, and the other one was stored.
-        annotation = Annotation.objects.get(submission_id=submission_id, annotator=annotator)
-        assignment.refresh_from_db()
-        complete = assignment.state == AssignmentState.SUBMITTED
-    return Submission(annotation, complete)
+    if (stored.annotator_id, stored.item_id, stored.values) != (annotator.pk, item.pk, annotation.values):
+        # A page that the browser brought back from its history still has the mark of the form sent before.
+        annotation.submission_id = uuid4()
+        return _submit(annotation, scheme)
+    hit = _judged_so_far(assignment)
+    return Submission(stored, _next_position(hit, after=next(row for row in hit if row.item_id == item.pk)))
 
 
 def store_judgments(*, scheme: Scheme, annotations: Iterable[Annotation]) -> list[Annotation]:
@@ -146,34 +135,84 @@ def send_message(*, assignment: Assignment, author: Member, text: str) -> Messag
     return Message.objects.create(assignment=assignment, author=author, text=text)
 
 
-def _hold_place(assignment: Assignment, annotator: Member) -> None:
-    """Lock the place for this transaction, and make sure that it is still the annotator's and may be filled."""
-    held = Assignment.objects.select_for_update().filter(pk=assignment.pk).get()
+class _Judged(NamedTuple):
+    """An item of a HIT beside one of its holder's revisions, or beside none."""
+
+    item_id: int
+    position: int
+    batch_state: str
+    annotation_id: int | None
+    revision: int | None
+    is_current: bool | None
+    values: dict[str, Any] | None
+
+
+@transaction.atomic
+def _submit(annotation: Annotation, scheme: Scheme) -> Submission:
+    """Write a checked judgment; few queries, since annotators wait for this one."""
+    assignment, annotator = annotation.assignment, annotation.annotator
+    held = Assignment.objects.select_for_update().get(pk=assignment.pk)
     if held.annotator_id != annotator.pk:
         raise PlaceLostError(
             "Your time for this task ran out and somebody else has it now. What you wrote is kept in your drafts."
         )
-    # Asked only after the lock: a batch that was closing has finished closing by now.
-    if not Batch.objects.filter(hits=held.hit_id, state=BatchState.OPEN).exists():
+    # Read only after the lock: a batch that was closing has finished closing by now.
+    hit = _judged_so_far(held)
+    revisions = [row for row in hit if row.item_id == annotation.item_id]
+    if not revisions:
+        raise NotThereError("This task has no such question.")
+    last = revisions[-1]
+    if last.batch_state != BatchState.OPEN:
         raise BatchClosedError("This batch has closed and takes no more judgments. What you wrote is kept.")
     if held.has_expired:
         renew_lease(assignment=held)
 
+    current = last.annotation_id if last.is_current else None
+    if current is not None and last.values == annotation.values:
+        sent, annotation = annotation.submission_id, Annotation.objects.get(pk=current)
+        is_repeated = sent is not None and sent == annotation.submission_id
+    else:
+        is_repeated = False
+        if current is not None:
+            Annotation.objects.filter(pk=current).update(is_current=False)
+        annotation.revision = (last.revision or 0) + 1
+        annotation.save(force_insert=True)
+        Rating.objects.bulk_create(_ratings(scheme, annotation))
+        SentenceReference.objects.bulk_create(_references(scheme, annotation))
+    if not is_repeated:  # a late copy of the form must not take away what was typed since
+        Draft.objects.filter(annotator=annotator, item=annotation.item_id).delete()
 
-def _next_revision(assignment: Assignment, item: Item, annotator: Member, current: Annotation | None) -> int:
-    if current is not None:
-        return current.revision + 1
-    earlier = Annotation.objects.filter(assignment=assignment, item=item, annotator=annotator)
-    return max(earlier.values_list("revision", flat=True), default=0) + 1
+    next_position = _next_position(hit, after=last)
+    if next_position is None and held.state == AssignmentState.CLAIMED:
+        Assignment.objects.filter(pk=held.pk).update(state=AssignmentState.SUBMITTED, submitted_at=timezone.now())
+    return Submission(annotation, next_position)
 
 
-def _store_revision(annotation: Annotation, *, scheme: Scheme, replaces: Annotation | None) -> Annotation:
-    if replaces is not None:
-        Annotation.objects.filter(pk=replaces.pk).update(is_current=False)
-    annotation.save(force_insert=True)
-    Rating.objects.bulk_create(_ratings(scheme, annotation))
-    SentenceReference.objects.bulk_create(_references(scheme, annotation))
-    return annotation
+def _judged_so_far(held: Assignment) -> list[_Judged]:
+    """Every item of a held HIT with its holder's revisions, oldest first."""
+    mine = Q(annotations__assignment=held.pk, annotations__annotator=held.annotator_id)
+    rows = (
+        Item.objects.filter(hit=held.hit_id)
+        .annotate(mine=FilteredRelation("annotations", condition=mine))
+        .order_by("position", "mine__revision")
+        .values_list(
+            "pk",
+            "position",
+            "hit__batch__state",
+            "mine__pk",
+            "mine__revision",
+            "mine__is_current",
+            "mine__values",
+        )
+    )
+    return [_Judged(*row) for row in rows]
+
+
+def _next_position(hit: Sequence[_Judged], *, after: _Judged) -> int | None:
+    """The next item without a judgment, going on from one that has just got its own; None when there is none."""
+    judged = {row.item_id for row in hit if row.is_current} | {after.item_id}
+    waiting = [row.position for row in hit if row.item_id not in judged]
+    return next((position for position in waiting if position > after.position), min(waiting, default=None))
 
 
 def _ratings(scheme: Scheme, annotation: Annotation) -> list[Rating]:
@@ -189,13 +228,3 @@ def _references(scheme: Scheme, annotation: Annotation) -> list[SentenceReferenc
         for aspect, number in cited_sentences(scheme, annotation.values)
     ]
 
-
-def _submit_if_complete(assignment: Assignment) -> bool:
-    """Submit the HIT when every item has a current judgment on this place."""
-    judged = Annotation.objects.filter(assignment=assignment, item=OuterRef("pk"), is_current=True)
-    if Item.objects.filter(~Exists(judged), hit=assignment.hit_id).exists():
-        return False
-    Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.CLAIMED).update(
-        state=AssignmentState.SUBMITTED, submitted_at=timezone.now()
-    )
-    return True
