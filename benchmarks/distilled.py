@@ -1,0 +1,113 @@
+"""The distilled rescaler: judgments a second on one core, beside scikit-learn's own pipeline.
+
+    python -m benchmarks.distilled [--rounds N]
+
+The reference is what one would write with scikit-learn: TfidfVectorizer (its own word n-gram analyzer, the same
+vocabulary) → one-hot label, n-grams and their products → Ridge.predict, with the artefact's weights.
+"""
+
+import os
+
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")  # one core, both sides
+
+import re
+import sys
+from argparse import ArgumentParser
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import Ridge
+
+from annotation_platform.core.methods.distilled import ARTEFACT, CERTAIN, NUMBER_WORD, Distilled, load_default
+from annotation_platform.core.methods.distilled_training import design_matrix
+from annotation_platform.core.methods.train_distilled import read_release
+from benchmarks.protocol import Side, compare, run_apart, seconds, timed
+
+RELEASE = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "ebr"
+SYNTHETIC = 20_000
+WORDS_EACH = 20
+LOAD = "from annotation_platform.core.methods.distilled import load_default; load_default()"
+IMPORT = "from annotation_platform.core.methods.distilled import load_default"
+
+Scores = NDArray[np.float64]
+
+
+def main() -> None:
+    parser = ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=9)
+    rounds = parser.parse_args().rounds
+    rescaler = load_default()
+    predict = scikit_learn(rescaler)
+    for name, labels, texts in workloads(rescaler):
+        comparison = compare(
+            Side("ours", lambda labels=labels, texts=texts: ours(rescaler, labels, texts)),
+            Side("scikit-learn", lambda labels=labels, texts=texts: predict(labels, texts)),
+            same=same_scores,
+            rounds=rounds,
+        )
+        n = len(texts)
+        print(f"{name}: {n:,} judgments, {len(set(texts)):,} different explanations")
+        print(f"  {comparison}")
+        print(f"  {n / np.median(comparison.our_seconds):,.0f} judgments/s")
+    reading = timed(Side("reading the artefact", lambda: Distilled.load(ARTEFACT)), rounds=rounds)
+    print(f"{reading}; {ARTEFACT.stat().st_size:,} bytes")
+    with_artefact, without = (run_apart([sys.executable, "-c", program])[0] for program in (LOAD, IMPORT))
+    print(f"a process of its own: {seconds(with_artefact)}, without the artefact {seconds(without)}")
+
+
+def ours(rescaler: Distilled, labels: NDArray[np.int64], texts: list[str]) -> Scores:
+    return rescaler.predict(labels, texts, rescaler.scale_numbers.tolist())
+
+
+def scikit_learn(rescaler: Distilled) -> Callable[[NDArray[np.int64], list[str]], Scores]:
+    """The same model as scikit-learn's vectorizer and ridge."""
+    vocabulary = rescaler.vocabulary
+    words, k = vocabulary.words, len(rescaler.scale_numbers)
+    pairs = [f"{words[key // len(words)]} {words[key % len(words)]}" for key in vocabulary.pairs]
+    triples = [f"{pairs[key // len(words)]} {words[key % len(words)]}" for key in vocabulary.triples]
+    digits = re.compile(r"\d+")
+    vectorizer = TfidfVectorizer(
+        preprocessor=lambda text: digits.sub(NUMBER_WORD, text.lower().replace("’", "'")),
+        token_pattern=r"0|[^\W\d_]+(?:'[^\W\d_]+)?",
+        ngram_range=(1, 3),
+        vocabulary=[*words, *pairs, *triples],
+        use_idf=False,
+        sublinear_tf=True,
+    ).fit(words)
+    ridge = Ridge()
+    per_product = rescaler.weights.transpose(1, 0, 2).reshape(k * len(vocabulary), -1)
+    shared = np.zeros((len(vocabulary), per_product.shape[1]))
+    ridge.coef_ = np.vstack([rescaler.intercepts, shared, per_product]).T
+    ridge.intercept_ = np.zeros(len(ridge.coef_))
+
+    def predict(labels: NDArray[np.int64], texts: list[str]) -> Scores:
+        score, highest, lowest = ridge.predict(design_matrix(vectorizer.transform(texts), labels, k)).T
+        clipped = np.rint(np.clip(score, 0, 100))
+        return np.where(lowest > CERTAIN, 0, np.where(highest > CERTAIN, 100, clipped))
+
+    return predict
+
+
+def same_scores(ours: Scores, theirs: Scores) -> bool:
+    """Equal, but for single explanations without a known word (ours takes the label's mean there)."""
+    return float(np.mean(ours == theirs)) > 0.999
+
+
+def workloads(rescaler: Distilled) -> list[tuple[str, NDArray[np.int64], list[str]]]:
+    rng = np.random.default_rng(0)
+    drawn = rng.choice(np.array(rescaler.vocabulary.words), (SYNTHETIC, WORDS_EACH))
+    found = [("synthetic", rng.integers(0, 4, SYNTHETIC), [" ".join(words) for words in drawn.tolist()])]
+    files = sorted(RELEASE.glob("*.json"))
+    if files:
+        release = read_release(files)
+        found.insert(0, ("the EBR release", release.labels, release.explanations))
+    else:
+        print(f"the EBR release: skipped, it is not at {RELEASE}")
+    return found
+
+
+if __name__ == "__main__":
+    main()
