@@ -36,7 +36,7 @@ class StudyTable:
 
     @property
     def best(self) -> NDArray[np.bool_]:
-        return self.labels == len(LABELS) - 1
+        return np.equal(self.labels, len(LABELS) - 1)
 
 
 def released_or_synthetic() -> StudyTable:

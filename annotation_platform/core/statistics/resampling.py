@@ -59,10 +59,8 @@ class Bootstrap:
         for done in range(0, self.resamples, batch):
             size = min(batch, self.resamples - done)
             drawn = rng.integers(0, n_items, size=(size, n_items))
-            drawn *= size
-            drawn += np.arange(size)[:, None]
-            counts = np.bincount(drawn.ravel(), minlength=n_items * size)
-            yield counts.reshape(n_items, size).astype(np.float64)
+            counts = [np.bincount(resample, minlength=n_items) for resample in drawn]
+            yield np.array(counts, dtype=np.float64).T.copy()
 
     def sample(self, statistic: Callable[[Floats], Floats], n_items: int, *, width: int = 0) -> Floats:
         """The statistic in every resample.

@@ -1,0 +1,74 @@
+"""Means of ratings by group (such as label, system or annotator), with intervals by resampling items."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
+from annotation_platform.core.statistics.resampling import Bootstrap, statistic
+from annotation_platform.core.statistics.result import Statistic
+
+Floats = NDArray[np.float64]
+
+
+def group_means(
+    ratings: Ratings, groups: ArrayLike, n_groups: int, *, bootstrap: Bootstrap | None = None
+) -> tuple[Statistic, ...]:
+    """Mean value of the ratings in each group.
+
+    mean(g) = Σ values in g / number of ratings in g. Intervals resample items, because the ratings of one
+    item are alike.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Values in any unit; the means are in the same.
+    groups : array-like of int, shape (n ratings,)
+        Group codes ``0 … n_groups - 1``, one a rating.
+    n_groups : int
+    bootstrap : Bootstrap, optional
+        Resample items for an interval of each mean.
+
+    Returns
+    -------
+    tuple of Statistic
+        One a group, in the order of codes. The mean of a group without ratings is undefined.
+
+    Raises
+    ------
+    RatingsError
+        When the groups do not fit the ratings.
+    """
+    group = np.asarray(groups)
+    if group.shape != ratings.values.shape:
+        raise RatingsError(f"groups has shape {group.shape}; give one code for each of {len(ratings)} ratings.")
+    if group.size and not 0 <= group.min() <= group.max() < n_groups:
+        raise RatingsError(f"Group codes run from {group.min()} to {group.max()}, not from 0 to {n_groups - 1}.")
+    shape = (n_groups, ratings.n_items)
+    sums = sparse.csr_array((ratings.values, (group, ratings.items)), shape=shape)
+    counts = sparse.csr_array((np.ones(len(ratings)), (group, ratings.items)), shape=shape)
+
+    def means(weights: Floats) -> Floats:
+        n = np.asarray(counts @ weights)
+        return np.where(n > 0, np.asarray(sums @ weights) / np.where(n > 0, n, 1), np.nan)
+
+    values = means(np.ones((ratings.n_items, 1)))[:, 0]
+    sample = bootstrap.sample(means, ratings.n_items, width=n_groups) if bootstrap else None
+    found = []
+    for code in range(n_groups):
+        members = group == code
+        defined = bool(members.any())
+        found.append(
+            statistic(
+                value=float(values[code]) if defined else None,
+                undefined_because=None if defined else "The group has no ratings.",
+                n_items=len(np.unique(ratings.items[members])),
+                n_raters=len(np.unique(ratings.raters[members])),
+                n_ratings=int(members.sum()),
+                sample=None if sample is None else sample[code],
+                bootstrap=bootstrap,
+            )
+        )
+    return tuple(found)
