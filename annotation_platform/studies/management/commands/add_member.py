@@ -1,0 +1,39 @@
+"""``manage.py add_member STUDY EMAIL --role ROLE``: let somebody who has an account into a study."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import IntegrityError, transaction
+
+from annotation_platform.accounts.models import User
+from annotation_platform.studies.models import Role, Study
+from annotation_platform.studies.services import add_member
+
+
+class Command(BaseCommand):
+    help = "Let somebody who has an account into a study."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="name of the study")
+        parser.add_argument("email", help="the address that they signed up with")
+        parser.add_argument("--role", choices=Role.values, default=Role.ANNOTATOR.value)
+        parser.add_argument("--pseudonym", default="", help="how the study knows them; a random one when left out")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(name=options["study"]).first()
+        if study is None:
+            known = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True)) or "none yet"
+            raise CommandError(f"There is no study named “{options['study']}”. Studies: {known}.")
+        user = User.objects.filter(email=options["email"].lower()).first()
+        if user is None:
+            raise CommandError(
+                f"Nobody has signed up as {options['email']}. Ask them to sign up first, then try again."
+            )
+        try:
+            with transaction.atomic():
+                member = add_member(study=study, user=user, role=options["role"], pseudonym=options["pseudonym"])
+        except IntegrityError:
+            raise CommandError(
+                f"{user.email} is in “{study}” already, or somebody else there has that pseudonym."
+            ) from None
+        self.stdout.write(f"{user.email} is now {member.get_role_display().lower()} of “{study}”, as {member}.")
