@@ -93,7 +93,7 @@ def services(port: int, logs: Path) -> list[Service]:
     ]
     worker = ["celery", "-A", "workers", "worker", "--beat", "--loglevel", "INFO", "--pool", "threads", "--concurrency"]
     return [
-        Service("web server", [*module, *web], logs / "web.log"),
+        Service("web server", [*module, *web, "annotation_platform.wsgi:application"], logs / "web.log"),
         Service("background worker", [*module, *worker, "1"], logs / "worker.log"),
     ]
 
