@@ -1,0 +1,1 @@
+"""Reads across models for the researcher's pages and for snapshots."""

@@ -1,0 +1,148 @@
+"""The closed judgments of a study as arrays: read once, in an order that is the same on every machine."""
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import Q
+
+from annotation_platform.analysis.figures import JudgmentTable
+from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.schemes import ChoiceAspect, Level
+from annotation_platform.scoring.models import Score, ScoringRun
+from annotation_platform.studies.models import Item, Study
+
+
+@dataclass(frozen=True)
+class StudyItems:
+    """The items of a study in the order of their external names, and the two groupings of them."""
+
+    code_of: dict[int, int]
+    systems: tuple[str, ...]
+    system_of_item: np.ndarray
+    sources: tuple[str, ...]
+    source_of_item: np.ndarray
+    digest: str
+
+
+def measured_aspects(study: Study) -> list[ChoiceAspect]:
+    """The aspects that agreement is about: the rescaled ones, or else all that have an ordered scale."""
+    scheme = study.scheme()
+    if scheme.rescale:
+        wanted = [rescaling.aspect for rescaling in scheme.rescale]
+        return [aspect for aspect in scheme.choice_aspects if aspect.key in wanted]
+    return [aspect for aspect in scheme.choice_aspects if aspect.scale.level is not Level.NOMINAL]
+
+
+def read_items(study: Study) -> StudyItems:
+    rows = sorted(
+        Item.objects.filter(study=study).values_list(
+            "answer__question__article__external_id",
+            "answer__question__external_id",
+            "answer__system__name",
+            "answer__question__article__source",
+            "pk",
+        )
+    )
+    systems, system_of_item = np.unique([row[2] for row in rows] or np.empty(0, "U1"), return_inverse=True)
+    sources, source_of_item = np.unique([row[3] for row in rows] or np.empty(0, "U1"), return_inverse=True)
+    return StudyItems(
+        code_of={row[4]: code for code, row in enumerate(rows)},
+        systems=tuple(map(str, systems)),
+        system_of_item=system_of_item,
+        sources=tuple(map(str, sources)),
+        source_of_item=source_of_item,
+        digest=_digest(*["\x1f".join(row[:4]).encode() for row in rows]),
+    )
+
+
+def read_judgments(
+    study: Study, aspect: ChoiceAspect, run: ScoringRun | None, items: StudyItems
+) -> tuple[JudgmentTable, str]:
+    """The closed judgments of one aspect with the scores of ``run``, and a digest of all of it.
+
+    With a run, judgments that it does not cover are counted but left out, so that raw and rescaled figures
+    are about the very same judgments.
+    """
+    position = {choice.key: index for index, choice in enumerate(aspect.scale.choices)}
+    names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
+    annotators = tuple(sorted(names.values(), key=_natural))
+    code_of_annotator = {pk: annotators.index(name) for pk, name in names.items()}
+    rows = np.fromiter(
+        (
+            (pk, items.code_of[item], code_of_annotator[annotator], revision, position[choice])
+            for pk, item, annotator, revision, choice in _ratings(study, aspect)
+        ),
+        dtype=np.dtype((np.int64, 5)),
+    ).reshape(-1, 5)
+    rows = rows[np.lexsort((rows[:, 0], rows[:, 2], rows[:, 1]))]
+    scores, f, covered = _scores(run, aspect, rows[:, 0])
+    unscored = 0
+    if run is not None:
+        unscored = int((~covered).sum())
+        rows, scores, f = rows[covered], scores[covered], f[covered]
+    explained = np.isin(rows[:, 0], _explained(study, aspect))
+    table = JudgmentTable(
+        items=rows[:, 1],
+        raters=rows[:, 2],
+        choices=rows[:, 4],
+        explained=explained,
+        scores=None if run is None else scores,
+        f=None if run is None else f,
+        annotators=annotators,
+        systems=items.systems,
+        system_of_item=items.system_of_item,
+        sources=items.sources,
+        source_of_item=items.source_of_item,
+        unscored=unscored,
+    )
+    columns = [np.ascontiguousarray(rows[:, 1:]).tobytes(), explained.tobytes()]
+    if run is not None:
+        columns += [scores.tobytes(), f.tobytes()]
+    return table, _digest(items.digest.encode(), "\x1f".join(annotators).encode(), aspect.key.encode(), *columns)
+
+
+def _ratings(study: Study, aspect: ChoiceAspect):  # type: ignore[no-untyped-def]
+    return (
+        Rating.objects.filter(aspect=aspect.key, annotation__in=Annotation.objects.closed().filter(item__study=study))
+        .values_list(
+            "annotation_id", "annotation__item_id", "annotation__annotator_id", "annotation__revision", "choice"
+        )
+        .iterator(chunk_size=10_000)
+    )
+
+
+def _scores(
+    run: ScoringRun | None, aspect: ChoiceAspect, annotations: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Value and f of each annotation (NaN where there is none), and whether the run scored it."""
+    value, f = np.full(len(annotations), np.nan), np.full(len(annotations), np.nan)
+    if run is None:
+        return value, f, np.zeros(len(annotations), dtype=np.bool_)
+    found = Score.objects.filter(run=run, aspect=aspect.key).values_list("annotation_id", "value", "explanation_score")
+    by_annotation = {pk: (score, np.nan if read is None else read) for pk, score, read in found.iterator(10_000)}
+    for row, pk in enumerate(annotations.tolist()):
+        if (pair := by_annotation.get(pk)) is not None:
+            value[row], f[row] = pair
+    return value, f, ~np.isnan(value)
+
+
+def _explained(study: Study, aspect: ChoiceAspect) -> list[int]:
+    """The closed judgments in which the explanation of this aspect was given."""
+    explanations = [r.explained_by for r in study.scheme().rescale if r.aspect == aspect.key]
+    if not explanations:
+        return []
+    closed = Annotation.objects.closed().filter(item__study=study)
+    return list(closed.filter(Q(values__has_key=explanations[0])).values_list("pk", flat=True))
+
+
+def _natural(name: str) -> tuple[int, str]:
+    """Sorts "2" before "10", and numbers before words."""
+    return (int(name), "") if name.isdecimal() else (1 << 31, name)
+
+
+def _digest(*parts: bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
