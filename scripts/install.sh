@@ -20,17 +20,15 @@ find_python() {
   return 1
 }
 
-# What pip prints, cut down to one line for each package, so that a slow network does not look like a hang.
+# What pip prints, cut down to a line or two for each package, so that a slow network does not look like a hang.
 show_progress() {
   local line
   while IFS= read -r line; do
     case $line in
-      Collecting*) echo "  ${line%% (from*}" ;;
+      Collecting* | Processing*) line=${line%% (from*} && echo "  ${line/#Processing *\//Collecting }" ;;
       *"Downloading "*.whl*) echo "    ${line#"${line%%[![:space:]]*}"}" ;;
       "Installing collected"*) echo "  Unpacking $(tr ',' '\n' <<<"$line" | wc -l | tr -d ' ') packages (half a minute or so) …" ;;
-      Successfully*) echo "  Installed." ;;
-      *"already satisfied"* | *"Using cached"* | *━* | "") ;;
-      *) echo "  $line" ;;
+      ERROR* | error*) echo "  $line" ;;
     esac
   done
 }
@@ -48,5 +46,10 @@ if ! "$venv/bin/python" -c 'import sys, pip; sys.exit(sys.version_info < (3, 11)
 fi
 echo "Installing $requirements into $venv (a minute or two the first time) …"
 rm -f "$stamp"
-"$venv/bin/python" -m pip install --disable-pip-version-check --no-input --progress-bar off -r "$requirements" 2>&1 | show_progress
+if ! "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --progress-bar off \
+  --log "$venv/pip.log" -r "$requirements" 2>&1 | show_progress; then
+  echo "The packages could not be installed; $venv/pip.log tells everything. Mend that and run it again." >&2
+  exit 1
+fi
 echo "$wanted" >"$stamp"
+echo "  Installed."
