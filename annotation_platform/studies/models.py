@@ -172,12 +172,14 @@ class AssignmentState(models.TextChoices):
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
-    def takeable(self) -> Self:
+    def unheld(self) -> Self:
         """Places nobody holds: open ones, and claimed ones whose lease has run out."""
-        return self.filter(
-            Q(state=AssignmentState.OPEN) | Q(state=AssignmentState.CLAIMED, lease_expires_at__lt=timezone.now()),
-            hit__batch__state=BatchState.OPEN,
-        )
+        expired = Q(state=AssignmentState.CLAIMED, lease_expires_at__lt=timezone.now())
+        return self.filter(Q(state=AssignmentState.OPEN) | expired)
+
+    def takeable(self) -> Self:
+        """Places nobody holds, in batches that are open."""
+        return self.unheld().filter(hit__batch__state=BatchState.OPEN)
 
 
 class Assignment(models.Model):

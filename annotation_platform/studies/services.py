@@ -1,8 +1,9 @@
 """Everything that writes studies: freezing schemes, cutting batches, opening, claiming, closing."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any
 
 from django.db import connection, transaction
@@ -14,7 +15,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.core.allocation import plan_hits, split_evenly
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.signature import signature
-from annotation_platform.corpus.models import Answer, Article, Corpus
+from annotation_platform.corpus.models import Answer, Corpus
 from annotation_platform.studies.models import (
     Assignment,
     AssignmentState,
@@ -81,37 +82,62 @@ def add_member(*, study: Study, role: str, user: User | None = None, pseudonym: 
 @transaction.atomic
 def plan_batches(*, study: Study) -> list[Batch]:
     """Cut all answers that are in no HIT yet into HITs, and these into draft batches."""
-    planned: list[tuple[Article, tuple[tuple[int, int], ...]]] = []
-    answer_ids: dict[tuple[int, int], int] = {}
-    for article in study.corpus.articles.all():
-        systems: dict[int, list[int]] = {}
-        open_answers = (
-            Answer.objects.filter(question__article=article)
-            .exclude(items__study=study)
-            .order_by("question__position", "question_id", "system__name")
-            .values_list("question_id", "system_id", "pk")
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # two plans at once would hold the same answers
+    open_answers = (
+        Answer.objects.filter(question__article__corpus=study.corpus_id)
+        .exclude(items__study=study)
+        .order_by(
+            "question__article__position",
+            "question__article_id",
+            "question__position",
+            "question_id",
+            "system__name",
         )
-        for question_id, system_id, pk in open_answers:
+        .values_list("question__article_id", "question_id", "system_id", "pk")
+    )
+    planned: list[PlannedRows] = []
+    for article_id, rows in groupby(open_answers, key=lambda row: row[0]):
+        systems: dict[int, list[int]] = {}
+        answer_ids: dict[tuple[int, int], int] = {}
+        for _, question_id, system_id, answer_id in rows:
             systems.setdefault(question_id, []).append(system_id)
-            answer_ids[question_id, system_id] = pk
+            answer_ids[question_id, system_id] = answer_id
         hits = plan_hits(systems, questions_per_hit=study.questions_per_hit)
-        planned += [(article, hit.items) for hit in hits]
+        planned += [(article_id, [answer_ids[key] for key in hit.items]) for hit in hits]
     if not planned:
         raise InvalidInputError("Every answer of the corpus is in a batch already; there is nothing to plan.")
+    return _store_plan(study, split_evenly(planned, study.hits_per_batch))
 
+
+def plan_single_answers(*, study: Study, batches: Iterable[Sequence[Answer]]) -> list[Batch]:
+    """Make each answer a HIT of its own, for data collected elsewhere that do not tell their HITs."""
+    return _store_plan(study, [[(answer.question.article_id, [answer.pk]) for answer in group] for group in batches])
+
+
+PlannedRows = tuple[int, list[int]]  # a HIT: its article and the answers it shows, in order
+
+
+@transaction.atomic
+def _store_plan(study: Study, plan: Sequence[Sequence[PlannedRows]]) -> list[Batch]:
     first = (study.batches.aggregate(Max("number"))["number__max"] or 0) + 1
-    batches = []
-    for number, group in enumerate(split_evenly(planned, study.hits_per_batch), start=first):
-        batch = Batch.objects.create(study=study, number=number)
-        hits_made = Hit.objects.bulk_create(
-            Hit(batch=batch, article=article, position=position) for position, (article, _) in enumerate(group, start=1)
-        )
-        Item.objects.bulk_create(
-            Item(study=study, hit=hit, answer_id=answer_ids[key], position=position)
-            for hit, (_, items) in zip(hits_made, group, strict=True)
-            for position, key in enumerate(items, start=1)
-        )
-        batches.append(batch)
+    batches = Batch.objects.bulk_create(Batch(study=study, number=number) for number, _ in enumerate(plan, start=first))
+    hits = Hit.objects.bulk_create(
+        (
+            Hit(batch=batch, article_id=article_id, position=position)
+            for batch, group in zip(batches, plan, strict=True)
+            for position, (article_id, _) in enumerate(group, start=1)
+        ),
+        batch_size=1000,
+    )
+    shown = [answer_ids for group in plan for _, answer_ids in group]
+    Item.objects.bulk_create(
+        (
+            Item(study=study, hit=hit, answer_id=answer_id, position=position)
+            for hit, answer_ids in zip(hits, shown, strict=True)
+            for position, answer_id in enumerate(answer_ids, start=1)
+        ),
+        batch_size=1000,
+    )
     return batches
 
 
@@ -134,6 +160,66 @@ def open_batch(*, batch: Batch, deadline_at: datetime | None = None) -> None:
 
 
 @transaction.atomic
+def store_filled_places(
+    *, study: Study, takers: Mapping[int, Sequence[tuple[Member, int]]], finished: bool, keep_drafts: bool = False
+) -> list[Assignment]:
+    """Launch the draft batches of an import whose judgments were made elsewhere; return the places filled.
+
+    Parameters
+    ----------
+    takers
+        Hit's pk → who judged it, as (annotator, replicate).
+    finished
+        The data are all there will be: a HIT has the places that were filled, and every batch is closed.
+        Otherwise each HIT has as many places as the study's overlap, and a batch is closed when all are filled.
+    keep_drafts
+        Leave batches that nobody has begun as drafts instead of opening them.
+
+    Raises
+    ------
+    InvalidInputError
+        When more annotators judged a HIT than the overlap allows.
+    """
+    now = timezone.now()
+    filled: list[Assignment] = []
+    free: list[Assignment] = []
+    for batch in study.batches.filter(state=BatchState.DRAFT):
+        hits = list(batch.hits.all())
+        if keep_drafts and not any(takers.get(hit.pk) for hit in hits):
+            continue
+        left = 0
+        for hit in hits:
+            taken = takers.get(hit.pk, ())
+            if not finished and len(taken) > study.overlap:
+                raise InvalidInputError(
+                    f"{len(taken)} annotators judged one HIT, but the study's overlap is {study.overlap}. Raise it."
+                )
+            filled += (
+                Assignment(
+                    hit=hit,
+                    place=place,
+                    annotator=annotator,
+                    replicate=replicate,
+                    state=AssignmentState.SUBMITTED,
+                    claimed_at=now,
+                    submitted_at=now,
+                )
+                for place, (annotator, replicate) in enumerate(taken, start=1)
+            )
+            places = range(len(taken) + 1, 1 if finished else study.overlap + 1)
+            free += (Assignment(hit=hit, place=place) for place in places)
+            left += len(places)
+        batch.opened_at = now
+        batch.state = BatchState.OPEN if left else BatchState.CLOSED
+        if not left:
+            batch.closed_at, batch.closed_because = now, "imported"
+        batch.save()
+    Assignment.objects.bulk_create(filled, batch_size=1000)
+    Assignment.objects.bulk_create(free, batch_size=1000)
+    return filled
+
+
+@transaction.atomic
 def claim_assignment(*, annotator: Member) -> Assignment:
     """Give an annotator a place in an open batch: the one they hold already, or the next free one.
 
@@ -147,13 +233,15 @@ def claim_assignment(*, annotator: Member) -> Assignment:
     """
     if annotator.role != Role.ANNOTATOR:
         raise InvalidInputError("Only annotators of a study take its tasks.")
-    Member.objects.select_for_update().get(pk=annotator.pk)
+    # Not the row's key: rows that refer to the annotator (a judgment just being stored) must not wait for this.
+    Member.objects.select_for_update(no_key=True).get(pk=annotator.pk)
     held = Assignment.objects.filter(
         annotator=annotator, state=AssignmentState.CLAIMED, hit__batch__state=BatchState.OPEN
     ).first()
     if held is not None:
         renew_lease(assignment=held)
-        return held
+        if held.annotator_id == annotator.pk:  # else the lease had run out and somebody was faster
+            return held
 
     had_before = Assignment.objects.filter(hit=OuterRef("hit"), annotator=annotator)
     free = (
@@ -172,7 +260,7 @@ def claim_assignment(*, annotator: Member) -> Assignment:
 
 
 def take_place(*, place: Assignment, annotator: Member) -> bool:
-    """Take a free place by a conditional update; False when somebody was faster.
+    """Take a free place of an open batch by a conditional update; False when somebody was faster.
 
     Judgments of a previous holder whose lease ran out stay as history but count no more: a place has one
     current judgment for each of its items.
@@ -180,8 +268,9 @@ def take_place(*, place: Assignment, annotator: Member) -> bool:
     now = timezone.now()
     lease = timedelta(minutes=annotator.study.time_limit_minutes)
     previous = place.annotator_id
+    # The condition is about this row alone: the database checks it again after waiting for another writer.
     taken = (
-        Assignment.objects.takeable()
+        Assignment.objects.unheld()
         .filter(pk=place.pk, annotator=previous)
         .update(annotator=annotator, state=AssignmentState.CLAIMED, claimed_at=now, lease_expires_at=now + lease)
     )

@@ -1,0 +1,167 @@
+"""Files to import: read once, and able to say on which line something stands."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.locations import Location, key_path, line_of
+
+SHOWN_REASONS = 20
+Model = TypeVar("Model", bound=BaseModel)
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # written in C where PyYAML was built with it
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL and UTF-8 have no room for these
+_WORDING = {
+    "missing": "this key is missing",
+    "extra_forbidden": "the format has no such key",
+    "string_type": "must be text (in YAML, put it in quotes)",
+    "string_too_short": "must not be empty",
+    "dict_type": "must be a mapping of keys to values",
+    "model_type": "must be a mapping of keys to values",
+    "list_type": "must be a list",
+    "too_short": "must not be empty",
+}
+
+
+class Part(BaseModel):
+    """A mapping in a file to import: unknown keys and values of another type are mistakes, not guesses."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class ImportFileError(InvalidInputError):
+    """Files that cannot be imported. ``reasons`` holds every mistake; the message shows the first twenty."""
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        count = len(reasons)
+        lines = [f"Nothing was imported: {'one mistake' if count == 1 else f'{count:,} mistakes'}."]
+        lines += [f"  {reason}" for reason in reasons[:SHOWN_REASONS]]
+        if count > SHOWN_REASONS:
+            lines.append(f"  … and {count - SHOWN_REASONS:,} more.")
+        super().__init__("\n".join(lines), list(reasons))
+
+
+@dataclass(frozen=True)
+class Document:
+    """A JSON or YAML file: its name, which also tells the language it is written in, and its text."""
+
+    name: str
+    text: str
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a file, or say with an :class:`ImportFileError` why that fails."""
+        try:
+            return cls(str(path), path.read_text(encoding="utf-8-sig"))
+        except OSError as error:
+            raise ImportFileError([f"{path}: cannot be read ({error.strerror})"]) from None
+        except UnicodeDecodeError as error:
+            raise ImportFileError([f"{path}: is not UTF-8 text (byte {error.start:,})"]) from None
+
+    def parse(self, model: type[Model]) -> Model:
+        """The file as ``model``; an :class:`ImportFileError` with every mistake when it is none."""
+        data = self._json() if self.name.lower().endswith(".json") else self._yaml()
+        if reasons := [self.where(location) + f": {reason}" for location, reason in _unstorable(data)]:
+            raise ImportFileError(reasons)
+        try:
+            return model.model_validate(data)
+        except ValidationError as error:
+            mistakes = error.errors(include_url=False)
+        raise ImportFileError([f"{self.where(mistake['loc'])}: {_reason(mistake)}" for mistake in mistakes])
+
+    def where(self, location: Location) -> str:
+        """File, line and key path of a location, as ``study.yaml, line 12: corpus.articles[0].id``."""
+        line = f", line {line_of(self._node, location)}" if self._node else ""
+        return f"{self.name}{line}" + (f": {key_path(location)}" if location else "")
+
+    def _json(self) -> Any:
+        doubled: list[str] = []
+
+        def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            if len(data := dict(pairs)) < len(pairs):
+                doubled.append(next(key for key, _ in pairs if [k for k, _ in pairs].count(key) > 1))
+            return data
+
+        try:
+            data = json.loads(self.text, object_pairs_hook=mapping, parse_constant=_refuse_constant)
+        except json.JSONDecodeError as error:
+            raise ImportFileError([f"{self.name}, line {error.lineno}: is not JSON ({error.msg})"]) from None
+        except (ValueError, RecursionError) as error:
+            raise ImportFileError([f"{self.name}: cannot be read as JSON ({error})"]) from None
+        if doubled:
+            self._refuse_doubled_keys()
+            raise ImportFileError([f"{self.name}: the key {key!r} is there twice in one mapping" for key in doubled])
+        return data
+
+    def _yaml(self) -> Any:
+        try:
+            loader = _Loader(self.text)
+            node = loader.get_single_node()
+            data = None if node is None else loader.construct_document(node)
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            where = f"{self.name}, line {mark.line + 1}" if mark else self.name
+            raise ImportFileError([f"{where}: is not YAML ({getattr(error, 'problem', None) or error})"]) from None
+        except (ValueError, RecursionError) as error:
+            raise ImportFileError([f"{self.name}: cannot be read as YAML ({error})"]) from None
+        self._refuse_doubled_keys()
+        return data
+
+    @cached_property
+    def _node(self) -> yaml.Node | None:
+        """The file as a tree with line numbers; JSON is YAML for this purpose, and where it is not, None."""
+        try:
+            node: yaml.Node | None = yaml.compose(self.text, Loader=_Loader)
+        except (yaml.YAMLError, ValueError, RecursionError):
+            return None
+        return node
+
+    def _refuse_doubled_keys(self) -> None:
+        if reasons := [
+            f"{self.name}, line {line}: the key {key!r} is there twice in one mapping"
+            for key, line in _doubled_keys(self._node)
+        ]:
+            raise ImportFileError(reasons)
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a number in JSON")
+
+
+def _reason(mistake: Any) -> str:
+    wording = _WORDING.get(mistake["type"])
+    return wording or mistake["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+
+
+def _unstorable(data: Any, location: Location = ()) -> Iterator[tuple[Location, str]]:
+    if isinstance(data, str):
+        if found := _UNSTORABLE.search(data):
+            yield location, f"holds a character that cannot be stored (U+{ord(found[0]):04X})"
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            yield from _unstorable(key, location)
+            yield from _unstorable(value, (*location, key))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from _unstorable(value, (*location, index))
+
+
+def _doubled_keys(node: yaml.Node | None) -> Iterator[tuple[str, int]]:
+    if isinstance(node, yaml.MappingNode):
+        seen = set()
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    yield key.value, key.start_mark.line + 1
+                seen.add(key.value)
+            yield from _doubled_keys(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            yield from _doubled_keys(value)
