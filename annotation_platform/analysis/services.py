@@ -2,8 +2,9 @@
 
 from annotation_platform import __version__
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors.snapshots import closed_batches, latest_finished_run
+from annotation_platform.analysis.selectors.snapshots import closed_batches
 from annotation_platform.core.signature import signature
+from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Study
 
 SEED = 0
@@ -17,7 +18,7 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
     from annotation_platform.analysis.selectors.judgments import measured_aspects, read_items, read_judgments
     from annotation_platform.core.statistics import Bootstrap
 
-    batches, run = closed_batches(study), latest_finished_run(study)
+    batches, run = closed_batches(study), latest_run(study)
     items = read_items(study)
     read = [(aspect, *read_judgments(study, aspect, run, items)) for aspect in measured_aspects(study)]
     data = {

@@ -6,13 +6,8 @@ from typing import Any
 from django.db.models import F
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.scoring.models import Method, RunStatus, ScoringRun
+from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Batch, BatchState, Study
-
-
-def latest_finished_run(study: Study) -> ScoringRun | None:
-    """The run whose scores count: the newest that finished."""
-    return ScoringRun.objects.filter(study=study, method=Method.EBR, status=RunStatus.DONE).first()
 
 
 def closed_batches(study: Study) -> list[int]:
@@ -64,7 +59,7 @@ def why_stale(study: Study, *, batches: list[int], run_id: int | None) -> str:
     if new:
         numbers = ", ".join(map(str, new))
         return f"Batch {numbers} has closed since." if len(new) == 1 else f"Batches {numbers} have closed since."
-    run = latest_finished_run(study)
+    run = latest_run(study)
     if (run and run.pk) != run_id:
         return "The judgments have been scored again since."
     return ""

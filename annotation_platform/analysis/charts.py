@@ -1,0 +1,456 @@
+"""Vega-Lite specifications of the figures, built with Altair from their tables.
+
+Every chart is drawn from the same rows as the table beside it, in one of two themes whose colours are those of
+platform.css. Altair and vl-convert are imported when the first chart is asked for, so that the web process
+starts without them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from annotation_platform.analysis.selectors.tables import FigureTable, Row
+from annotation_platform.core.errors import NotThereError
+
+if TYPE_CHECKING:
+    import altair as alt
+
+Spec = dict[str, Any]
+
+DOWNLOAD_WIDTH = 640
+MOST_NAMED_CELLS = 12  # annotators; beyond that the cells of a heat map are too small for numbers
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of one colour scheme; blue against orange can be told apart with any colour vision."""
+
+    background: str
+    text: str
+    muted: str
+    line: str
+    axis: str
+    raw: str
+    rescaled: str
+    on_strong: str
+    diverging: tuple[str, ...]  # from worst or lowest to best or highest
+
+    @property
+    def config(self) -> Spec:
+        text, muted = self.text, self.muted
+        return {
+            "background": self.background,
+            "font": "system-ui, sans-serif",
+            "view": {"stroke": None},
+            "axis": {
+                "labelColor": text,
+                "titleColor": muted,
+                "gridColor": self.line,
+                "domainColor": self.axis,
+                "tickColor": self.axis,
+                "labelFontSize": 12,
+                "titleFontSize": 12,
+                "titleFontWeight": "normal",
+            },
+            "legend": {"labelColor": text, "titleColor": muted, "labelFontSize": 12, "titleFontWeight": "normal"},
+        }
+
+    def ramp(self, count: int) -> list[str]:
+        """``count`` colours from best to worst, evenly along the diverging ones."""
+        stops = [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in reversed(self.diverging)]
+        colours = []
+        for step in range(count):
+            position = step * (len(stops) - 1) / max(count - 1, 1)
+            left = min(int(position), len(stops) - 2)
+            share = position - left
+            mixed = (round(a + (b - a) * share) for a, b in zip(stops[left], stops[left + 1], strict=True))
+            colours.append("#" + "".join(f"{part:02x}" for part in mixed))
+        return colours
+
+
+LIGHT = Theme(
+    background="#ffffff",
+    text="#1d1f23",
+    muted="#5b5f66",
+    line="#dcdcd6",
+    axis="#8b8b84",
+    raw="#767c86",
+    rescaled="#1f5fbf",
+    on_strong="#ffffff",
+    diverging=("#a94a12", "#f0b98a", "#efeeea", "#9dc0f0", "#1f5fbf"),
+)
+DARK = Theme(
+    background="#1d2024",
+    text="#e8e9eb",
+    muted="#a7adb6",
+    line="#363b42",
+    axis="#7f8791",
+    raw="#a7adb6",
+    rescaled="#8ab4f8",
+    on_strong="#101418",
+    diverging=("#f5a868", "#96602f", "#33383f", "#3f669f", "#8ab4f8"),
+)
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT) -> Spec:
+    """The specification of one chart of a figure, as wide as what it stands in.
+
+    Raises
+    ------
+    NotThereError
+        When the figure has no such chart.
+    """
+    if name not in table.charts:
+        raise NotThereError("There is no such chart.")
+    spec: Spec = json.loads(CHARTS[name](table, theme).to_json())
+    return spec | {
+        "config": theme.config,
+        "width": "container",
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "description": f"{table.title}. {table.charts[name]} {table.reading}",
+    }
+
+
+def to_svg(spec: Spec) -> str:
+    import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(_for_download(spec))
+    return svg
+
+
+def to_png(spec: Spec) -> bytes:
+    import vl_convert
+
+    png: bytes = vl_convert.vegalite_to_png(_for_download(spec), scale=2)
+    return png
+
+
+def _for_download(spec: Spec) -> Spec:
+    return spec | {"width": DOWNLOAD_WIDTH, "padding": 12}
+
+
+def _agreement(table: FigureTable, theme: Theme) -> alt.LayerChart:
+    rows = _long(table.rows, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("statistic", "items", "judgments"))
+    return _dots_and_intervals(
+        rows,
+        theme,
+        group="statistic",
+        order=[row["statistic"] for row in table.rows],
+        title="Agreement (1 = the same order, 0 = none)",
+        number=".3f",
+    )
+
+
+def _means_system(table: FigureTable, theme: Theme) -> alt.LayerChart:
+    rows = _long(table.rows, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("system", "items", "judgments"))
+    ranked = sorted(table.rows, key=lambda row: -(row["raw"] if row["rescaled"] is None else row["rescaled"]))
+    return _dots_and_intervals(
+        rows, theme, group="system", order=[row["system"] for row in ranked], title="Mean", number=".1f", zero=False
+    )
+
+
+def _dots_and_intervals(
+    rows: list[Row], theme: Theme, *, group: str, order: list[str], title: str, number: str, zero: bool = True
+) -> alt.LayerChart:
+    import altair as alt
+
+    sides = [side for side in ("Raw", "Rescaled") if any(row["judged"] == side for row in rows)]
+    base = _chart(rows).encode(
+        y=alt.Y(f"{group}:N", sort=order, title=None, axis=alt.Axis(labelLimit=170, ticks=False, domain=False)),
+        yOffset=alt.YOffset("judged:N", sort=sides),
+        color=_side_color(theme, sides, legend=alt.Legend(orient="top")),
+        tooltip=[
+            alt.Tooltip(f"{group}:N", title=group.capitalize()),
+            alt.Tooltip("judged:N", title="Judgments as"),
+            alt.Tooltip("value:Q", title="Value", format=number),
+            alt.Tooltip("low:Q", title="95 % from", format=number),
+            alt.Tooltip("high:Q", title="95 % to", format=number),
+            alt.Tooltip("items:Q", title="Items", format=","),
+            alt.Tooltip("judgments:Q", title="Judgments", format=","),
+        ],
+    )
+    x = alt.X("low:Q", title=title, axis=alt.Axis(tickCount=6))
+    layers = [
+        base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q"),
+        base.mark_point(filled=True, size=80, opacity=1).encode(
+            x="value:Q",
+            shape=alt.Shape("judged:N", scale=alt.Scale(domain=sides), title=None, legend=alt.Legend(orient="top")),
+        ),
+    ]
+    if zero:
+        layers.insert(0, _chart([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q"))
+    return alt.layer(*layers).properties(height=alt.Step(20))
+
+
+def _heat_map(side: str) -> Callable[[FigureTable, Theme], alt.LayerChart]:
+    def chart(table: FigureTable, theme: Theme) -> alt.LayerChart:
+        import altair as alt
+
+        names = list(dict.fromkeys(name for row in table.rows for name in (row["first"], row["second"])))
+        rows = [
+            {"a": a, "b": b, "n": row["n"], "tau": row[side]}
+            | {key: row[f"{side}_{key}"] for key in ("low", "high")}
+            | {"remark": row["undefined_because"] or "defined"}
+            for row in table.rows
+            for a, b in ((row["first"], row["second"]), (row["second"], row["first"]))
+        ]
+        size = min(len(names), MOST_NAMED_CELLS)
+        base = _chart(rows).encode(
+            x=alt.X("a:N", sort=names, title="Annotator", axis=alt.Axis(labelAngle=0, ticks=False, domain=False)),
+            y=alt.Y("b:N", sort=names, title=None, axis=alt.Axis(ticks=False, domain=False)),
+            tooltip=[
+                alt.Tooltip("a:N", title="Annotator"),
+                alt.Tooltip("b:N", title="and"),
+                alt.Tooltip("tau:Q", title="Change" if side == "change" else "τ", format="+.3f"),
+                alt.Tooltip("low:Q", title="95 % from", format="+.3f"),
+                alt.Tooltip("high:Q", title="95 % to", format="+.3f"),
+                alt.Tooltip("n:Q", title="n", format=","),
+                alt.Tooltip("remark:N", title="Value is"),
+            ],
+        )
+        cells = base.mark_rect(cornerRadius=3, stroke=theme.background, strokeWidth=2).encode(
+            color=alt.Color(
+                "tau:Q",
+                title="Change" if side == "change" else "τ",
+                scale=alt.Scale(
+                    domain=[-1, -0.5, 0, 0.5, 1],
+                    range=list(theme.diverging),
+                    clamp=True,
+                    type="linear",
+                    interpolate="rgb",
+                ),
+                legend=alt.Legend(orient="bottom", gradientLength=180, tickCount=5),
+            )
+        )
+        layers: list[alt.Chart] = [cells]
+        if len(names) <= MOST_NAMED_CELLS:
+            strong = "abs(datum.tau) > 0.6"
+            ink = alt.condition(strong, alt.value(theme.on_strong), alt.value(theme.text))
+            number = base.mark_text(fontSize=11).encode(text=alt.Text("tau:Q", format=".2f"), color=ink)
+            none = base.mark_text(fontSize=11, color=theme.muted, text="–")
+            layers += [
+                number.transform_filter("isValid(datum.tau)"),
+                none.transform_filter("!isValid(datum.tau)"),
+            ]
+        return alt.layer(*layers).properties(height=max(160, 34 * size))
+
+    return chart
+
+
+def _labels(table: FigureTable, theme: Theme) -> alt.Chart:
+    import altair as alt
+
+    labels = table.meta["labels"]
+    names = [label["label"] for label in labels]
+    rows = [
+        {"name": row["name"], "label": label["label"], "order": order, "share": row[label["key"]]}
+        | {"count": row[f"{label['key']}_count"], "judgments": row["judgments"]}
+        | {key: row[f"{label['key']}_{key}"] for key in ("low", "high")}
+        for row in table.rows
+        for order, label in enumerate(labels)
+    ]
+    group = table.columns[0].heading
+    return (
+        _chart(rows)
+        .mark_bar(stroke=theme.background, strokeWidth=1.5)
+        .encode(
+            x=alt.X("share:Q", stack="normalize", title="Share of judgments", axis=alt.Axis(format="%", tickCount=5)),
+            y=alt.Y(
+                "name:N",
+                sort=[row["name"] for row in table.rows],
+                title=None,
+                axis=alt.Axis(labelLimit=150, ticks=False, domain=False),
+            ),
+            color=alt.Color(
+                "label:N",
+                title=None,
+                scale=alt.Scale(domain=names, range=theme.ramp(len(names))),
+                legend=alt.Legend(orient="top", columns=2, symbolStrokeWidth=0),
+            ),
+            order=alt.Order("order:Q"),
+            tooltip=[
+                alt.Tooltip("name:N", title=group),
+                alt.Tooltip("label:N", title="Label"),
+                alt.Tooltip("share:Q", title="Share", format=".1%"),
+                alt.Tooltip("low:Q", title="95 % from", format=".1%"),
+                alt.Tooltip("high:Q", title="95 % to", format=".1%"),
+                alt.Tooltip("count:Q", title="Judgments with it", format=","),
+                alt.Tooltip("judgments:Q", title="of", format=","),
+            ],
+        )
+        .properties(height=alt.Step(28))
+    )
+
+
+def _means_label(table: FigureTable, theme: Theme) -> alt.LayerChart:
+    import altair as alt
+
+    rows = [
+        {key: row[key] for key in ("label", "number", "judgments")}
+        | {"value": row["mean"], "low": row["mean_low"], "high": row["mean_high"], "judged": "Rescaled"}
+        for row in table.rows
+    ]
+    base = _chart(rows).encode(
+        y=alt.Y(
+            "label:N",
+            sort=[row["label"] for row in rows],
+            title=None,
+            axis=alt.Axis(labelLimit=150, ticks=False, domain=False),
+        ),
+        tooltip=[
+            alt.Tooltip("label:N", title="Label"),
+            alt.Tooltip("value:Q", title="Mean score", format=".1f"),
+            alt.Tooltip("low:Q", title="95 % from", format=".1f"),
+            alt.Tooltip("high:Q", title="95 % to", format=".1f"),
+            alt.Tooltip("number:Q", title="Number on the scale"),
+            alt.Tooltip("judgments:Q", title="Judgments", format=","),
+        ],
+    )
+    side = _side_color(theme, ["Rescaled"])
+    return alt.layer(
+        base.mark_tick(color=theme.axis, thickness=3, size=22).encode(x=alt.X("number:Q", title="Score")),
+        base.mark_rule(strokeWidth=2.5).encode(x="low:Q", x2="high:Q", color=side),
+        base.mark_point(filled=True, size=90, opacity=1).encode(x="value:Q", color=side),
+    ).properties(height=alt.Step(32))
+
+
+def _pair_labels(table: FigureTable, theme: Theme) -> alt.Chart:
+    """Label against score, a column of bubbles for each of the two annotators."""
+    import altair as alt
+
+    first, second = table.meta["pair"]
+    names = [label["label"] for label in table.meta["labels"]]
+    rows = _counted(
+        {"annotator": name, "label": row[f"label_{side}"], "score": row[f"score_{side}"]}
+        for row in table.rows
+        for side, name in (("a", first), ("b", second))
+        if row[f"score_{side}"] is not None
+    )
+    return (
+        _chart(rows)
+        .mark_circle(opacity=0.75)
+        .encode(
+            x=alt.X("label:N", sort=names, title="Raw label", scale=alt.Scale(domain=names), axis=_level_axis()),
+            xOffset=alt.XOffset("annotator:N", sort=[first, second]),
+            y=alt.Y("score:Q", title="Rescaled score"),
+            color=alt.Color(
+                "annotator:N",
+                scale=alt.Scale(domain=[first, second], range=[theme.diverging[-1], theme.diverging[0]]),
+                title="Annotator",
+                legend=alt.Legend(orient="top"),
+            ),
+            size=_bubble(),
+            tooltip=[
+                alt.Tooltip("annotator:N", title="Annotator"),
+                alt.Tooltip("label:N", title="Label"),
+                alt.Tooltip("score:Q", title="Score", format=".1f"),
+                alt.Tooltip("judgments:Q", title="Judgments", format=","),
+            ],
+        )
+        .properties(height=300)
+    )
+
+
+def _pair_side(side: str) -> Callable[[FigureTable, Theme], alt.Chart]:
+    """One annotator against the other, on the items that both judged."""
+
+    def chart(table: FigureTable, theme: Theme) -> alt.Chart:
+        import altair as alt
+
+        first, second = table.meta["pair"]
+        rows = _counted(
+            {"a": row[f"{side}_a"], "b": row[f"{side}_b"], "judged": "Raw" if side == "label" else "Rescaled"}
+            for row in table.rows
+            if row[f"{side}_a"] is not None
+        )
+        x: alt.X
+        y: alt.Y
+        if side == "label":
+            names = [label["label"] for label in table.meta["labels"]]
+            x = alt.X("a:N", title=f"Annotator {first}", scale=alt.Scale(domain=names[::-1]), axis=_level_axis())
+            y = alt.Y("b:N", title=f"Annotator {second}", scale=alt.Scale(domain=names))
+        else:
+            x, y = alt.X("a:Q", title=f"Annotator {first}"), alt.Y("b:Q", title=f"Annotator {second}")
+        return (
+            _chart(rows)
+            .mark_circle(opacity=0.75)
+            .encode(
+                x=x,
+                y=y,
+                size=_bubble(),
+                color=_side_color(theme, ["Raw" if side == "label" else "Rescaled"]),
+                tooltip=[
+                    alt.Tooltip("a", title=first),
+                    alt.Tooltip("b", title=second),
+                    alt.Tooltip("judgments:Q", title="Items", format=","),
+                ],
+            )
+            .properties(height=280)
+        )
+
+    return chart
+
+
+def _side_color(theme: Theme, sides: list[str], legend: alt.Legend | None = None) -> alt.Color:
+    """The colour that raw or rescaled has everywhere."""
+    import altair as alt
+
+    colours = {"Raw": theme.raw, "Rescaled": theme.rescaled}
+    scale = alt.Scale(domain=sides, range=[colours[side] for side in sides])
+    return alt.Color("judged:N", scale=scale, title=None, legend=legend)
+
+
+def _level_axis() -> alt.Axis:
+    import altair as alt
+
+    return alt.Axis(labelAngle=0, labelLimit=80, labelOverlap=False)
+
+
+def _bubble() -> alt.Size:
+    import altair as alt
+
+    return alt.Size("judgments:Q", title="How many", scale=alt.Scale(range=[30, 700]), legend=None)
+
+
+def _counted(rows: Iterable[Row]) -> list[Row]:
+    """Equal rows once, with how many there were."""
+    counts: dict[tuple[tuple[str, Any], ...], int] = {}
+    for row in rows:
+        key = tuple(row.items())
+        counts[key] = counts.get(key, 0) + 1
+    return [dict(key) | {"judgments": count} for key, count in counts.items()]
+
+
+def _long(rows: list[Row], sides: dict[str, str], *, keep: tuple[str, ...]) -> list[Row]:
+    return [
+        {key: row[key] for key in keep}
+        | {"judged": name, "value": row[side], "low": row[f"{side}_low"], "high": row[f"{side}_high"]}
+        for row in rows
+        for side, name in sides.items()
+        if row[side] is not None
+    ]
+
+
+def _chart(rows: list[Row]) -> alt.Chart:
+    import altair as alt
+
+    return alt.Chart(alt.InlineData(values=rows))
+
+
+CHARTS: dict[str, Callable[[FigureTable, Theme], Any]] = {
+    "agreement": _agreement,
+    "pairs-raw": _heat_map("raw"),
+    "pairs-rescaled": _heat_map("rescaled"),
+    "pairs-change": _heat_map("change"),
+    "labels-annotator": _labels,
+    "labels-system": _labels,
+    "means-label": _means_label,
+    "means-system": _means_system,
+    "pair-labels": _pair_labels,
+    "pair-raw": _pair_side("label"),
+    "pair-rescaled": _pair_side("score"),
+}
