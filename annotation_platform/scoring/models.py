@@ -1,7 +1,12 @@
 """Scoring runs, the scores they gave, and every reply of a model with what was asked and what it cost."""
 
+from datetime import datetime, timedelta
+from typing import Self
+
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.studies.models import Batch, Study
@@ -24,6 +29,26 @@ class RunStatus(models.TextChoices):
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
+
+
+class ScoringRunQuerySet(models.QuerySet["ScoringRun"]):
+    def active(self) -> Self:
+        return self.filter(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
+
+    def stale(self) -> Self:
+        """Runs whose worker has not been heard of for too long."""
+        return self.filter(status=RunStatus.RUNNING, heartbeat_at__lt=stale_before())
+
+    def claimable(self) -> Self:
+        return self.filter(Q(status=RunStatus.PENDING) | Q(status=RunStatus.RUNNING, heartbeat_at__lt=stale_before()))
+
+    def unheard(self) -> Self:
+        """Pending runs whose message was never sent, or so long ago that it is taken for lost."""
+        return self.filter(Q(heartbeat_at=None) | Q(heartbeat_at__lt=stale_before()), status=RunStatus.PENDING)
+
+
+def stale_before() -> datetime:
+    return timezone.now() - timedelta(seconds=settings.RUN_STALE_AFTER_SECONDS)
 
 
 class ScoringRun(models.Model):
@@ -50,6 +75,8 @@ class ScoringRun(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ScoringRunQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]

@@ -1,0 +1,86 @@
+"""A run's sign of life: a thread that keeps its row fresh while the work goes on, and notices when it is lost."""
+
+import logging
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from annotation_platform.core.errors import ConflictError
+from annotation_platform.scoring.models import RunStatus, ScoringRun
+
+logger = logging.getLogger(__name__)
+
+Progress = Callable[[int, int], None]
+LONGEST_PAUSE = 2.0  # seconds; the row's progress is what people look at meanwhile
+stopping = threading.Event()  # set when this process is asked to end: runs give their rows back
+
+
+class RunLostError(ConflictError):
+    """Another worker has taken the run over; this one must stop."""
+
+
+class RunStoppedError(Exception):
+    """This process is about to end; the run goes back into the queue."""
+
+
+class Heartbeat:
+    """Use around the work on a claimed run; call :meth:`beat` after each step."""
+
+    def __init__(self, run: ScoringRun, on_progress: Progress | None = None) -> None:
+        self._run = run
+        self._on_progress = on_progress
+        self._lost = threading.Event()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._keep_alive, name=f"heartbeat of run {run.pk}", daemon=True)
+        self.done = 0
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def beat(self, steps: int = 0) -> None:
+        """Count finished steps.
+
+        Raises
+        ------
+        RunLostError
+            When another worker has the run by now.
+        RunStoppedError
+            When this process is about to end.
+        """
+        self.done += steps
+        if self._on_progress:
+            self._on_progress(self.done, self._run.total)
+        if self._lost.is_set():
+            raise RunLostError(f"{self._run} was taken over by another worker.")
+        if stopping.is_set():
+            raise RunStoppedError
+
+    def _keep_alive(self) -> None:
+        pause = min(LONGEST_PAUSE, settings.RUN_STALE_AFTER_SECONDS / 5)
+        try:
+            while not self._over.wait(pause) and not self._lost.is_set():
+                try:
+                    self._write()
+                except DatabaseError as error:  # a busy or briefly missing database; the next beat tries again
+                    logger.warning("The heartbeat of run %s could not be written: %s", self._run.pk, error)
+        finally:
+            connection.close()
+
+    def _write(self) -> None:
+        rows = ScoringRun.objects.filter(pk=self._run.pk)
+        held = rows.filter(worker=self._run.worker, status=RunStatus.RUNNING)
+        # Somebody else's row is a lost run; a row that cannot be seen from here is not.
+        if not held.update(heartbeat_at=timezone.now(), done=self.done) and rows.exists():
+            self._lost.set()

@@ -1,0 +1,113 @@
+"""The work of a run on one aspect: f for every explained judgment, then Algorithm 1, then the rows."""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from annotation_platform.core.methods.ebr import Rescaling as Rescaled
+from annotation_platform.core.methods.ebr import rescale
+from annotation_platform.core.schemes import ChoiceAspect, Scheme
+from annotation_platform.core.schemes.definition import Rescaling
+from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.scoring.models import Score, ScoringRun
+from annotation_platform.scoring.parameters import Parameters
+from annotation_platform.scoring.scorers import Explained, make_scorer, scale_numbers
+from annotation_platform.scoring.selectors import pages, run_judgments
+
+NO_REPLY = 0  # no completion has this key
+CHUNK = 2_000
+
+
+def score_aspect(
+    *, run: ScoringRun, scheme: Scheme, rescaling: Rescaling, parameters: Parameters, heartbeat: Heartbeat
+) -> dict[str, Any]:
+    """Store a score for each of the run's judgments on one aspect; return how many came from where.
+
+    May be repeated after any failure: scores that are there already stay as they are, and come out the same.
+    """
+    aspect = scheme.aspect(rescaling.aspect)
+    assert isinstance(aspect, ChoiceAspect)  # the scheme was checked
+    judgments = _Judgments(run, aspect, rescaling.explained_by, heartbeat)
+    unread: Counter[str] = Counter()
+    for reading in make_scorer(parameters, aspect).read(judgments.stream()):
+        if reading.f is None:
+            unread[reading.reason] += 1
+        else:
+            judgments.f[reading.position] = reading.f
+        judgments.completions[reading.position] = reading.completion_id or NO_REPLY
+        heartbeat.beat(1)
+
+    rescaled = rescale(
+        judgments.annotators,
+        judgments.labels,
+        judgments.explained,
+        judgments.f,
+        scale_numbers(aspect.scale),
+        mixture=parameters.mixture,
+    )
+    for start in range(0, len(judgments), CHUNK):
+        Score.objects.bulk_create(judgments.scores(rescaled, start), ignore_conflicts=True)
+        heartbeat.beat()
+    explained = sum(judgments.explained)
+    return {
+        "judgments": len(judgments),
+        "without_explanation": len(judgments) - explained,
+        "read": explained - unread.total(),
+        "unread": dict(sorted(unread.items())),
+        "sources": {str(source): count for source, count in rescaled.count_by_source().items()},
+    }
+
+
+class _Judgments:
+    """The judgments of a run on one aspect, as columns that fill while they are streamed.
+
+    A judgment takes some fifty bytes here; its explanation is gone once it has been read.
+    """
+
+    def __init__(self, run: ScoringRun, aspect: ChoiceAspect, explained_by: str, heartbeat: Heartbeat) -> None:
+        self._run, self._aspect, self._explained_by, self._heartbeat = run, aspect, explained_by, heartbeat
+        self.annotations = array("q")
+        self.annotators = array("q")
+        self.labels = array("q")
+        self.explained = array("b")
+        self.f = array("d")
+        self.completions = array("q")
+
+    def __len__(self) -> int:
+        return len(self.annotations)
+
+    def stream(self) -> Iterator[Explained]:
+        """Fill the columns, and yield the judgments that have an explanation."""
+        labels = {choice.key: position for position, choice in enumerate(self._aspect.scale.choices)}
+        for pk, annotator_id, item_id, values in pages(run_judgments(self._run), "annotator_id", "item_id", "values"):
+            if (choice := values.get(self._aspect.key)) is None:
+                self._heartbeat.beat(1)  # the aspect was not asked, or left open: there is nothing to rescale
+                continue
+            explanation = values.get(self._explained_by) or ""
+            has_explanation = bool(explanation.strip())
+            self.annotations.append(pk)
+            self.annotators.append(annotator_id)
+            self.labels.append(labels[choice])
+            self.explained.append(has_explanation)
+            self.f.append(float("nan"))
+            self.completions.append(NO_REPLY)
+            if has_explanation:
+                yield Explained(len(self) - 1, pk, item_id, labels[choice], explanation)
+            else:
+                self._heartbeat.beat(1)
+
+    def scores(self, rescaled: Rescaled, start: int) -> Iterator[Score]:
+        """The rows of one chunk."""
+        values = rescaled.values[start : start + CHUNK].tolist()
+        for position, value in enumerate(values, start=start):
+            f = self.f[position]
+            yield Score(
+                run=self._run,
+                annotation_id=self.annotations[position],
+                aspect=self._aspect.key,
+                value=value,
+                explanation_score=f if f == f else None,
+                source=rescaled.sources[position],
+                completion_id=self.completions[position] or None,
+            )

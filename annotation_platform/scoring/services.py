@@ -1,0 +1,266 @@
+"""Everything that writes scoring runs: starting, claiming, executing, and returning to those left behind."""
+
+import logging
+import os
+import secrets
+import socket
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from annotation_platform import __version__
+from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
+from annotation_platform.core.methods.prompts import PromptError, TemplateError
+from annotation_platform.core.signature import signature
+from annotation_platform.scoring.heartbeat import Heartbeat, Progress, RunLostError, RunStoppedError
+from annotation_platform.scoring.models import Method, RunStatus, ScoringRun, WorkerPulse
+from annotation_platform.scoring.parameters import Parameters, resolve_parameters, stored_parameters
+from annotation_platform.scoring.selectors import judgments_signature, run_judgments
+from annotation_platform.studies.models import Batch, BatchState, Study
+
+logger = logging.getLogger(__name__)
+
+FINISHED_STATES = [BatchState.CLOSED, BatchState.SCORED]
+
+
+class RunActiveError(ConflictError):
+    """Another run of the same method is waiting or under way in this study."""
+
+
+def start_run(
+    *,
+    study: Study,
+    scorer: str | None = None,
+    method: str = Method.EBR,
+    parameters: Mapping[str, Any] | None = None,
+) -> ScoringRun:
+    """Put a run over all closed batches of a study into the queue; whoever calls this enqueues or executes it.
+
+    Parameters
+    ----------
+    study : Study
+    scorer : str, optional
+        One of :class:`Scorer`; the study's own by default.
+    parameters : mapping, optional
+        ``lambda``; for a language model also ``model``, ``base_url``, ``variant``, ``temperature``,
+        ``max_tokens``, ``concurrency``, ``timeout``, ``retries``, ``price_in``, ``price_out``.
+
+    Returns
+    -------
+    ScoringRun
+        A new one, or the active one when it does just this.
+
+    Raises
+    ------
+    InvalidInputError
+        No batch is closed, or a parameter is missing or wrong.
+    RunActiveError
+        Another run is waiting or under way.
+    """
+    scorer = scorer or study.scorer
+    stored = resolve_parameters(study=study, scorer=scorer, given=parameters or {}).stored()
+    with transaction.atomic():
+        batches = list(study.batches.filter(state__in=FINISHED_STATES))
+        if not batches:
+            raise InvalidInputError(
+                f"No batch of “{study.name}” is closed yet. Close one first; then it can be scored."
+            )
+        if (active := study.scoring_runs.active().filter(method=method).first()) is not None:
+            same = (active.scorer, active.parameters) == (scorer, stored) and set(active.batches.all()) == set(batches)
+            if same:
+                return active
+            raise _already_active(study, active)
+        try:
+            with transaction.atomic():
+                run = _create_run(study, method, scorer, stored)
+        except IntegrityError:  # somebody else was faster
+            raise _already_active(study, study.scoring_runs.active().filter(method=method).first()) from None
+        run.batches.set(batches)
+        run.total = run_judgments(run).count() * len(study.scheme().rescale)
+        run.save(update_fields=["total"])
+    return run
+
+
+def claim_run(*, run_id: int, worker: str = "") -> ScoringRun | None:
+    """Take a pending run, or one whose worker has gone silent; None when there is nothing to take."""
+    now = timezone.now()
+    claimed = (
+        ScoringRun.objects.claimable()
+        .filter(pk=run_id)
+        .update(
+            status=RunStatus.RUNNING,
+            worker=f"{worker or f'{socket.gethostname()}:{os.getpid()}'} {secrets.token_hex(4)}"[-200:],
+            heartbeat_at=now,
+            started_at=Coalesce("started_at", now),
+            code_version=__version__,
+            error="",
+        )
+    )
+    return ScoringRun.objects.select_related("study__scheme_version").get(pk=run_id) if claimed else None
+
+
+def execute_run(*, run: ScoringRun, on_progress: Progress | None = None) -> ScoringRun:
+    """Do the work of a claimed run, up to its end or as far as it goes.
+
+    Afterwards the run is DONE, or FAILED with the reason in ``error``, or PENDING again because this process is
+    about to end. A run whose worker dies stays RUNNING until it is stale and somebody else claims it. Whatever
+    has been stored (replies, scores) is used then, not made again.
+    """
+    try:
+        with Heartbeat(run, on_progress) as heartbeat:
+            _score(run, heartbeat)
+    except RunLostError as error:
+        logger.warning("Run %s: %s", run.pk, error)
+    except RunStoppedError:
+        _leave(run, status=RunStatus.PENDING, worker="", heartbeat_at=None)
+    except (DomainError, TemplateError, PromptError) as error:
+        _fail(run, str(error))
+    except (OperationalError, InterfaceError):
+        raise  # the database is away: nothing can be written now, so the row goes stale and is taken up again
+    except KeyboardInterrupt:
+        _fail(run, "Stopped by hand. What came is kept; start the scoring again to go on.")
+        raise
+    except Exception as error:
+        logger.exception("Run %s failed", run.pk)
+        _fail(
+            run, f"An error in the platform stopped the run; its log has the details ({type(error).__name__}: {error})."
+        )
+    run.refresh_from_db()
+    return run
+
+
+def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None) -> list[ScoringRun]:
+    """Start a run with the study's own scorer wherever a closed batch waits for one; return the new runs.
+
+    A run that failed over the same batches is not repeated by itself: it would fail, and perhaps cost, again.
+    """
+    started = []
+    for study in (
+        (Study.objects.all() if studies is None else studies).filter(batches__state=BatchState.CLOSED).distinct()
+    ):
+        runs = study.scoring_runs.filter(method=Method.EBR)
+        waiting = set(study.batches.filter(state=BatchState.CLOSED))
+        last = runs.first()
+        if runs.active().exists() or (
+            last is not None and last.status == RunStatus.FAILED and waiting <= set(last.batches.all())
+        ):
+            continue
+        try:
+            started.append(start_run(study=study))
+        except RunActiveError:
+            continue  # another sweep was faster
+        except DomainError as error:
+            _record_impossible(study, str(error))
+    return started
+
+
+def runs_to_enqueue() -> list[int]:
+    """Keys of the runs whose message seems lost or whose worker seems dead; each pending one is handed out once
+    in every period of staleness."""
+    unheard = [
+        pk
+        for pk in ScoringRun.objects.unheard().values_list("pk", flat=True)
+        if ScoringRun.objects.unheard().filter(pk=pk).update(heartbeat_at=timezone.now())
+    ]
+    return unheard + list(ScoringRun.objects.stale().values_list("pk", flat=True))
+
+
+def record_pulse(*, name: str) -> None:
+    """Note that a background worker is alive."""
+    WorkerPulse.objects.update_or_create(name=name[:200], defaults={"seen_at": timezone.now()})
+
+
+def forget_pulse(*, name: str) -> None:
+    """Note that a background worker has ended, and drop those not heard of since yesterday."""
+    WorkerPulse.objects.filter(name=name[:200]).delete()
+    WorkerPulse.objects.filter(seen_at__lt=timezone.now() - timedelta(days=1)).delete()
+
+
+def _score(run: ScoringRun, heartbeat: Heartbeat) -> None:
+    from annotation_platform.scoring.rescaling import score_aspect  # numpy and scipy: only where runs are executed
+
+    scheme = run.study.scheme()
+    parameters = stored_parameters(scorer=run.scorer, stored=run.parameters)
+    run.total = run_judgments(run).count() * len(scheme.rescale)
+    run.signature = _signature(run, parameters)
+    run.save(update_fields=["total", "signature"])
+    counts = {
+        rescaling.aspect: score_aspect(
+            run=run, scheme=scheme, rescaling=rescaling, parameters=parameters, heartbeat=heartbeat
+        )
+        for rescaling in scheme.rescale
+    }
+    with transaction.atomic():
+        now = timezone.now()
+        _leave(run, status=RunStatus.DONE, done=run.total, counts=counts, heartbeat_at=now, finished_at=now)
+        Batch.objects.filter(scoring_runs=run, state=BatchState.CLOSED).update(state=BatchState.SCORED)
+
+
+def _leave(run: ScoringRun, **changes: Any) -> None:
+    """Let go of a run, if it is still ours.
+
+    Raises
+    ------
+    RunLostError
+        When another worker has it.
+    """
+    ours = ScoringRun.objects.filter(pk=run.pk, worker=run.worker, status=RunStatus.RUNNING)
+    if not ours.update(**changes):
+        raise RunLostError(f"{run} was taken over by another worker.")
+
+
+def _fail(run: ScoringRun, reason: str) -> None:
+    logger.warning("Run %s failed: %s", run.pk, reason)
+    try:
+        _leave(run, status=RunStatus.FAILED, error=reason, finished_at=timezone.now())
+    except RunLostError as error:
+        logger.warning("Run %s: %s", run.pk, error)
+
+
+def _signature(run: ScoringRun, parameters: Parameters) -> str:
+    return signature(
+        {
+            "method": run.method,
+            "scorer": run.scorer,
+            "parameters": parameters.deciding(),
+            "scheme": run.study.scheme_version.signature,
+            "judgments": judgments_signature(run_judgments(run)),
+            "code": __version__,
+        }
+    )
+
+
+def _create_run(study: Study, method: str, scorer: str, parameters: dict[str, Any]) -> ScoringRun:
+    return ScoringRun.objects.create(
+        study=study,
+        method=method,
+        scorer=scorer,
+        parameters=parameters,
+        code_version=__version__,
+        heartbeat_at=timezone.now(),  # its message is about to be sent; see runs_to_enqueue
+    )
+
+
+def _already_active(study: Study, run: ScoringRun | None) -> RunActiveError:
+    how_far = f" ({run.done:,} of {run.total:,} judgments, {run.get_scorer_display()})" if run else ""
+    return RunActiveError(f"“{study.name}” is being scored already{how_far}. Wait until that run is finished.")
+
+
+def _record_impossible(study: Study, reason: str) -> None:
+    """A run that could not even start is a failed run, so that the study's page says why nothing happens."""
+    with transaction.atomic():
+        run = ScoringRun.objects.create(
+            study=study,
+            method=Method.EBR,
+            scorer=study.scorer,
+            status=RunStatus.FAILED,
+            code_version=__version__,
+            error=reason,
+            finished_at=timezone.now(),
+        )
+        run.batches.set(study.batches.filter(state__in=FINISHED_STATES))
