@@ -140,7 +140,9 @@ else:
     BROKER_DIR = DATA_DIR / "broker"
     for folder in ("messages", "control"):
         (BROKER_DIR / folder).mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT = "workers.broker:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "polling_interval": 0.5,  # seconds
         "data_folder_in": str(BROKER_DIR / "messages"),
         "data_folder_out": str(BROKER_DIR / "messages"),
         "control_folder": str(BROKER_DIR / "control"),

@@ -1,0 +1,44 @@
+"""Background work. Each task loads by id and calls one service, and every one of them may run twice.
+
+Entry points call ``<task>.delay_on_commit(pk)``. What gets lost on the way is found by :func:`sweep`.
+"""
+
+from annotation_platform.analysis import services as analysis
+from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
+from annotation_platform.scoring import services as scoring
+from annotation_platform.scoring.models import RunStatus
+from annotation_platform.studies import services as studies
+from annotation_platform.studies.models import Study
+from workers.celery import app
+
+
+@app.task
+def batch_closed(batch_id: int) -> None:
+    """Score the study of a batch that has just closed."""
+    for run in scoring.start_runs_for_closed_batches(studies=Study.objects.filter(batches=batch_id)):
+        run_scoring.delay(run.pk)
+
+
+@app.task
+def run_scoring(run_id: int) -> None:
+    """Execute a run, unless somebody else has it; then measure the agreement."""
+    run = scoring.claim_run(run_id=run_id)
+    if run is not None and scoring.execute_run(run=run).status == RunStatus.DONE:
+        take_snapshot.delay(run.study_id)
+
+
+@app.task
+def take_snapshot(study_id: int) -> None:
+    analysis.take_snapshot(study=Study.objects.get(pk=study_id))
+
+
+@app.task
+def sweep() -> None:
+    """Close what is due, and send a message for every row that waits for work and has none."""
+    studies.close_due_batches()
+    for run in scoring.start_runs_for_closed_batches():
+        run_scoring.delay(run.pk)
+    for run_id in scoring.runs_to_enqueue():
+        run_scoring.delay(run_id)
+    for study_id in studies_awaiting_snapshot():
+        take_snapshot.delay(study_id)
