@@ -145,6 +145,13 @@ def test_alpha_says_why_it_is_undefined() -> None:
     assert same.undefined_because == ("All ratings of items with at least two have the same value, 70.")
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("n", [1, 4, 16])  # 3n · 0.1 / 3n is not 0.1 in floating point.
+def test_alpha_of_a_constant_is_undefined_whatever_rounding_leaves(level: str, n: int) -> None:
+    ratings = make(np.arange(n).repeat(3), np.tile(np.arange(3), n), np.full(3 * n, 0.1), n, 3)
+    assert krippendorff_alpha(ratings, level).value is None
+
+
 def test_alpha_refuses_unknown_levels_and_negative_ratios() -> None:
     ratings = Ratings.from_arrays([0, 0], [0, 1], [-1, 2], repeated="error")
     with pytest.raises(ValueError, match="'metric' is none of nominal, ordinal, interval, ratio"):

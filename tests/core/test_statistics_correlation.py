@@ -166,6 +166,15 @@ def test_undefined_pairs_say_why() -> None:
     )
 
 
+def test_the_mean_counts_what_entered_it() -> None:
+    #  Raters 0 and 1 share items 0 and 1; rater 2 meets rater 0 once, on item 2; item 3 has one judgment.
+    items = np.array([0, 0, 1, 1, 2, 2, 3])
+    raters = np.array([0, 1, 0, 1, 0, 2, 1])
+    mean = pairwise_tau(make(items, raters, np.array([0.0, 30, 70, 70, 0, 0, 0]), 4, 3)).mean
+    assert mean.value == 1
+    assert (mean.n_items, mean.n_raters, mean.n_ratings) == (2, 2, 4)
+
+
 def test_no_raters_no_items_no_pairs() -> None:
     result = pairwise_tau(Ratings.from_arrays([], [], [], best=[], repeated="cross"), Setting.INCOMPLETE)
     assert result.pairs == ()
