@@ -1,0 +1,275 @@
+"""Saving judgments over HTTP at 50 annotators at once, beside a trivial view under the same server.
+
+``python -m benchmarks.saving`` runs on PostgreSQL (where one answers; BENCH_POSTGRES_URL names the server) and on
+the embedded SQLite. A *save* is a full submission of one question's form: checked, stored as a revision with its
+ratings and cited sentences, the draft forgotten, answered by the way to the next question. The trivial view has one
+SELECT and one INSERT behind the same middleware and sign-in. Both are driven over kept-alive connections by a client
+that shares the machine.
+"""
+
+import argparse
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from statistics import median
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from benchmarks.load import Load, Request, run_load
+from benchmarks.protocol import Comparison, Side, compare
+
+ANNOTATORS = 50
+ITEMS_PER_HIT = 5
+SAVES_PER_ROUND = 30  # by each annotator
+ROUNDS = 5
+ROOT = Path(__file__).resolve().parent.parent
+EXPLANATION = (
+    "It names the storm as the reason, but leaves out that the roof had leaked since 2019 (sentence 2) and that "
+    "readers can return their books at the post office in the meantime (sentence 3)."
+)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--on", choices=["postgresql", "sqlite"], help="only this database, in this very process")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    options = parser.parse_args()
+    if options.on:
+        return measure(options.on, options.rounds)
+    for database in ("postgresql", "sqlite"):
+        with prepared_environment(database) as environment:
+            if environment is not None:
+                command = [sys.executable, "-m", "benchmarks.saving", "--on", database, "--rounds", str(options.rounds)]
+                subprocess.run(command, env=environment, check=True)
+    return 0
+
+
+@contextmanager
+def prepared_environment(database: str) -> Iterator[dict[str, str] | None]:
+    """An environment with an empty, migrated database of its own; None where there is no server."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {
+            **os.environ,
+            "DATA_DIR": folder,
+            "DJANGO_SETTINGS_MODULE": "benchmarks.saving_settings",
+            "PYTHONPATH": str(ROOT),
+        }
+        environment.pop("DATABASE_URL", None)
+        environment.pop("REDIS_URL", None)
+        if database == "sqlite":
+            yield migrated(environment)
+            return
+        import psycopg
+
+        server = os.environ.get("BENCH_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+        name = f"bench_saving_{os.getpid()}"
+        try:
+            connection = psycopg.connect(server, autocommit=True)
+        except psycopg.OperationalError as error:
+            print(f"PostgreSQL is left out: {error}".splitlines()[0])
+            yield None
+            return
+        with connection:
+            connection.execute(f"CREATE DATABASE {name}")
+            try:
+                yield migrated({**environment, "DATABASE_URL": urlsplit(server)._replace(path=f"/{name}").geturl()})
+            finally:
+                connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def migrated(environment: dict[str, str]) -> dict[str, str]:
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], env=environment, cwd=ROOT, check=True)
+    return environment
+
+
+def measure(database: str, rounds: int) -> int:
+    import django
+
+    django.setup()
+    turns = 3 * rounds + 2  # as many as the protocol may take
+    people = prepare(hits_each=turns * SAVES_PER_ROUND // ITEMS_PER_HIT + 1)
+    # As deployed: on PostgreSQL two worker processes, on the embedded default one, each with one thread for Python.
+    workers = 2 if database == "postgresql" else 1
+    saves: list[Load] = []
+    trivials: list[Load] = []
+
+    def save() -> Load:
+        first = len(saves) * SAVES_PER_ROUND
+        batch = [person.saves[first : first + SAVES_PER_ROUND] for person in people]
+        saves.append(run_load(port=port, people=batch, expected="302 303"))
+        return saves[-1]
+
+    def trivial() -> Load:
+        batch = [person.trivial[:SAVES_PER_ROUND] for person in people]
+        trivials.append(run_load(port=port, people=batch, expected="204"))
+        return trivials[-1]
+
+    with server(workers) as port:
+        comparison = compare(
+            Side("saves", save),
+            Side("trivial view", trivial),
+            same=lambda a, b: not a.failures + b.failures,
+            rounds=rounds,
+        )
+    check_rows(people, saved=len(saves) * SAVES_PER_ROUND * ANNOTATORS)
+    show(database, workers, saves, trivials, comparison)
+    return 0
+
+
+class Person:
+    """An annotator with a session of their own and the forms that they will send."""
+
+    def __init__(self, cookie: str) -> None:
+        self.cookie = cookie
+        self.saves: list[Request] = []
+        self.trivial: list[Request] = []
+
+
+def prepare(*, hits_each: int) -> list[Person]:
+    """Annotators with their claimed places and, for each item, the form that they will send."""
+    from django.conf import settings
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+    from django.utils import timezone
+
+    from annotation_platform.accounts.models import User
+    from annotation_platform.annotations.forms import PREFIX
+    from annotation_platform.core.schemes import ChoiceAspect, TextAspect, preset
+    from annotation_platform.corpus.models import Answer, Article, Corpus, Question, Sentence, System
+    from annotation_platform.studies.models import Assignment, Hit, Role
+    from annotation_platform.studies.services import add_member, create_study, open_batch, plan_batches
+
+    corpus = Corpus.objects.create(name="Load")
+    system = System.objects.create(corpus=corpus, name="only")
+    overlap = 5
+    articles = Article.objects.bulk_create(
+        Article(corpus=corpus, external_id=str(n), title=f"Article {n}", position=n, sentence_count=12)
+        for n in range(hits_each * ANNOTATORS // overlap)
+    )
+    Sentence.objects.bulk_create(
+        Sentence(article=article, number=n, text=f"Sentence {n} tells of matter {n}.")
+        for article in articles
+        for n in range(1, 13)
+    )
+    questions = Question.objects.bulk_create(
+        Question(article=article, external_id=str(n), position=n, text=f"What about {n}?", anchor=n)
+        for article in articles
+        for n in range(1, ITEMS_PER_HIT + 1)
+    )
+    Answer.objects.bulk_create(Answer(question=question, system=system, text="It rained.") for question in questions)
+    study = create_study(
+        name="Load", corpus=corpus, definition=preset("ebr"), overlap=overlap, hits_per_batch=len(articles) + 1
+    )
+    (batch,) = plan_batches(study=study)
+    open_batch(batch=batch)
+
+    fields: dict[str, str] = {}
+    for aspect in study.scheme().aspects:
+        if isinstance(aspect, ChoiceAspect):
+            fields[PREFIX + aspect.key] = aspect.scale.choices[1].key
+        elif isinstance(aspect, TextAspect):
+            fields[PREFIX + aspect.key] = EXPLANATION
+        else:
+            fields[PREFIX + aspect.key] = "2, 5-7"
+
+    hits = list(Hit.objects.filter(batch=batch).order_by("position"))
+    now = timezone.now()
+    people = []
+    for index in range(ANNOTATORS):
+        user = User.objects.create(email=f"load{index}@example.org", password="!")
+        member = add_member(study=study, role=Role.ANNOTATOR, user=user)
+        session = SessionStore()
+        session[SESSION_KEY] = str(user.pk)
+        session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+        session.create()
+        token = "a" * 32
+        person = Person(f"sessionid={session.session_key}; csrftoken={token}")
+        group, place = divmod(index, overlap)
+        mine = hits[group * hits_each : (group + 1) * hits_each]
+        Assignment.objects.filter(hit__in=mine, place=place + 1).update(
+            annotator=member,
+            state="claimed",
+            claimed_at=now,
+            lease_expires_at=now + timedelta(hours=5),
+        )
+        for assignment in Assignment.objects.filter(annotator=member).order_by("hit__position"):
+            for position in range(1, ITEMS_PER_HIT + 1):
+                form = {
+                    **fields,
+                    "csrfmiddlewaretoken": token,
+                    "scheme": study.scheme_version.signature,
+                    "submission": str(uuid4()),
+                    "seconds": "41.5",
+                    "version": "0",
+                }
+                person.saves.append(Request(f"/work/assignments/{assignment.pk}/{position}/", person.cookie, form))
+                text = {"csrfmiddlewaretoken": token, "assignment": str(assignment.pk), "text": EXPLANATION}
+                person.trivial.append(Request("/trivial/", person.cookie, text))
+        people.append(person)
+    return people
+
+
+@contextmanager
+def server(workers: int) -> Iterator[int]:
+    """The platform's own server on a free port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port)]
+    command += ["--workers", str(workers), "--blocking-threads", "1", "--no-access-log", "--log-level", "warning"]
+    process = subprocess.Popen([*command, "annotation_platform.wsgi:application"])
+    try:
+        for _ in range(200):
+            time.sleep(0.1)
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/health/").read()
+                break
+            except OSError:
+                continue
+        else:
+            raise SystemExit("The server did not start.")
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def check_rows(people: list[Person], *, saved: int) -> None:
+    """Every save that was answered must be there, once."""
+    from annotation_platform.annotations.models import Annotation, Rating
+
+    stored, ratings = Annotation.objects.filter(is_current=True).count(), Rating.objects.count()
+    if stored != saved or ratings != 2 * saved:
+        raise SystemExit(f"{saved} judgments were sent, {stored} are stored with {ratings} ratings.")
+
+
+def show(database: str, workers: int, saves: list[Load], trivials: list[Load], comparison: Comparison) -> None:
+    failures = [failure for load in saves + trivials for failure in load.failures]
+    print(
+        f"{database}: {workers} server process(es), {ANNOTATORS} annotators, "
+        f"{SAVES_PER_ROUND * ANNOTATORS} requests a round"
+    )
+    for name, loads in (("saves", saves), ("trivial", trivials)):
+        p50, p95 = (median(1000 * load.quantile(q) for load in loads) for q in (0.5, 0.95))
+        worst = max(1000 * load.quantile(0.95) for load in loads)
+        rate = median(load.per_second for load in loads)
+        print(f"  {name:8} {rate:5.0f}/s, p50 {p50:.0f} ms, p95 {p95:.0f} ms (worst round {worst:.0f} ms)")
+    ratios = comparison.ratios
+    print(
+        f"  saves reach {median(ratios):.2f} of the trivial view "
+        f"({min(ratios):.2f}–{max(ratios):.2f}, {comparison.rounds})"
+    )
+    print(f"  {len(failures)} failures {sorted(set(failures))[:3] if failures else ''}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
