@@ -59,7 +59,7 @@ def krippendorff_alpha(ratings: Ratings, level: str, *, bootstrap: Bootstrap | N
     References
     ----------
     Krippendorff (2019), Content Analysis, 4th edition, chapter 12. Checked against the package
-    `krippendorff` and the book's worked examples.
+    `krippendorff` and the worked example of Krippendorff (2011), Computing Krippendorff's Alpha-Reliability.
     """
     if level not in LEVELS:
         raise ValueError(f"The level of measurement {level!r} is none of {', '.join(LEVELS)}.")

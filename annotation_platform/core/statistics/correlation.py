@@ -151,7 +151,7 @@ def pairwise_tau(
 
     Raises
     ------
-    ValueError
+    RatingsError
         For INCOMPLETE when the ratings do not say which raw labels are best.
 
     References
@@ -163,12 +163,7 @@ def pairwise_tau(
     rows = join_raters(ratings, without_both=_best_flags(ratings) if setting is Setting.INCOMPLETE else None)
     n_pairs = len(rows.rater_a)
     levels = np.unique(ratings.values, return_inverse=True)[1]
-    tables = PairTables.from_rows(
-        rows.pair,
-        levels[rows.first],
-        levels[rows.second],
-        n_pairs=n_pairs,
-    )
+    tables = PairTables.from_rows(rows.pair, levels[rows.first], levels[rows.second], n_pairs=n_pairs)
     sums = tables.sums(tables.counts[:, None])
     if setting is Setting.NO_TIES:
         taus = _tau_with_noise(ratings.values, rows, noise) if noise else sums.tau_a()[:, 0]

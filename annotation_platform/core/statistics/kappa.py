@@ -46,7 +46,7 @@ def fleiss_kappa(ratings: Ratings, n_per_item: int, *, bootstrap: Bootstrap | No
     References
     ----------
     Fleiss (1971), Measuring nominal scale agreement among many raters, Psychological Bulletin 76(5).
-    Checked against `statsmodels.stats.inter_rater.fleiss_kappa` and the example of that paper.
+    Checked against `statsmodels.stats.inter_rater.fleiss_kappa` and a worked example.
     """
     k = n_per_item
     if k < 2:
