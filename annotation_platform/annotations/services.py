@@ -227,4 +227,3 @@ def _references(scheme: Scheme, annotation: Annotation) -> list[SentenceReferenc
         SentenceReference(annotation=annotation, aspect=aspect, number=number)
         for aspect, number in cited_sentences(scheme, annotation.values)
     ]
-

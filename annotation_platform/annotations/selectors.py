@@ -1,0 +1,195 @@
+"""Reads for the annotator's pages: whose place it is, what waits, what was typed."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.signing import Signer
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from annotation_platform.annotations.models import Annotation, Draft, Message
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member, Role, Study
+
+_holders = Signer(salt="annotations.holder")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a HIT, seen by somebody who holds it, or who held it until the lease ran out (``is_lost``)."""
+
+    assignment: Assignment
+    annotator: Member
+    is_lost: bool
+
+    @property
+    def is_open(self) -> bool:
+        return not self.is_lost and self.assignment.hit.batch.state == BatchState.OPEN
+
+    @property
+    def proof(self) -> str:
+        """A mark for the form: who sends it held this place, even if somebody else has it by then."""
+        return _holders.signature(f"{self.assignment.pk}:{self.annotator.pk}")
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A study of an annotator and how many HITs they could take now."""
+
+    study: Study
+    member: Member
+    hits: int
+    description: str
+
+
+@dataclass(frozen=True)
+class Content:
+    """Where the fields of a question start: the draft, or the last submitted revision, or nothing."""
+
+    values: dict[str, Any]
+    is_draft: bool
+    version: int
+    seconds: float
+
+
+def place_for(user: Any, pk: int, *, proof: str = "") -> Place:
+    """The place, for the person who holds it or held it.
+
+    Raises
+    ------
+    NotThereError
+        For everybody else, as if it did not exist.
+    """
+    assignment = (
+        Assignment.objects.select_related("annotator", "hit__article", "hit__batch__study__scheme_version")
+        .defer("hit__batch__study__scheme_version__definition", "hit__batch__study__prompt_template")
+        .filter(pk=pk)
+        .first()
+    )
+    if assignment is not None:
+        if assignment.annotator is not None and assignment.annotator.user_id == user.pk:
+            return Place(assignment, assignment.annotator, is_lost=False)
+        study = assignment.hit.batch.study
+        member = Member.objects.filter(study=study, user=user, role=Role.ANNOTATOR).first()
+        if member is not None:
+            place = Place(assignment, member, is_lost=True)
+            if place.proof == proof or _left_traces(place):
+                return place
+    raise NotThereError("There is no such task, or it is not yours.")
+
+
+def item_at(assignment: Assignment, position: int) -> Item:
+    """The item at a position of the HIT.
+
+    Raises
+    ------
+    NotThereError
+        When the HIT has no such position.
+    """
+    item = Item.objects.filter(hit=assignment.hit_id, position=position).first()
+    if item is None:
+        raise NotThereError("This task has no such question.")
+    return item
+
+
+def content_of(annotator: Member, item: Item) -> Content:
+    """What the annotator has typed for an item so far, on whatever device and in whichever place."""
+    draft = Draft.objects.filter(annotator=annotator, item=item).first()
+    if draft is not None:
+        return Content(draft.values, True, draft.version, draft.seconds)
+    last = Annotation.objects.filter(annotator=annotator, item=item).order_by("-created_at", "-pk").first()
+    if last is not None:
+        return Content(last.values, False, 0, last.seconds or 0)
+    return Content({}, False, 0, 0)
+
+
+def items_of(place: Place) -> QuerySet[Any]:
+    """The HIT's items, each with whether the annotator has judged or drafted it."""
+    mine = Annotation.objects.filter(item=OuterRef("pk"), annotator=place.annotator, assignment=place.assignment)
+    drafts = Draft.objects.filter(item=OuterRef("pk"), annotator=place.annotator)
+    return (
+        Item.objects.filter(hit=place.assignment.hit_id)
+        .select_related("answer__question")
+        .annotate(is_judged=Exists(mine), is_drafted=Exists(drafts))
+        .order_by("position")
+    )
+
+
+def has_judged_before(annotator: Member) -> bool:
+    return Annotation.objects.filter(annotator=annotator).exists()
+
+
+def studies_of(user: Any, language: str) -> list[Waiting]:
+    """The studies that a user annotates, what each asks for, and what waits in it."""
+    members = (
+        Member.objects.filter(user=user, role=Role.ANNOTATOR)
+        .select_related("study__scheme_version")
+        .order_by("study__name")
+    )
+    return [
+        Waiting(member.study, member, waiting_hits(member), member.study.scheme(language).description)
+        for member in members
+    ]
+
+
+def waiting_hits(annotator: Member) -> int:
+    """How many HITs have a free place for this annotator."""
+    had_before = Assignment.objects.filter(hit=OuterRef("hit"), annotator=annotator)
+    free = Assignment.objects.takeable().filter(~Exists(had_before), hit__batch__study=annotator.study_id)
+    return free.values("hit").distinct().count()
+
+
+def places_of(user: Any, *states: AssignmentState) -> QuerySet[Assignment]:
+    """A user's places in these states, each with how many items it has, how many are judged and where to go on."""
+    judged = Annotation.objects.filter(item=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")), is_current=True)
+    unjudged = Item.objects.filter(~Exists(judged), hit=OuterRef("hit")).order_by("position").values("position")
+    return (
+        Assignment.objects.filter(annotator__user=user, annotator__role=Role.ANNOTATOR, state__in=states)
+        .select_related("hit__article", "hit__batch__study", "annotator")
+        .defer("hit__batch__study__prompt_template")
+        .annotate(
+            item_count=Count("hit__items", distinct=True),
+            judged_count=Count("annotations", filter=Q(annotations__is_current=True), distinct=True),
+            message_count=Count("messages", distinct=True),
+            next_position=Coalesce(Subquery(unjudged[:1]), 1),
+        )
+    )
+
+
+def correspondence(user: Any, pk: int) -> tuple[Assignment, Member]:
+    """The place whose thread this is, and as whom the user writes in it: its annotator, or a researcher.
+
+    Raises
+    ------
+    NotThereError
+        For everybody else.
+    """
+    assignment = (
+        Assignment.objects.select_related("annotator", "hit__article", "hit__batch__study").filter(pk=pk).first()
+    )
+    if assignment is not None:
+        member = Member.objects.filter(study=assignment.hit.batch.study_id, user=user).first()
+        if member is not None and (member == assignment.annotator or member.role != Role.ANNOTATOR):
+            return assignment, member
+    raise NotThereError("There is no such task, or it is not yours.")
+
+
+def thread(assignment: Assignment, reader: Member) -> QuerySet[Message]:
+    """The words about a place, oldest first: all for researchers, for an annotator those of their own thread."""
+    words = assignment.messages.select_related("author").order_by("created_at", "pk")
+    if reader.role == Role.ANNOTATOR:
+        # A place can have had another holder, whose words are not this one's to read.
+        others = Q(author__role=Role.ANNOTATOR) & ~Q(author=reader)
+        words = words.exclude(others)
+        if assignment.claimed_at is not None:
+            words = words.filter(created_at__gte=assignment.claimed_at)
+    return words
+
+
+def _left_traces(place: Place) -> bool:
+    """Whether somebody who does not hold the place wrote something in it once."""
+    hit = place.assignment.hit_id
+    if Annotation.objects.filter(assignment=place.assignment, annotator=place.annotator).exists():
+        return True
+    holds_another = Assignment.objects.filter(hit=hit, annotator=place.annotator).exists()
+    return not holds_another and Draft.objects.filter(item__hit=hit, annotator=place.annotator).exists()

@@ -1,0 +1,233 @@
+/* Nothing typed is lost: drafts save themselves, wait in this browser while there is no connection, and notice
+   another tab. Also here because they share the form's hidden fields: time on task, time left, and what comes back
+   from submitting. */
+(() => {
+  "use strict";
+  const texts = JSON.parse(document.getElementById("annotate-texts").textContent);
+  const form = () => document.getElementById("form");
+  const state = document.getElementById("save-state");
+  const hidden = (name) => form().elements.namedItem(name);
+  const AFTER = 1000; // ms without a change
+  const AGAIN = 5000; // ms until the next try without a connection
+  let timer = null;
+  let under = null; // the save on its way
+  let isDirty = false;
+  let isSent = false;
+  let theirs = null; // what another tab saved
+  let lastSent = null;
+
+  const say = (text, kind = "") => {
+    if (state.textContent !== text) state.textContent = text;
+    state.dataset.kind = kind;
+  };
+
+  /* ---- The fields as plain data, and back ---- */
+  function typed() {
+    const values = {};
+    for (const [name, value] of new FormData(form())) {
+      if (name.startsWith("aspect-") && value !== "") values[name] = value;
+    }
+    return values;
+  }
+  const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+
+  function fill(values) {
+    for (const field of form().querySelectorAll('[name^="aspect-"]')) {
+      if (field.type === "radio") field.checked = values[field.name] === field.value;
+      else if (field.type === "checkbox") field.checked = field.name in values;
+      else field.value = values[field.name] || "";
+    }
+    form().dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  /* The server's drafts know aspects, not fields, and write a ticked "none" as the word. */
+  function asFields(byAspect) {
+    const values = {};
+    for (const [key, value] of Object.entries(byAspect)) {
+      const box = form().elements.namedItem(`aspect-${key}-none`);
+      if (box && value === "none") values[box.name] = box.value;
+      else values[`aspect-${key}`] = value;
+    }
+    return values;
+  }
+
+  /* ---- This browser's copy ---- */
+  const key = () => `draft-${form().dataset.key}`;
+  function keepHere() {
+    try {
+      localStorage.setItem(key(), JSON.stringify({ values: typed(), version: hidden("version").value, seconds: hidden("seconds").value }));
+    } catch { /* full or forbidden: the server's copy remains */ }
+  }
+  function forgetHere() {
+    try { localStorage.removeItem(key()); } catch { /* nothing was kept */ }
+  }
+  function keptHere() {
+    try { return JSON.parse(localStorage.getItem(key())); } catch { return null; }
+  }
+
+  /* ---- Saving ---- */
+  const body = () => new URLSearchParams(new FormData(form()));
+  function schedule(after = AFTER) {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => save(), after);
+  }
+
+  async function save(options = {}) {
+    if (!isDirty || isSent || theirs || under || !form()) return;
+    const saved = typed();
+    const before = lastSent;
+    lastSent = saved;
+    addTime();
+    say(texts.saving);
+    let answer = null;
+    let result = {};
+    try {
+      under = fetch(form().dataset.draft, { method: "POST", body: body(), ...options });
+      answer = await under;
+      if ((answer.headers.get("Content-Type") || "").startsWith("application/json")) result = await answer.json();
+    } catch { /* no connection */ }
+    under = null;
+    if (isSent || !form()) return;
+    if (answer && answer.ok && result.version) {
+      hidden("version").value = result.version;
+      if (result.expires) setExpiry(result.expires);
+      isDirty = !same(saved, typed());
+      if (isDirty) { keepHere(); schedule(); } else { forgetHere(); say(texts.saved, "good"); }
+    } else if (answer && answer.status === 409 && before && same(before, asFields(result.typed))) {
+      hidden("version").value = result.version; // our own save, whose answer was lost
+      schedule(0);
+    } else if (answer && answer.status === 409 && result.version) {
+      theirs = result;
+      document.getElementById("conflict").hidden = false;
+      say(texts.conflict, "bad");
+    } else if (result.reason) {
+      say(result.reason, "bad");
+    } else if (answer && (answer.redirected || answer.status === 403)) {
+      say(texts.signed_out, "bad");
+      schedule(AGAIN);
+    } else {
+      say(texts.offline, "bad");
+      schedule(AGAIN);
+    }
+  }
+
+  /* When leaving, there is no time to wait for the answer; the copy in this browser stays until one was seen.
+     Browsers let a page send no more than 64 KB after its end. */
+  function saveOnLeaving() {
+    if (!isDirty || isSent || !form()) return;
+    keepHere();
+    window.clearTimeout(timer);
+    save({ keepalive: body().toString().length < 60000 });
+  }
+
+  function settleConflict(choice) {
+    hidden("version").value = theirs.version;
+    const values = asFields(theirs.typed);
+    theirs = null;
+    document.getElementById("conflict").hidden = true;
+    if (choice === "theirs") {
+      fill(values);
+      isDirty = false;
+      window.clearTimeout(timer);
+      forgetHere();
+      say(texts.saved, "good");
+    } else {
+      isDirty = true;
+      save();
+    }
+  }
+
+  /* ---- Time on task: only while the page is in view ---- */
+  let since = document.visibilityState === "visible" ? performance.now() : null;
+  function addTime() {
+    if (since === null || !form()) return;
+    const now = performance.now();
+    hidden("seconds").value = (Number(hidden("seconds").value) + (now - since) / 1000).toFixed(1);
+    since = now;
+  }
+
+  /* ---- Time left, calmly: whole minutes ---- */
+  const timeLeft = document.getElementById("time-left");
+  function setExpiry(iso) {
+    if (timeLeft) timeLeft.dataset.expires = iso;
+    drawTimeLeft();
+  }
+  function drawTimeLeft() {
+    if (!timeLeft) return;
+    const minutes = (new Date(timeLeft.dataset.expires) - Date.now()) / 60000;
+    const number = timeLeft.querySelector(".num");
+    const text = minutes <= 0 ? texts.time_is_up : minutes < 1 ? texts.last_minute : texts.minutes_left.replace("%s", Math.floor(minutes));
+    if (number.textContent !== text) number.textContent = text;
+    timeLeft.classList.toggle("is-short", minutes < 5);
+  }
+
+  /* ---- Events ---- */
+  document.addEventListener("input", (event) => {
+    if (!event.target.closest("#form")) return;
+    isDirty = true;
+    keepHere();
+    if (!theirs) {
+      if (state.dataset.kind !== "bad") say(texts.unsaved);
+      schedule();
+    }
+  });
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-conflict]");
+    if (button && theirs) settleConflict(button.dataset.conflict);
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") {
+      addTime();
+      since = null;
+      saveOnLeaving();
+    } else if (since === null) {
+      since = performance.now();
+    }
+  });
+  window.addEventListener("pagehide", saveOnLeaving);
+  window.addEventListener("pageshow", (event) => { if (event.persisted) window.location.reload(); });
+  window.addEventListener("online", () => schedule(0));
+  window.addEventListener("offline", () => { if (isDirty) say(texts.offline, "bad"); });
+
+  const isJudgment = (event) => event.detail.elt && event.detail.elt.id === "form";
+  document.addEventListener("submit", (event) => {
+    if (event.target.id !== "form") return;
+    addTime();
+    keepHere();
+    window.clearTimeout(timer);
+  }, true);
+  document.addEventListener("htmx:beforeOnLoad", (event) => {
+    if (!isJudgment(event) || !event.detail.xhr.getResponseHeader("HX-Redirect")) return;
+    isSent = true;
+    forgetHere();
+    say(texts.saved, "good");
+  });
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (!isJudgment(event) || event.detail.xhr.responseText.includes('id="judgment"')) return;
+    event.detail.shouldSwap = false; // not the form: a sign-in page, a proxy's error
+    if (!isSent) refused(texts.refused);
+  });
+  document.addEventListener("htmx:sendError", (event) => { if (isJudgment(event)) refused(texts.not_sent); });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.detail.elt && event.detail.elt.id === "judgment") { isDirty = true; schedule(); }
+  });
+  function refused(text) {
+    isDirty = true;
+    say(text, "bad");
+    schedule(AGAIN);
+  }
+
+  /* ---- Start: bring back what a lost connection left in this browser ---- */
+  drawTimeLeft();
+  window.setInterval(drawTimeLeft, 5000);
+  const kept = keptHere();
+  if (kept && kept.values && !same(kept.values, typed())) {
+    hidden("version").value = kept.version;
+    if (Number(kept.seconds) > Number(hidden("seconds").value)) hidden("seconds").value = kept.seconds;
+    fill(kept.values);
+    say(texts.restored);
+    schedule(0);
+  } else {
+    forgetHere();
+  }
+})();
