@@ -1,0 +1,37 @@
+"""The start page shows people their own studies; the health check answers without an account."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation_platform.studies.models import Role
+from tests.factories import MemberFactory, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_visitor_is_asked_to_sign_in(client: Client) -> None:
+    page = client.get("/").content.decode()
+    assert reverse("account_login") in page
+    assert reverse("account_signup") in page
+
+
+def test_the_start_page_lists_ones_own_studies_only(client: Client) -> None:
+    member = MemberFactory(study=make_study(name="Mine"), pseudonym="A-7")
+    make_study(name="Of others")
+    client.force_login(member.user)
+    page = client.get("/").content.decode()
+    assert "Mine" in page
+    assert "A-7" in page
+    assert "Of others" not in page
+
+
+@pytest.mark.parametrize(("role", "to"), [(Role.ANNOTATOR, "/work/"), (Role.RESEARCHER, "/studies/mine/")])
+def test_each_role_is_led_to_its_own_part(client: Client, role: Role, to: str) -> None:
+    member = MemberFactory(study=make_study(name="Mine"), role=role)
+    client.force_login(member.user)
+    assert f'href="{to}"' in client.get("/").content.decode()
+
+
+def test_the_health_check_needs_no_account_and_asks_the_database(client: Client) -> None:
+    assert client.get(reverse("health")).json() == {"status": "ok"}

@@ -1,0 +1,50 @@
+"""``manage.py add_member`` lets people into a study, and says what is wrong when it cannot."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation_platform.studies.models import Study
+from tests.factories import MemberFactory, UserFactory, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return make_study(name="Mine")
+
+
+def test_somebody_with_an_account_becomes_an_annotator(study: Study) -> None:
+    user = UserFactory(email="ada@example.org")
+    output = StringIO()
+    call_command("add_member", "Mine", "Ada@example.org", stdout=output)
+    member = study.members.get(user=user)
+    assert member.role == "annotator"
+    assert f"ada@example.org is now annotator of “Mine”, as {member.pseudonym}." in output.getvalue()
+
+
+def test_another_role_and_a_chosen_pseudonym(study: Study) -> None:
+    user = UserFactory()
+    call_command("add_member", "Mine", user.email, role="researcher", pseudonym="R-1", stdout=StringIO())
+    member = study.members.get(user=user)
+    assert (member.role, member.pseudonym) == ("researcher", "R-1")
+
+
+def test_an_unknown_study_is_named_beside_the_known_ones(study: Study) -> None:
+    with pytest.raises(CommandError, match=r"no study named “Yours”\. Studies: “Mine”"):
+        call_command("add_member", "Yours", UserFactory().email)
+
+
+def test_an_unknown_address_is_told(study: Study) -> None:
+    with pytest.raises(CommandError, match=r"Nobody has signed up as no@example.org"):
+        call_command("add_member", "Mine", "no@example.org")
+
+
+def test_nobody_is_added_twice(study: Study) -> None:
+    member = MemberFactory(study=study)
+    assert member.user is not None
+    with pytest.raises(CommandError, match="already"):
+        call_command("add_member", "Mine", member.user.email)
+    assert study.members.count() == 1
