@@ -14,11 +14,11 @@ failed=0
 if reason=$(python -c "import psycopg, sys; psycopg.connect(sys.argv[1], connect_timeout=3)" "$TEST_DATABASE_URL" 2>&1); then
   echo "== on PostgreSQL ($TEST_DATABASE_URL)"
   DATABASE_URL=$TEST_DATABASE_URL TEST_DB_NAME=test_annotation_platform_$$ \
-    pytest -n 2 --ignore tests/core --ignore tests/deployment --ignore tests/journeys/test_demo.py || failed=1
+    pytest -n 2 --dist loadgroup --ignore tests/core --ignore tests/deployment --ignore tests/journeys/test_demo.py || failed=1
 else
   echo "== PostgreSQL: skipped, no server at $TEST_DATABASE_URL (${reason##*$'\n'})."
   echo "   docs/how-to/run-the-tests.md says how to get one."
 fi
 echo "== on SQLite"
-pytest -n 2 || failed=1
+pytest -n 2 --dist loadgroup || failed=1
 exit $failed

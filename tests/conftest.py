@@ -10,6 +10,7 @@ import shutil
 import socket
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -69,6 +70,12 @@ def redis_url() -> str:
 @pytest.fixture
 def postgres_url() -> Iterator[str]:
     """Address of an empty PostgreSQL database, dropped afterwards; mark the test with ``postgres``."""
+    with temporary_database() as url:
+        yield url
+
+
+@contextmanager
+def temporary_database() -> Iterator[str]:
     import psycopg
 
     name = f"annotation_platform_{os.getpid()}_{os.urandom(3).hex()}"

@@ -1,0 +1,196 @@
+"""The commands that docker-compose.yml gives its services, run as they stand, against this machine's servers.
+
+There need not be a Docker engine for that: the same commands get the same environment; only the addresses of
+database, broker, data volume and port are this machine's.
+"""
+
+import contextlib
+import http.client
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPMessage
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+import redis
+import yaml
+
+from tests.conftest import temporary_database
+
+ROOT = Path(__file__).resolve().parents[2]
+DOMAIN = "annotate.example.org"
+PROXIED = {"Host": DOMAIN, "X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7"}
+FROM_DOT_ENV = {
+    "SECRET_KEY": "x7-not-a-secret-but-long-and-varied-enough-for-the-checks-Qw93_zT",
+    "ALLOWED_HOSTS": DOMAIN,
+    "POSTGRES_PASSWORD": "unused",
+}
+
+# One run of the services for the whole file, so one pytest process must take all of it.
+pytestmark = [pytest.mark.postgres, pytest.mark.redis, pytest.mark.xdist_group("services")]
+
+
+def interpolated(node: Any, values: Mapping[str, str]) -> Any:
+    """Compose's own notation in every text: ``${NAME:-default}``, ``${NAME:?error}``, ``$$``."""
+    if isinstance(node, dict):
+        return {key: interpolated(value, values) for key, value in node.items()}
+    if isinstance(node, list):
+        return [interpolated(value, values) for value in node]
+    if not isinstance(node, str):
+        return node
+    notation = re.compile(r"\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}")
+    return notation.sub(lambda match: values.get(match[1]) or match[2] or "", node).replace("$$", "$")
+
+
+@dataclass
+class Platform:
+    """The services of the file, with this machine's addresses put in."""
+
+    services: dict[str, Any]
+    environment: dict[str, str]
+    port: int
+    data: Path
+    logs: Path
+
+    def here(self, argument: str) -> str:
+        return argument.replace("8000", str(self.port)).replace("0.0.0.0", "127.0.0.1").replace("/data", str(self.data))
+
+    def command(self, name: str) -> list[str]:
+        return [self.here(argument) for argument in self.services[name]["command"]]
+
+    def run(self, command: list[str]) -> str:
+        result = subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=120, check=False
+        )
+        assert result.returncode == 0, f"{command}: {result.stdout}\n{result.stderr}"
+        return result.stdout
+
+    def is_healthy(self, name: str) -> bool:
+        kind, *arguments = [self.here(part) for part in self.services[name]["healthcheck"]["test"]]
+        command = arguments if kind == "CMD" else ["sh", "-c", *arguments]
+        return subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, timeout=60).returncode == 0
+
+    def start(self, name: str) -> subprocess.Popen[bytes]:
+        with (self.logs / f"{name}.log").open("wb") as log:
+            return subprocess.Popen(
+                self.command(name),
+                cwd=ROOT,
+                env=self.environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def get(self, path: str, **headers: str) -> tuple[int, HTTPMessage, str]:
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)) as connection:
+            connection.request("GET", path, headers=headers)
+            response = connection.getresponse()
+            return response.status, response.headers, response.read().decode()
+
+    def ask(self, question: str) -> Any:
+        with psycopg.connect(self.environment["DATABASE_URL"]) as database:
+            row = database.execute(question).fetchone()
+            return row and row[0]
+
+
+@pytest.fixture(scope="module")
+def platform(tmp_path_factory: pytest.TempPathFactory, redis_url: str) -> Iterator[Platform]:
+    folder = tmp_path_factory.mktemp("deployment")
+    (data := folder / "data").mkdir()
+    broker = urlsplit(redis_url)._replace(path="/7").geturl()
+    redis.Redis.from_url(broker).flushdb()
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+    services = interpolated(compose["services"], FROM_DOT_ENV)
+    with temporary_database() as database:
+        environment = {
+            **services["web"]["environment"],
+            "DATABASE_URL": database,
+            "REDIS_URL": broker,
+            "DATA_DIR": str(data),
+            "STATIC_ROOT": str(folder / "static"),
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT),
+        }
+        platform = Platform(services, environment, free_port(), data, folder)
+        platform.run(["python", "manage.py", "collectstatic", "--noinput"])  # as the Dockerfile does
+        platform.run(platform.command("migrate"))
+        with running([platform.start(name) for name in ("web", "worker", "beat")]):
+            yield platform
+
+
+@contextmanager
+def running(processes: list[subprocess.Popen[bytes]]) -> Iterator[None]:
+    try:
+        yield
+        assert [process.poll() for process in processes] == [None] * len(processes), "a service ended by itself"
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(15)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def wait_for(what: Callable[[], Any], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < deadline, f"not within {seconds:.0f} s"
+        time.sleep(0.3)
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "beat"])
+def test_the_service_comes_up_healthy_by_its_own_health_check(platform: Platform, name: str) -> None:
+    wait_for(lambda: platform.is_healthy(name))
+
+
+def test_the_sign_in_page_comes_through_a_tls_proxy_with_its_guards(platform: Platform) -> None:
+    wait_for(lambda: platform.is_healthy("web"))
+    status, headers, page = platform.get("/accounts/login/", **PROXIED)
+    assert status == 200
+    assert "max-age=31536000" in headers["Strict-Transport-Security"]
+    assert "unsafe-inline" not in headers["Content-Security-Policy"]
+    cookies = headers.get_all("Set-Cookie") or []
+    assert any(cookie.startswith("csrftoken=") for cookie in cookies)
+    assert all("Secure" in cookie for cookie in cookies)
+
+    stylesheet = re.search(r'href="(/static/platform\.[0-9a-f]{12}\.css)"', page)
+    assert stylesheet, "the stylesheet's name carries no hash of its content"
+    status, headers, _ = platform.get(stylesheet[1], **PROXIED)
+    assert status == 200
+    assert "immutable" in headers["Cache-Control"]
+
+
+def test_what_comes_without_tls_is_sent_there(platform: Platform) -> None:
+    wait_for(lambda: platform.is_healthy("web"))
+    status, headers, _ = platform.get("/accounts/login/", Host=DOMAIN)
+    assert (status, headers["Location"]) == (301, f"https://{DOMAIN}/accounts/login/")
+
+
+def test_another_host_name_is_refused(platform: Platform) -> None:
+    wait_for(lambda: platform.is_healthy("web"))
+    status, _, _ = platform.get("/accounts/login/", **(PROXIED | {"Host": "elsewhere.example"}))
+    assert status == 400
+
+
+def test_the_worker_lets_the_pages_know_that_it_is_there(platform: Platform) -> None:
+    wait_for(lambda: platform.ask("SELECT count(*) FROM scoring_workerpulse"))
