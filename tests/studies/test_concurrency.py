@@ -1,0 +1,269 @@
+"""Many requests at the same moment, each with a connection of its own, against the real database."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier, Event
+from typing import TypeVar
+from uuid import uuid4
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.annotations.services import BatchClosedError, submit_judgment
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Study
+from annotation_platform.studies.services import (
+    BatchStateError,
+    NothingToClaimError,
+    claim_assignment,
+    close_batch,
+    close_batch_if_complete,
+    open_batch,
+    plan_batches,
+    take_place,
+)
+from tests.factories import MemberFactory, judgment, make_corpus, make_study, open_a_batch, open_study, submit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Result = TypeVar("Result")
+
+
+def many() -> int:
+    """How many come at once. SQLite has one writer at a time, so a few are enough to make them wait."""
+    return 40 if connection.vendor == "postgresql" else 12
+
+
+def at_once(count: int, work: Callable[[int], Result]) -> list[Result | Exception]:
+    """Run ``work(0)``, …, ``work(count - 1)`` in threads that start together; return results and errors."""
+    start = Barrier(count)
+
+    def run(index: int) -> Result | Exception:
+        try:
+            start.wait(timeout=30)
+            return work(index)
+        except Exception as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(count) as threads:
+        return list(threads.map(run, range(count)))
+
+
+def annotators(study: Study, count: int) -> list[Member]:
+    return [MemberFactory(study=study, user=None) for _ in range(count)]
+
+
+def expire(place: Assignment) -> None:
+    Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+
+
+def test_overlap_is_never_exceeded_and_nobody_judges_a_hit_twice() -> None:
+    overlap = many() // 4
+    study = open_study(corpus=make_corpus(articles=3, questions=2, systems=("alder", "birch")), overlap=overlap)
+    hits, people = 6, annotators(study, many())
+    assert Assignment.objects.count() == hits * overlap < hits * many()
+
+    def work(index: int) -> list[int]:
+        taken = []
+        while True:
+            try:
+                place = claim_assignment(annotator=people[index])
+            except NothingToClaimError:
+                return taken
+            for item in place.hit.items.all():
+                submit(place, item)
+            taken.append(place.pk)
+
+    results = at_once(many(), work)
+
+    assert not [result for result in results if isinstance(result, Exception)]
+    taken = [pk for result in results if isinstance(result, list) for pk in result]
+    assert len(taken) == len(set(taken)) == hits * overlap  # every place once
+    assert not Assignment.objects.exclude(state=AssignmentState.SUBMITTED).exists()
+    pairs = list(Assignment.objects.values_list("hit", "annotator"))
+    assert len(pairs) == len(set(pairs))
+    for hit in {hit for hit, _ in pairs}:
+        for item in Annotation.objects.filter(item__hit=hit).values_list("item", flat=True).distinct():
+            assert Annotation.objects.current().filter(item=item).count() == overlap
+
+
+def test_one_annotator_asking_many_times_at_once_gets_one_place() -> None:
+    study = open_study(overlap=5)
+    (annotator,) = annotators(study, 1)
+    results = at_once(many(), lambda _: claim_assignment(annotator=annotator).pk)
+    assert len(set(results)) == 1
+    assert Assignment.objects.filter(annotator=annotator).count() == 1
+
+
+def test_the_last_place_goes_to_exactly_one() -> None:
+    study = open_study(corpus=make_corpus(questions=1, systems=("alder",)), overlap=1)
+    people = annotators(study, many())
+    results = at_once(many(), lambda index: claim_assignment(annotator=people[index]).annotator_id)
+    winners = [result for result in results if not isinstance(result, Exception)]
+    assert winners == [Assignment.objects.get().annotator_id]
+    assert all(isinstance(r, NothingToClaimError) for r in results if r not in winners)
+
+
+def test_an_expired_place_goes_to_exactly_one_and_its_old_holder_never_gets_another_persons() -> None:
+    study = open_study(corpus=make_corpus(questions=1, systems=("alder",)), overlap=1)
+    people = annotators(study, many())
+    place = claim_assignment(annotator=people[0])
+    expire(place)
+
+    def work(index: int) -> int:
+        claimed = claim_assignment(annotator=people[index])
+        assert claimed.annotator_id == people[index].pk
+        return people[index].pk
+
+    results = at_once(many(), work)
+
+    (winner,) = [result for result in results if isinstance(result, int)]
+    assert Assignment.objects.get().annotator_id == winner
+    assert {type(result) for result in results if not isinstance(result, int)} <= {NothingToClaimError}
+
+
+def test_a_place_that_was_seen_free_by_many_is_taken_once() -> None:
+    study = open_study(corpus=make_corpus(questions=1, systems=("alder",)), overlap=1)
+    people = annotators(study, many())
+    seen = [Assignment.objects.get() for _ in people]
+    results = at_once(many(), lambda index: take_place(place=seen[index], annotator=people[index]))
+    assert sorted(map(str, results)) == ["False"] * (many() - 1) + ["True"]
+
+
+def test_a_taker_who_had_to_wait_for_another_one_looks_again() -> None:
+    study = open_study(corpus=make_corpus(questions=1, systems=("alder",)), overlap=1)
+    first, second = annotators(study, 2)
+    place, same_place = Assignment.objects.get(), Assignment.objects.get()
+
+    def take() -> bool:
+        try:
+            return take_place(place=same_place, annotator=second)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as thread:
+        with transaction.atomic():
+            assert take_place(place=place, annotator=first)
+            waiting = thread.submit(take)
+            time.sleep(0.3)
+        assert waiting.result() is False
+    assert Assignment.objects.get().annotator == first
+
+
+@pytest.mark.parametrize("head_start", [0.0, 0.01, 0.03])
+def test_a_submission_counts_before_the_close_or_is_refused(head_start: float) -> None:
+    people_count = many() - 1
+    batch = open_a_batch(corpus=make_corpus(questions=1, systems=("alder",)), overlap=people_count)
+    people = annotators(batch.study, people_count)
+    places = [claim_assignment(annotator=person) for person in people]
+    closed_with: list[int] = []
+
+    def work(index: int) -> str:
+        if index == people_count:
+            time.sleep(head_start)
+            with transaction.atomic():
+                close_batch(batch=batch, because="closed by a researcher")
+            closed_with.append(Annotation.objects.closed().count())
+            return "closed"
+        item = places[index].hit.items.get()
+        try:
+            submit(places[index], item)
+        except BatchClosedError:
+            return "refused"
+        return "stored"
+
+    results = at_once(people_count + 1, work)
+
+    assert set(results) <= {"closed", "stored", "refused"}
+    assert Annotation.objects.closed().count() == results.count("stored") == closed_with[0]
+    assert Assignment.objects.filter(state=AssignmentState.SUBMITTED).count() == results.count("stored")
+    batch.refresh_from_db()
+    assert batch.state == BatchState.CLOSED
+
+
+def test_a_form_that_arrives_many_times_at_once_is_stored_once() -> None:
+    study = open_study(corpus=make_corpus(questions=1, systems=("alder",)), overlap=1)
+    (annotator,) = annotators(study, 1)
+    place = claim_assignment(annotator=annotator)
+    item, mark = place.hit.items.get(), uuid4()
+
+    def work(_: int) -> int:
+        return submit_judgment(
+            assignment=place,
+            annotator=annotator,
+            item=item,
+            scheme=study.scheme(),
+            raw=judgment(),
+            sentence_count=8,
+            submission_id=mark,
+        ).annotation.pk
+
+    assert set(at_once(10, work)) == {Annotation.objects.get().pk}
+
+
+def test_a_complete_batch_is_closed_by_exactly_one_of_the_last_submitters() -> None:
+    batch = open_a_batch(corpus=make_corpus(questions=1, systems=("alder",)), overlap=8)
+    people = annotators(batch.study, 8)
+    places = [claim_assignment(annotator=person) for person in people]
+
+    def work(index: int) -> bool:
+        submit(places[index], places[index].hit.items.get())
+        return close_batch_if_complete(batch=batch)
+
+    assert sorted(map(str, at_once(8, work))) == ["False"] * 7 + ["True"]
+
+
+def test_a_batch_that_is_opened_twice_at_once_gets_its_places_once() -> None:
+    study = make_study(overlap=3)
+    (batch,) = plan_batches(study=study)
+    results = at_once(6, lambda _: open_batch(batch=batch))
+    assert results.count(None) == 1
+    assert {type(result) for result in results if result is not None} == {BatchStateError}
+    assert Assignment.objects.count() == 3 * batch.hits.count()
+
+
+def test_plans_made_at_once_hold_every_answer_once() -> None:
+    study = make_study()
+    results = at_once(6, lambda _: len(plan_batches(study=study)))
+    assert [result for result in results if isinstance(result, int)] == [1]
+    assert {type(result) for result in results if not isinstance(result, int)} == {InvalidInputError}
+    assert study.items.count() == 12
+
+
+def test_a_judgment_can_be_stored_while_its_annotator_asks_for_a_task() -> None:
+    """Otherwise the two could wait for each other: one holds the annotator's row, the other the place's."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has one writer at a time; run with DATABASE_URL=postgres://… to see this")
+    study = open_study(overlap=1)
+    (annotator,) = annotators(study, 1)
+    place = claim_assignment(annotator=annotator)
+    item = place.hit.items.first()
+    assert item is not None
+    asked, stored = Event(), Event()
+
+    def ask() -> bool:
+        try:
+            with transaction.atomic():
+                claim_assignment(annotator=annotator)
+                asked.set()
+                return stored.wait(timeout=10)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as thread:
+        asking = thread.submit(ask)
+        assert asked.wait(timeout=10)
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '5s'")
+        try:
+            submit(place, item)
+            stored.set()
+        finally:
+            with connection.cursor() as cursor:
+                cursor.execute("SET lock_timeout = 0")
+    assert asking.result()
