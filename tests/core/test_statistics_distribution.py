@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError, label_distributions
+from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError, group_means, label_distributions
 from tests.core.statistics_tables import LABELS, tables
 
 ITEMS, RATERS = [0, 0, 1, 1, 2], [0, 1, 0, 1, 0]
@@ -58,3 +58,13 @@ def test_shares_sum_to_one_and_counts_to_the_ratings(table: Ratings) -> None:
         assert label.count == (table.values == label.value).sum()
     if len(table):
         assert sum(label.share.value or 0 for label in overall.shares) == pytest.approx(1)
+
+
+def test_means_by_group_with_an_empty_one() -> None:
+    ann, bob, nobody = group_means(ratings(), ratings().raters, 3)
+    assert (ann.value, bob.value) == (200 / 3, 35.0)
+    assert (ann.n_items, ann.n_raters, ann.n_ratings) == (3, 1, 3)
+    assert nobody.value is None
+    assert nobody.undefined_because is not None
+    with pytest.raises(RatingsError, match="from 0 to 1, not from 0 to 0"):
+        group_means(ratings(), ratings().raters, 1)

@@ -13,6 +13,7 @@ from annotation_platform.core.statistics import (
     Setting,
     Statistic,
     fleiss_kappa,
+    group_means,
     krippendorff_alpha,
     label_distributions,
     pairwise_tau,
@@ -28,6 +29,7 @@ FIGURES: dict[str, Callable[[Ratings], Statistic]] = {
         f"alpha {level}": lambda ratings, level=level: krippendorff_alpha(ratings, level, bootstrap=FEW)
         for level in ("nominal", "ordinal", "interval", "ratio")
     },
+    "mean": lambda ratings: group_means(ratings, ratings.raters, ratings.n_raters, bootstrap=FEW)[0],
     "kappa": lambda ratings: fleiss_kappa(ratings, 3, bootstrap=FEW),
     "share": lambda ratings: label_distributions(ratings, LABELS, bootstrap=FEW)[0].shares[1].share,
     "share of a rater": lambda ratings: (

@@ -33,6 +33,7 @@ from annotation_platform.core.statistics.correlation import (
 )
 from annotation_platform.core.statistics.distribution import Distribution, LabelShare, label_distributions
 from annotation_platform.core.statistics.kappa import fleiss_kappa
+from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.result import Interval, Statistic
@@ -52,6 +53,7 @@ __all__ = [
     "Statistic",
     "TauChange",
     "fleiss_kappa",
+    "group_means",
     "kendall_tau_b",
     "krippendorff_alpha",
     "label_distributions",
