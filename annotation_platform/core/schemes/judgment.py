@@ -13,6 +13,8 @@ from annotation_platform.core.schemes.definition import (
 )
 from annotation_platform.core.text import SentenceReferenceError, parse_sentence_references
 
+_BLANK = " \t\r\n\u3000,;、，"
+
 
 class InvalidJudgmentError(ValueError):
     """A judgment that the scheme does not accept. ``errors`` maps aspect keys to what to do about them."""
@@ -139,7 +141,7 @@ def _check_text(aspect: TextAspect, raw: Any) -> str | None:
 
 
 def _check_sentences(aspect: SentencesAspect, raw: Any, count: int) -> list[int] | None:
-    if raw is None or raw == "":
+    if raw is None or (isinstance(raw, str) and not raw.strip(_BLANK)):  # "none" is said, never left open
         if aspect.required:
             raise ValueError(f"Cite the sentences, or say “{aspect.none_label}”.")
         return None
