@@ -1,0 +1,213 @@
+"""The gateway against a model server on a real socket, in good and bad moods."""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+
+from annotation_platform.scoring import endpoint
+from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError
+from annotation_platform.scoring.models import Completion
+from annotation_platform.scoring.parameters import ModelParameters
+from tests.servers.model_server import KEY, Answer, Asked, ModelServer, fails, says
+
+pytestmark = pytest.mark.django_db
+
+Parameters = Callable[..., ModelParameters]
+
+
+def ask(parameters: ModelParameters, *prompts: str) -> dict[int, Completion]:
+    messages = [(n, [{"role": "user", "content": prompt}]) for n, prompt in enumerate(prompts)]
+    return dict(Gateway(parameters).complete(messages))  # type: ignore[arg-type]
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "FIRST_PAUSE", 0.02)
+
+
+def test_a_reply_is_stored_with_what_was_asked_and_what_it_used(server: ModelServer, parameters: Parameters) -> None:
+    server.queue.append(says("Score: 20", usage={"prompt_tokens": 400, "completion_tokens": 30, "total_tokens": 430}))
+    completion = ask(parameters(price_in=2.5, price_out=10), "How many?")[0]
+    assert completion.reply == "Score: 20"
+    assert (completion.model, completion.prompt_tokens, completion.completion_tokens) == ("tiny-2026", 400, 30)
+    assert completion.cost == Decimal("0.0013")  # 400 × 2.5/10⁶ + 30 × 10/10⁶
+    assert completion.request["messages"] == [{"role": "user", "content": "How many?"}]
+    (asked,) = server.asked
+    assert (asked.path, asked.key) == ("/v1/chat/completions", KEY)
+    assert (asked.body["model"], asked.body["temperature"], asked.body["max_tokens"]) == ("tiny", 0.0, 512)
+    assert KEY not in str(Completion.objects.values().get())
+
+
+def test_cost_is_unknown_without_prices_or_usage(server: ModelServer, parameters: Parameters) -> None:
+    assert ask(parameters(), "One")[0].cost is None
+    server.queue.append(Answer(body=b'{"model": "tiny", "choices": [{"message": {"content": "5"}}]}'))
+    assert ask(parameters(price_in=1, price_out=1), "Two")[0].cost is None
+
+
+def test_parameters_can_be_left_to_the_server(server: ModelServer, parameters: Parameters) -> None:
+    ask(parameters(temperature=None, max_tokens=None), "One")
+    assert set(server.asked[0].body) == {"model", "messages"}
+
+
+def test_the_same_request_is_asked_once_ever(server: ModelServer, parameters: Parameters) -> None:
+    server.behaviour = lambda asked: says(asked.prompt, after=0.05)
+    replies = ask(parameters(), "One", "Two", "One", "One")
+    assert [replies[n].reply for n in range(4)] == ["One", "Two", "One", "One"]
+    assert sorted(server.prompts) == ["One", "Two"]
+    again = ask(parameters(), "Two", "One")
+    assert (again[0], again[1]) == (replies[1], replies[0])
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize("change", [{"model": "large"}, {"temperature": 0.7}, {"max_tokens": 10}])
+def test_other_parameters_are_another_request(
+    server: ModelServer, parameters: Parameters, change: dict[str, Any]
+) -> None:
+    ask(parameters(), "One")
+    ask(parameters(**change), "One")
+    assert len(server.asked) == 2
+    assert Completion.objects.count() == 2
+
+
+def test_pace_and_price_do_not_make_another_request(server: ModelServer, parameters: Parameters) -> None:
+    ask(parameters(), "One")
+    ask(parameters(concurrency=1, timeout=9, retries=0, price_in=1, price_out=2), "One")
+    assert len(server.asked) == 1
+
+
+def test_many_requests_are_under_way_at_a_time_but_no_more_than_allowed(
+    server: ModelServer, parameters: Parameters
+) -> None:
+    under_way: list[int] = []
+
+    def behaviour(asked: Asked) -> Answer:
+        under_way.append(len(server.asked) - sum(server.answered.values()))
+        return says("1", after=0.05)
+
+    server.behaviour = behaviour
+    ask(parameters(concurrency=3), *map(str, range(12)))
+    assert max(under_way) == 3
+
+
+def test_a_late_answer_is_asked_for_again(server: ModelServer, parameters: Parameters) -> None:
+    server.queue.append(says("Score: 1", after=1.5))
+    assert ask(parameters(timeout=0.3), "One")[0].reply == "Score: 60"
+    assert len(server.asked) == 2
+
+
+def test_a_server_that_never_answers_in_time_is_given_up(server: ModelServer, parameters: Parameters) -> None:
+    server.behaviour = lambda asked: says("Score: 1", after=1)
+    with pytest.raises(ModelServerError, match=r"did not answer within 0\.1 seconds \(asked twice|2 times\)"):
+        ask(parameters(timeout=0.1, retries=1), "One")
+
+
+def test_a_busy_server_is_left_alone_for_as_long_as_it_asks(server: ModelServer, parameters: Parameters) -> None:
+    server.queue.append(fails(429, "slow down", Retry_After="1"))
+    started = time.monotonic()
+    assert ask(parameters(), "One")[0].reply == "Score: 60"
+    assert time.monotonic() - started >= 1
+
+
+def test_retry_after_may_be_a_date() -> None:
+    date = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    assert endpoint._seconds(date) == pytest.approx(30, abs=2)
+    assert endpoint._seconds("soon") is None
+
+
+def test_server_errors_are_tried_again_with_growing_pauses(
+    server: ModelServer, parameters: Parameters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint, "FIRST_PAUSE", 0.2)
+    server.queue.extend([fails(500), fails(503)])
+    started = time.monotonic()
+    assert ask(parameters(), "One")[0].reply == "Score: 60"
+    assert 0.1 + 0.2 <= time.monotonic() - started < 2
+    assert len(server.asked) == 3
+
+
+def test_a_server_that_stays_broken_is_given_up_and_named(server: ModelServer, parameters: Parameters) -> None:
+    server.behaviour = lambda asked: fails(500, "out of memory")
+    with pytest.raises(
+        ModelServerError, match=rf"{server.url} answered with status 500: out of memory \(asked 3 times"
+    ):
+        ask(parameters(), "One")
+
+
+def test_a_server_that_is_not_there_is_named(parameters: Parameters) -> None:
+    with pytest.raises(ModelServerError, match=r"http://127\.0\.0\.1:9/v1 cannot be reached"):
+        ask(parameters(base_url="http://127.0.0.1:9/v1", retries=0), "One")
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [b"<html>Bad gateway</html>", b'{"choices": []}', b'{"choices": [{"message": null}]}', b"[1]", b"", b"\xff\xfe"],
+)
+def test_garbage_is_asked_for_again(server: ModelServer, parameters: Parameters, garbage: bytes) -> None:
+    server.queue.append(Answer(body=garbage))
+    assert ask(parameters(), "One")[0].reply == "Score: 60"
+
+
+def test_garbage_for_ever_is_given_up(server: ModelServer, parameters: Parameters) -> None:
+    server.behaviour = lambda asked: Answer(body=b"<html>")
+    with pytest.raises(ModelServerError, match="no chat completion"):
+        ask(parameters(retries=1), "One")
+
+
+@pytest.mark.parametrize("nothing", ["", None])
+def test_nothing_is_a_reply_too(server: ModelServer, parameters: Parameters, nothing: str | None) -> None:
+    server.behaviour = lambda asked: says(nothing)
+    assert ask(parameters(), "One")[0].reply == ""
+    assert len(server.asked) == 1
+
+
+def test_a_reply_that_no_database_can_hold_is_stored_without_those_characters(
+    server: ModelServer, parameters: Parameters
+) -> None:
+    server.behaviour = lambda asked: says("a\x00b \ud800")
+    assert Completion.objects.get(pk=ask(parameters(), "One")[0].pk).reply == "ab ?"
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (fails(401, f"Incorrect API key provided: {KEY}."), "does not accept the key in OPENAI_API_KEY"),
+        (fails(403, "No access."), "does not let this key use the model"),
+        (fails(404, "The model 'tiny' does not exist"), "does not know the model"),
+        (fails(400, "temperature is not supported"), "temperature is not supported"),
+    ],
+)
+def test_what_would_be_refused_again_is_not_tried_again(
+    server: ModelServer, parameters: Parameters, answer: Answer, words: str
+) -> None:
+    server.behaviour = lambda asked: answer
+    with pytest.raises(ModelRequestError, match=words) as caught:
+        ask(parameters(concurrency=1), *map(str, range(20)))
+    assert len(server.asked) == 1
+    assert KEY not in str(caught.value)
+
+
+def test_replies_under_way_when_another_request_fails_are_kept(server: ModelServer, parameters: Parameters) -> None:
+    def behaviour(asked: Asked) -> Answer:
+        return fails(400, "no") if asked.prompt == "bad" else says("7", after=0.3)
+
+    server.behaviour = behaviour
+    with pytest.raises(ModelRequestError):
+        ask(parameters(concurrency=4), "one", "two", "bad", "three", "four", "five", "six")
+    assert set(server.answered) == {"one", "two", "three"}
+    assert Completion.objects.filter(reply="7").count() == 3
+
+
+def test_a_consumer_that_leaves_ends_the_asking_and_loses_no_paid_reply(
+    server: ModelServer, parameters: Parameters
+) -> None:
+    server.behaviour = lambda asked: says("7", after=0.1)
+    replies = Gateway(parameters(concurrency=2)).complete((n, [{"role": "user", "content": str(n)}]) for n in range(50))
+    next(replies)
+    replies.close()  # type: ignore[attr-defined]
+    assert len(server.asked) <= 4
+    assert Completion.objects.count() == len(server.asked)

@@ -1,0 +1,159 @@
+"""A small model server on a real socket that speaks the OpenAI protocol and misbehaves on demand."""
+
+import json
+import threading
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+KEY = "sk-a-very-secret-key"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as it came over the wire."""
+
+    path: str
+    key: str
+    body: dict[str, Any]
+
+    @property
+    def system(self) -> str:
+        return str(self.body["messages"][0]["content"])
+
+    @property
+    def prompt(self) -> str:
+        return str(self.body["messages"][-1]["content"])
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the server does with a request."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+    after: float = 0.0
+
+
+Behaviour = Callable[[Asked], Answer]
+
+
+def says(text: str | None, *, after: float = 0.0, usage: dict[str, Any] | None = None) -> Answer:
+    """A well-formed chat completion."""
+    data = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "tiny-2026",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "usage": usage or {"prompt_tokens": 200, "completion_tokens": 10, "total_tokens": 210},
+    }
+    return Answer(body=json.dumps(data).encode(), after=after)
+
+
+def fails(status: int, message: str = "", **headers: str) -> Answer:
+    body = json.dumps({"error": {"message": message, "type": "error"}}).encode()
+    return Answer(status=status, body=body, headers={name.replace("_", "-"): v for name, v in headers.items()})
+
+
+class ModelServer:
+    """Use as a context manager. The answers in ``queue`` come first; then ``behaviour`` decides.
+
+    After :meth:`hold_after` (n) the n+1st and all further requests wait, unanswered, until :meth:`release` or
+    :meth:`hang_up`. ``answered`` counts, for each prompt, how often it got an answer.
+    """
+
+    def __init__(self, behaviour: Behaviour | None = None) -> None:
+        self.behaviour = behaviour or (lambda asked: says("Score: 60"))
+        self.queue: deque[Answer] = deque()
+        self.asked: list[Asked] = []
+        self.answered: Counter[str] = Counter()
+        self._lock = threading.Lock()
+        self._answers_left: int | None = None
+        self._open = threading.Event()
+        self._open.set()
+        self._hangs_up = False
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.hang_up()
+        self._server.shutdown()
+        self._server.server_close()
+
+    def hold_after(self, answers: int) -> None:
+        self._answers_left, self._hangs_up = answers, False
+        self._open.clear()
+
+    def release(self) -> None:
+        """Answer those held back and all who come."""
+        self._answers_left = None
+        self._open.set()
+
+    def hang_up(self) -> None:
+        """Close on those held back, whose askers may be gone, without an answer; answer all who come."""
+        self._hangs_up = True
+        self.release()
+
+    @property
+    def prompts(self) -> list[str]:
+        return [asked.prompt for asked in self.asked]
+
+    def _answer(self, asked: Asked) -> Answer | None:
+        with self._lock:
+            self.asked.append(asked)
+            held = self._answers_left == 0
+            if self._answers_left:
+                self._answers_left -= 1
+        if held:
+            self._open.wait()
+            if self._hangs_up:
+                return None
+        with self._lock:
+            return self.queue.popleft() if self.queue else self.behaviour(asked)
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                asked = Asked(self.path, self.headers.get("Authorization", "").removeprefix("Bearer "), body)
+                answer = server._answer(asked)
+                if answer is None:
+                    self.close_connection = True
+                    return
+                if answer.after:
+                    threading.Event().wait(answer.after)
+                try:
+                    self.send_response(answer.status)
+                    for name, value in {"Content-Type": "application/json", **answer.headers}.items():
+                        self.send_header(name, value)
+                    self.send_header("Content-Length", str(len(answer.body)))
+                    self.end_headers()
+                    self.wfile.write(answer.body)
+                    self.wfile.flush()
+                except OSError:
+                    self.close_connection = True  # the client did not wait
+                    return
+                if answer.status == 200:
+                    with server._lock:
+                        server.answered[asked.prompt] += 1
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        return Handler
