@@ -188,7 +188,7 @@ def render(template: Template, judgment: Judgment) -> Prompt:
     for name in ("question", "answer"):
         if name in template.placeholders and not getattr(judgment, name):
             raise PromptError(f"Template {template.id} shows the {name}, but this item has none.")
-    fill = _values(judgment)
+    fill = _values(judgment, template.placeholders)
     messages: list[Message] = [
         {"role": "system", "content": _fill(template.system, fill)},
         {"role": "user", "content": _fill(template.text, fill)},
@@ -196,7 +196,7 @@ def render(template: Template, judgment: Judgment) -> Prompt:
     return Prompt(messages=messages, template_id=template.id, template_signature=template.signature)
 
 
-def _values(judgment: Judgment) -> dict[str, str]:
+def _values(judgment: Judgment, shown: frozenset[str]) -> dict[str, str]:
     article = "\n".join(f"{number}. {text}" for number, text in enumerate(judgment.article or (), start=1))
     written_by_others = {
         "explanation": judgment.explanation.strip(),
@@ -204,7 +204,8 @@ def _values(judgment: Judgment) -> dict[str, str]:
         "question": judgment.question or "",
         "answer": judgment.answer or "",
     }
-    marker = _marker("\0".join(written_by_others.values()))
+    # Of the texts shown alone: prompts that show the same are the same, and are paid for once.
+    marker = _marker("\0".join(text for name, text in written_by_others.items() if name in shown))
     start, end = f"[[text {marker}]]", f"[[end of text {marker}]]"
     values = {name: f"{start}\n{text}\n{end}" for name, text in written_by_others.items()}
     return {
