@@ -217,7 +217,7 @@ def localise(data: Any, language: str) -> Any:
     if isinstance(data, dict):
         if data and set(data) <= set(LANGUAGES):
             if (text := data.get(language, data.get("en"))) is None:
-                raise ValueError(f"a text has neither {language!r} nor 'en': {data}")
+                raise ValueError(f"a text in several languages needs at least 'en': {data}")
             return text
         return {key: localise(value, language) for key, value in data.items()}
     if isinstance(data, list):
