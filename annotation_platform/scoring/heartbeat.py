@@ -4,14 +4,14 @@ import logging
 import threading
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from annotation_platform.core.errors import ConflictError
-from annotation_platform.scoring.models import RunStatus, ScoringRun
+from annotation_platform.scoring.models import RunStatus
 
 logger = logging.getLogger(__name__)
 
@@ -31,12 +31,13 @@ class RunStoppedError(Exception):
 class Heartbeat:
     """Use around the work on a claimed run; call :meth:`beat` after each step."""
 
-    def __init__(self, run: ScoringRun, on_progress: Progress | None = None) -> None:
+    def __init__(self, run: Any, on_progress: Progress | None = None) -> None:
+        """``run`` is a claimed row with status, worker, heartbeat_at, total and done: a scoring run, an export."""
         self._run = run
         self._on_progress = on_progress
         self._lost = threading.Event()
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._keep_alive, name=f"heartbeat of run {run.pk}", daemon=True)
+        self._thread = threading.Thread(target=self._keep_alive, name=f"heartbeat of {run}", daemon=True)
         self.done = 0
 
     def __enter__(self) -> Self:
@@ -74,12 +75,12 @@ class Heartbeat:
                 try:
                     self._write()
                 except DatabaseError as error:  # a busy or briefly missing database; the next beat tries again
-                    logger.warning("The heartbeat of run %s could not be written: %s", self._run.pk, error)
+                    logger.warning("The heartbeat of “%s” could not be written: %s", self._run, error)
         finally:
             connection.close()
 
     def _write(self) -> None:
-        rows = ScoringRun.objects.filter(pk=self._run.pk)
+        rows = type(self._run).objects.filter(pk=self._run.pk)
         held = rows.filter(worker=self._run.worker, status=RunStatus.RUNNING)
         # Somebody else's row is a lost run; a row that cannot be seen from here is not.
         if not held.update(heartbeat_at=timezone.now(), done=self.done) and rows.exists():
