@@ -8,7 +8,6 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("work/", include("annotation_platform.annotations.urls")),
-    path("studies/<slug:slug>/", include("annotation_platform.studies.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.analysis.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.releases.urls")),
 ]

@@ -1,3 +1,22 @@
-from django.urls import URLPattern
+"""The researcher's pages, under the address of their study."""
 
-urlpatterns: list[URLPattern] = []
+from django.urls import path, re_path
+
+from annotation_platform.analysis.views import agreement, items, study
+
+urlpatterns = [
+    path("", study.study, name="study"),
+    path("score-again/", study.score_again, name="score_again"),
+    path("batches/<int:number>/", study.batch, name="batch"),
+    path("batches/<int:number>/open/", study.open_batch, name="open_batch"),
+    path("batches/<int:number>/close/", study.close_batch, name="close_batch"),
+    path("agreement/", agreement.agreement, name="agreement"),
+    path("agreement/refresh/", agreement.refresh_agreement, name="refresh_agreement"),
+    re_path(
+        r"^agreement/(?P<aspect>[a-z0-9_]+)/(?P<name>[a-z-]+)\.(?P<kind>json|svg|png|csv)$",
+        agreement.chart,
+        name="chart",
+    ),
+    path("items/", items.items, name="items"),
+    path("items/<int:pk>/", items.item, name="item"),
+]

@@ -9,6 +9,8 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Batch, BatchState, Study
 
+SIDES = ("raw", "rescaled", "change")
+
 
 def closed_batches(study: Study) -> list[int]:
     """Numbers of the batches that take no more judgments."""
@@ -25,6 +27,10 @@ class Headline:
     created_at: Any
     signature: str
     stale_because: str
+
+    @property
+    def words(self) -> list[str]:
+        return [(text := change_in_words(aspect))[0].upper() + text[1:] for aspect in self.figures["aspects"]]
 
 
 def latest_snapshot(study: Study) -> AgreementSnapshot | None:
@@ -63,3 +69,46 @@ def why_stale(study: Study, *, batches: list[int], run_id: int | None) -> str:
     if (run and run.pk) != run_id:
         return "The judgments have been scored again since."
     return ""
+
+
+def in_words(aspect: dict[str, Any]) -> list[str]:
+    """What the figures of an aspect say, one sentence for each setting that has something to say."""
+    settings = {
+        "all": "Over all items",
+        "incomplete": "Where at least one of two annotators chose less than the best label",
+    }
+    tau = aspect["pairwise_tau"]
+    return [
+        f"{where}, {change_in_words({side: tau[key][side] and tau[key][side]['mean'] for side in SIDES})}"
+        for key, where in settings.items()
+        if tau[key]["raw"]["mean"]["value"] is not None
+    ]
+
+
+def change_in_words(means: dict[str, Any]) -> str:
+    """Raw and rescaled τ and their paired change as half a sentence."""
+    raw, rescaled, change = (means[side] for side in SIDES)
+    if raw["value"] is None:
+        return f"agreement is not defined: {raw['undefined_because']}"
+    if rescaled is None or rescaled["value"] is None or change is None or change["value"] is None:
+        return (
+            f"annotators order answers alike with τ {_two(raw['value'])}{_between(raw['interval'])}; not rescaled yet."
+        )
+    how = "about as alike"
+    if change["interval"] is not None:
+        low, high = change["interval"]
+        how = "more alike" if low > 0 else "less alike" if high < 0 else how
+    than = "after rescaling as before" if how == "about as alike" else "after rescaling"
+    return (
+        f"annotators order answers {how} {than}: τ {_two(rescaled['value'])}, was {_two(raw['value'])}"
+        f" (95 % interval of the change{_between(change['interval'], '')})."
+    )
+
+
+def _between(interval: list[float] | None, frame: str = " (95 % interval{})") -> str:
+    text = f" {_two(interval[0])} to {_two(interval[1])}" if interval else " not defined"
+    return frame.format(text) if frame else text
+
+
+def _two(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")

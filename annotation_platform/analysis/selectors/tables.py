@@ -14,6 +14,7 @@ SETTINGS = {
     "no_ties": "without ties",
 }
 DASH = "–"
+ROWS_SHOWN = 200  # of a table on a page; its CSV has all
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,13 @@ class FigureTable:
     meta: Row = field(default_factory=dict)
 
     @property
-    def lines(self) -> list[list[tuple[str, bool]]]:
-        """Formatted cells, each with whether it is a number."""
-        return [[(column.show(row), column.is_number) for column in self.columns] for row in self.rows]
+    def shown_lines(self) -> list[list[tuple[str, bool]]]:
+        """Formatted cells of the first rows, each with whether it is a number."""
+        return [[(column.show(row), column.is_number) for column in self.columns] for row in self.rows[:ROWS_SHOWN]]
+
+    @property
+    def hidden_rows(self) -> int:
+        return max(len(self.rows) - ROWS_SHOWN, 0)
 
     def csv(self) -> str:
         keys = [
@@ -164,6 +169,7 @@ def pairs_table(aspect: Row, setting: str) -> FigureTable:
         ],
         rows=rows,
         charts=charts,
+        meta={"query": f"?setting={setting}"},
     )
 
 

@@ -1,0 +1,83 @@
+"""Two annotators side by side: every item that both judged, as labelled and as rescaled."""
+
+from collections import defaultdict
+from typing import Any
+from urllib.parse import urlencode
+
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors.tables import Column, FigureTable, Row
+from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.scoring.models import Score
+
+
+def chosen_pair(aspect: Row, asked: str) -> tuple[str, str]:
+    """The pair asked for as ``first~second``; without a question, the one whose τ changes most.
+
+    Raises
+    ------
+    NotThereError
+        When the snapshot has no such pair.
+    """
+    pairs = aspect["pairwise_tau"]["all"]["pairs"]
+    if not asked and pairs:
+        best = max(pairs, key=lambda pair: (pair["change"] is not None, abs(pair["change"] or 0), pair["n"]))
+        return best["annotators"][0], best["annotators"][1]
+    for pair in pairs:
+        if asked == "~".join(pair["annotators"]):
+            return pair["annotators"][0], pair["annotators"][1]
+    raise NotThereError("There is no such pair of annotators in these figures.")
+
+
+def pair_table(snapshot: AgreementSnapshot, aspect: Row, pair: tuple[str, str]) -> FigureTable:
+    """The joined judgments of two annotators: labels, numbers and the scores of the snapshot's run."""
+    closed = Annotation.objects.closed().filter(
+        item__study=snapshot.study_id,
+        annotator__pseudonym__in=pair,
+        item__hit__batch__number__in=snapshot.figures["batches"],
+    )
+    ratings = list(
+        Rating.objects.filter(aspect=aspect["aspect"], annotation__in=closed)
+        .order_by("annotation__item_id", "annotation_id")
+        .values_list("annotation_id", "annotation__item_id", "annotation__annotator__pseudonym", "choice")
+    )
+    scores: dict[int, float] = {}
+    if snapshot.run_id is not None:
+        scored = Score.objects.filter(run=snapshot.run_id, aspect=aspect["aspect"], annotation__in=closed)
+        scores = dict(scored.values_list("annotation_id", "value"))
+        ratings = [row for row in ratings if row[0] in scores]
+    labels = {label["key"]: label["label"] for label in aspect["labels"]}
+    by_item: dict[int, dict[str, list[Any]]] = defaultdict(lambda: {name: [] for name in pair})
+    for pk, item, name, choice in ratings:
+        by_item[item][name].append((labels[choice], scores.get(pk)))
+    rows: list[Row] = [
+        {"item": item, "label_a": a[0], "score_a": a[1], "label_b": b[0], "score_b": b[1]}
+        for item, sides in by_item.items()
+        for a in sides[pair[0]]
+        for b in sides[pair[1]]
+    ]
+    first, second = pair
+    same_label = sum(row["label_a"] == row["label_b"] for row in rows)
+    reading = f"Annotators {first} and {second} judged the same answer {len(rows)} times"
+    reading += f" and gave the same label in {same_label} of them." if rows else "."
+    charts = {"pair-raw": "As labelled; larger dots are more items."}
+    if scores:
+        charts |= {
+            "pair-rescaled": "As rescaled.",
+            "pair-labels": "Which scores the explanations behind each label gave.",
+        }
+    return FigureTable(
+        name="pair",
+        title=f"Annotators {first} and {second}",
+        reading=reading,
+        columns=[
+            Column("item", "Item", "count"),
+            Column("label_a", f"Label of {first}"),
+            Column("score_a", f"Score of {first}", "score"),
+            Column("label_b", f"Label of {second}"),
+            Column("score_b", f"Score of {second}", "score"),
+        ],
+        rows=rows,
+        charts=charts if rows else {},
+        meta={"labels": aspect["labels"], "pair": list(pair), "query": f"?{urlencode({'pair': '~'.join(pair)})}"},
+    )

@@ -1,0 +1,143 @@
+"""How far a study is: its batches, its people, its scoring, and who waits for an answer."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from annotation_platform.annotations.models import Message
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.scoring.models import Method, RunStatus, ScoringRun
+from annotation_platform.scoring.selectors import WorkerState, worker_state
+from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Hit, Member, Role, Study
+
+HITS_PER_PAGE = 50
+SUBMITTED = Q(state=AssignmentState.SUBMITTED)
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """The newest run of a study or batch, and whether anybody is there to work on it."""
+
+    run: ScoringRun | None
+    worker: WorkerState
+    awaited: bool  # a closed batch has no scores yet
+
+    @property
+    def is_active(self) -> bool:
+        return self.run is not None and self.run.status in (RunStatus.PENDING, RunStatus.RUNNING)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Work waits and no worker is there."""
+        return (self.is_active or self.awaited) and not self.worker.is_running
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.run.done // self.run.total if self.run and self.run.total else 0
+
+    @property
+    def has_failed(self) -> bool:
+        return self.run is not None and self.run.status == RunStatus.FAILED
+
+
+def batches_of(study: Study) -> QuerySet[Batch]:
+    """The batches with how many HITs, places, taken and submitted places and unanswered threads each has."""
+    return study.batches.order_by("number").annotate(
+        hit_count=_count(Hit.objects.filter(batch=OuterRef("pk")), "batch"),
+        places=_count(Assignment.objects.filter(hit__batch=OuterRef("pk")), "hit__batch"),
+        submitted=_count(Assignment.objects.filter(SUBMITTED, hit__batch=OuterRef("pk")), "hit__batch"),
+        working=_count(_held().filter(hit__batch=OuterRef("pk")), "hit__batch"),
+        unanswered=_count(unanswered_threads().filter(hit__batch=OuterRef("pk")), "hit__batch"),
+    )
+
+
+def batch_for(study: Study, number: int) -> Batch:
+    """One batch of a study, with the counts of `batches_of`.
+
+    Raises
+    ------
+    NotThereError
+        When the study has no such batch.
+    """
+    batch = batches_of(study).filter(number=number).first()
+    if batch is None:
+        raise NotThereError(f"This study has no batch {number}.")
+    return batch
+
+
+def people_of(study: Study) -> QuerySet[Member]:
+    """The members with what each has submitted and holds; annotators first, the busiest on top."""
+    places = Assignment.objects.filter(annotator=OuterRef("pk"))
+    return (
+        study.members.annotate(
+            submitted=_count(places.filter(SUBMITTED), "annotator"),
+            working=_count(_held().filter(annotator=OuterRef("pk")), "annotator"),
+            last_submitted_at=Subquery(places.filter(SUBMITTED).order_by("-submitted_at").values("submitted_at")[:1]),
+        )
+        .only("pk", "role", "pseudonym", "study_id")
+        .order_by("role", "-submitted", "pseudonym")
+    )
+
+
+def scoring_of(study: Study) -> Scoring:
+    run = study.scoring_runs.filter(method=Method.EBR).first()
+    has_rescaling = bool(study.scheme().rescale)
+    awaited = has_rescaling and study.batches.filter(state=BatchState.CLOSED).exists()
+    return Scoring(run, worker_state(), awaited)
+
+
+def is_live(batches: list[Batch], scoring: Scoring) -> bool:
+    """Whether a page about these changes by itself, so that it is worth asking again."""
+    return scoring.is_active or scoring.awaited or any(batch.state == BatchState.OPEN for batch in batches)
+
+
+def hits_of(batch: Batch, page: str | None) -> Page[Hit]:
+    """A page of the batch's HITs, each with its places and who has them."""
+    places = Assignment.objects.order_by("place").select_related("annotator").annotate(words=Count("messages"))
+    hits = (
+        batch.hits.order_by("position")
+        .select_related("article")
+        .annotate(item_count=Count("items"))
+        .prefetch_related(Prefetch("assignments", places, to_attr="places"))
+    )
+    return Paginator(hits, HITS_PER_PAGE).get_page(page)
+
+
+def threads_of(batch: Batch) -> QuerySet[Assignment]:
+    """The places of a batch about which words were exchanged, those that wait for an answer first."""
+    last = _words().order_by("-pk")
+    return (
+        Assignment.objects.filter(Exists(_words()), hit__batch=batch)
+        .select_related("annotator", "hit__article")
+        .annotate(last_at=Subquery(last.values("created_at")[:1]), is_unanswered=_last_word_is_annotators())
+        .prefetch_related(Prefetch("messages", Message.objects.select_related("author").order_by("pk")))
+        .order_by("-is_unanswered", "-last_at")
+    )
+
+
+def unanswered_threads() -> QuerySet[Assignment]:
+    """Places whose last word is an annotator's."""
+    return Assignment.objects.filter(Exists(_words())).filter(_last_word_is_annotators())
+
+
+def _words() -> QuerySet[Message]:
+    return Message.objects.filter(assignment=OuterRef("pk"))
+
+
+def _last_word_is_annotators() -> Exists:
+    newer = Message.objects.filter(assignment=OuterRef("assignment"), pk__gt=OuterRef("pk"))
+    return Exists(_words().filter(~Exists(newer), author__role=Role.ANNOTATOR))
+
+
+def _held() -> QuerySet[Assignment]:
+    return Assignment.objects.filter(state=AssignmentState.CLAIMED, lease_expires_at__gte=timezone.now())
+
+
+def _count(rows: QuerySet[Any], by: str) -> Any:
+    """How many of ``rows`` belong to the outer row: one subquery each, so that joins do not multiply."""
+    counted = rows.order_by().values(by).annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted), 0)

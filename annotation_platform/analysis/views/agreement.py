@@ -1,0 +1,113 @@
+"""The agreement page, its charts and their downloads. All of it is read from a snapshot, nothing computed."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation_platform.analysis import charts
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors import tables
+from annotation_platform.analysis.selectors.pairs import chosen_pair, pair_table
+from annotation_platform.analysis.selectors.snapshots import in_words, latest_snapshot, why_stale
+from annotation_platform.analysis.views.entry import enter
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.scoring.selectors import worker_state
+from annotation_platform.studies.selectors import study_for_reader
+from workers import tasks
+
+
+@login_required
+@require_GET
+def agreement(request: HttpRequest, slug: str) -> HttpResponse:
+    """Raw beside rescaled: coefficients, pairs, labels; the parts with a choice answer htmx by themselves."""
+    study, context = enter(request, slug)
+    snapshot = latest_snapshot(study)
+    context |= {"snapshot": snapshot, "worker": worker_state()}
+    if snapshot is None or not snapshot.figures["aspects"]:
+        return render(request, "analysis/agreement.html", context)
+    aspect = tables.aspect_of(snapshot.figures, request.GET.get("aspect"))
+    setting = request.GET.get("setting", "all")
+    has_pairs = bool(aspect["pairwise_tau"]["all"]["pairs"])
+    pair = chosen_pair(aspect, request.GET.get("pair", "")) if has_pairs else None
+    context |= {
+        "aspect": aspect,
+        "aspects": snapshot.figures["aspects"],
+        "figures": snapshot.figures,
+        "words": in_words(aspect),
+        "stale_because": why_stale(study, batches=snapshot.figures["batches"], run_id=snapshot.run_id),
+        "setting": setting,
+        "settings": tables.SETTINGS,
+        "pairs": tables.pairs_table(aspect, setting),
+    }
+    target = request.htmx.target if request.htmx else None
+    if target == "pairs":
+        return render(request, "analysis/agreement.html#pairs", context)
+    if pair is not None:
+        context |= {"chosen": "~".join(pair), "pair": pair_table(snapshot, aspect, pair)}
+    if target == "pair":
+        return render(request, "analysis/agreement.html#pair", context)
+    means = tables.means_table(aspect)
+    context |= {
+        "overview": tables.agreement_table(aspect),
+        "more": [
+            tables.labels_table(aspect, "annotator"),
+            tables.labels_table(aspect, "system"),
+            *([means] if means else []),
+            tables.systems_table(aspect),
+        ],
+    }
+    return render(request, "analysis/agreement.html", context)
+
+
+@login_required
+@require_POST
+def refresh_agreement(request: HttpRequest, slug: str) -> HttpResponse:
+    study = study_for_reader(request.user, slug)
+    tasks.take_snapshot.delay_on_commit(study.pk)
+    messages.success(request, "The figures are being computed; this takes a few seconds. Reload to see them.")
+    return redirect("agreement", slug=slug)
+
+
+@login_required
+@require_GET
+def chart(request: HttpRequest, slug: str, aspect: str, name: str, kind: str) -> HttpResponse:
+    """One chart as its specification (``json``), as a picture (``svg``, ``png``), or its table (``csv``)."""
+    study = study_for_reader(request.user, slug)
+    snapshot = latest_snapshot(study)
+    if snapshot is None:
+        raise NotThereError("This study has no figures yet.")
+    table = _table(snapshot, tables.aspect_of(snapshot.figures, aspect), name, request)
+    if kind == "csv":
+        return _download(table.csv(), "text/csv; charset=utf-8", f"{slug}-{table.name}.csv")
+    theme = charts.THEMES.get(request.GET.get("scheme", "light"), charts.LIGHT)
+    spec = charts.chart_spec(table, name, theme)
+    if kind == "svg":
+        return _download(charts.to_svg(spec), "image/svg+xml", f"{slug}-{name}.svg")
+    if kind == "png":
+        return _download(charts.to_png(spec), "image/png", f"{slug}-{name}.png")
+    return JsonResponse(spec)
+
+
+def _table(snapshot: AgreementSnapshot, aspect: tables.Row, name: str, request: HttpRequest) -> tables.FigureTable:
+    """The figure that a chart belongs to."""
+    if name == "agreement":
+        return tables.agreement_table(aspect)
+    if name.startswith("pairs"):
+        return tables.pairs_table(aspect, request.GET.get("setting", "all"))
+    if name.startswith("pair"):
+        return pair_table(snapshot, aspect, chosen_pair(aspect, request.GET.get("pair", "")))
+    if name in ("labels-annotator", "labels-system"):
+        return tables.labels_table(aspect, name.removeprefix("labels-"))
+    if name == "means-system":
+        return tables.systems_table(aspect)
+    if name == "means-label" and (means := tables.means_table(aspect)) is not None:
+        return means
+    raise NotThereError("There is no such chart.")
+
+
+def _download(content: str | bytes, content_type: str, filename: str) -> HttpResponse:
+    return HttpResponse(
+        content, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{filename}"'}
+    )

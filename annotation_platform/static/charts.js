@@ -1,0 +1,48 @@
+// Draws every <div class="chart" data-spec="…"> when it comes into view, in the reader's colour scheme.
+// Vega's own expression interpreter is used, because the page's policy forbids eval.
+(() => {
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const options = {
+    ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: { disableDefaultStyle: true },
+  };
+
+  async function draw(chart) {
+    try {
+      const address = new URL(chart.dataset.spec, document.baseURI);
+      address.searchParams.set("scheme", dark.matches ? "dark" : "light");
+      const reply = await fetch(address, { headers: { Accept: "application/json" } });
+      if (!reply.ok) throw new Error(`the server answered ${reply.status}`);
+      if (!window.vegaEmbed) throw new Error("the drawing library is missing: run manage.py build_assets");
+      chart.drawn?.finalize();
+      chart.drawn = await window.vegaEmbed(chart, await reply.json(), options);
+      chart.removeAttribute("aria-busy");
+    } catch (error) {
+      chart.textContent = `This chart could not be drawn (${error.message}). The table below has its figures.`;
+      chart.classList.add("failed");
+    }
+  }
+
+  const seen = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      seen.unobserve(entry.target);
+      draw(entry.target);
+    }
+  }, { rootMargin: "300px" });
+
+  function watch(root) {
+    for (const chart of root.querySelectorAll(".chart[data-spec]")) {
+      chart.setAttribute("aria-busy", "true");
+      seen.observe(chart);
+    }
+  }
+
+  watch(document);
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const swapped = document.getElementById(event.detail.target.id);
+    if (swapped) watch(swapped);
+  });
+  dark.addEventListener("change", () => {
+    for (const chart of document.querySelectorAll(".chart[data-spec]")) if (chart.drawn) draw(chart);
+  });
+})();
