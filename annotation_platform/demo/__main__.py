@@ -16,6 +16,7 @@ from annotation_platform.demo.supervisor import Service, ServiceFailedError, Sto
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOST = "127.0.0.1"
+WSGI = "annotation_platform.wsgi:application"
 START_SECONDS = 60.0
 MADE_BY_THE_DEMO = ("platform.sqlite3*", "beat-schedule*", "broker", "exports", "logs")
 
@@ -39,7 +40,7 @@ def main() -> int:
                 reset(data_dir)
             return run(port, data_dir)
     except (CannotStartError, ServiceFailedError) as error:
-        print(error, file=sys.stderr)
+        print(f"\n{error}", file=sys.stderr)
         return 1
 
 
@@ -80,21 +81,11 @@ def reset(data_dir: Path) -> None:
 
 
 def services(port: int, logs: Path) -> list[Service]:
-    module = [sys.executable, "-m"]
-    web = [
-        "granian",
-        "--interface",
-        "wsgi",
-        "--host",
-        HOST,
-        "--port",
-        str(port),
-        "annotation_platform.wsgi:application",
-    ]
-    worker = ["celery", "-A", "workers", "worker", "--beat", "--loglevel", "INFO", "--pool", "threads", "--concurrency"]
+    web = f"granian --interface wsgi --host {HOST} --port {port} --blocking-threads 8 --no-ws {WSGI}"
+    worker = "celery -A workers worker --beat --pool threads --concurrency 1 --loglevel INFO"
     return [
-        Service("web server", [*module, *web, "annotation_platform.wsgi:application"], logs / "web.log"),
-        Service("background worker", [*module, *worker, "1"], logs / "worker.log"),
+        Service("web server", [sys.executable, "-m", *web.split()], logs / "web.log"),
+        Service("background worker", [sys.executable, "-m", *worker.split()], logs / "worker.log"),
     ]
 
 

@@ -64,6 +64,7 @@ class Supervisor:
         self._step = self._spawn(command, None)
         while (code := self._step.poll()) is None:
             self.pause(0.02)
+        self._step = None
         if code:
             raise ServiceFailedError(f"{name} failed; see above.")
 

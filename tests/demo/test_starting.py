@@ -1,0 +1,60 @@
+"""What ``make demo`` says when it cannot start, and what a reset takes away."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from annotation_platform.demo.__main__ import CannotStartError, chosen_port, only_one_in, reset
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def demo(data_dir: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "annotation_platform.demo"],
+        cwd=ROOT,
+        env=os.environ | {"DATA_DIR": str(data_dir)} | environment,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+
+
+def test_a_taken_port_gives_one_clear_line(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        result = demo(tmp_path, PORT=str(port))
+    assert result.returncode == 1
+    assert result.stderr.strip().splitlines() == [
+        f"Port {port} cannot be used (Address already in use). Choose another one, for example: PORT=8000 make demo"
+    ]
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("text", ["http", "0", "65536", "-1"])
+def test_a_port_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("PORT", text)
+    with pytest.raises(CannotStartError, match="must be a number from 1 to 65535"):
+        chosen_port()
+
+
+def test_a_second_demo_on_the_same_data_is_refused(tmp_path: Path) -> None:
+    with only_one_in(tmp_path):
+        result = demo(tmp_path, PORT="48999")
+    assert result.returncode == 1
+    assert "running already" in result.stderr
+
+
+def test_a_reset_takes_away_what_the_demo_made_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "exports").mkdir()
+    (tmp_path / "exports" / "old.csv").touch()
+    for name in ("platform.sqlite3", "platform.sqlite3-wal", "beat-schedule", "thesis.txt"):
+        (tmp_path / name).touch()
+    reset(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
