@@ -1,0 +1,70 @@
+"""Drafts: kept as typed, continued anywhere, never overwritten unseen."""
+
+from annotation_platform.annotations.models import Annotation, Draft
+from tests.annotations.desk import FORM, Desk
+from tests.factories import submit
+
+
+def save(desk: Desk, version: int = 0, **form: str) -> object:
+    fields = {f"aspect-{key}": value for key, value in form.items()}
+    return desk.client.post(desk.url("draft"), fields | desk.hidden(version=str(version)))
+
+
+def test_a_draft_is_kept_as_typed_and_comes_back(desk: Desk) -> None:
+    response = save(desk, sentences="3, 99 oops", reasons="Half a\r\nthought  ")
+    assert response.json()["version"] == 1
+    assert Draft.objects.get().values == {"sentences": "3, 99 oops", "reasons": "Half a\nthought  "}
+    page = desk.client.get(desk.url()).content.decode()
+    assert 'value="3, 99 oops"' in page
+    assert "\nHalf a\nthought  </textarea>" in page
+    assert 'name="version" value="1"' in page
+    assert 'name="seconds" value="12.5"' in page
+
+
+def test_a_draft_goes_on_from_its_version(desk: Desk) -> None:
+    for version in range(3):
+        assert save(desk, version, reasons=f"Thought {version}").json()["version"] == version + 1
+
+
+def test_another_tabs_newer_draft_is_not_overwritten(desk: Desk) -> None:
+    save(desk, 0, reasons="From the first tab", sentences="2")
+    response = save(desk, 0, reasons="From the second tab")
+    assert response.status_code == 409
+    assert response.json() == {"version": 1, "typed": {"sentences": "2", "reasons": "From the first tab"}}
+    assert Draft.objects.get().values["reasons"] == "From the first tab"
+    assert save(desk, 1, reasons="From the second tab").json()["version"] == 2
+
+
+def test_the_same_draft_twice_is_no_conflict(desk: Desk) -> None:
+    save(desk, 0, reasons="Once")
+    assert save(desk, 0, reasons="Once").json()["version"] == 1
+
+
+def test_an_emptied_question_stays_empty_though_it_was_submitted_before(desk: Desk) -> None:
+    submit(desk.assignment, desk.items[0], reasons="An old reason.")
+    assert "An old reason." in desk.client.get(desk.url()).content.decode()
+    save(desk, 0)
+    assert "An old reason." not in desk.client.get(desk.url()).content.decode()
+    assert Annotation.objects.current().count() == 1
+
+
+def test_submitting_forgets_the_draft(desk: Desk) -> None:
+    save(desk, 0, reasons="Half a thought")
+    desk.submit()
+    assert not Draft.objects.exists()
+
+
+def test_a_text_of_100_000_characters_is_kept_as_a_draft(desk: Desk) -> None:
+    assert save(desk, 0, reasons="x" * 100_000).status_code == 200
+    assert len(Draft.objects.get().values["reasons"]) == 100_000
+
+
+def test_a_flood_is_refused_with_a_reason(desk: Desk) -> None:
+    response = save(desk, 0, reasons="x" * 200_001)
+    assert response.status_code == 422
+    assert "200,000 characters" in response.json()["reason"]
+
+
+def test_fields_of_no_aspect_are_not_kept(desk: Desk) -> None:
+    desk.client.post(desk.url("draft"), FORM | {"aspect-stranger": "x", "other": "y"} | desk.hidden())
+    assert set(Draft.objects.get().values) == {"correct", "completeness", "sentences", "reasons"}

@@ -1,0 +1,52 @@
+"""Words between annotators and researchers."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from annotation_platform.annotations.services import send_message
+from annotation_platform.studies.models import Role, Study
+from annotation_platform.studies.services import take_place
+from tests.annotations.desk import Desk, client_of
+from tests.factories import MemberFactory
+
+
+def test_the_thread_is_open_both_ways(desk: Desk, study: Study) -> None:
+    url = desk.url("messages", None)
+    assert desk.client.post(url, {"text": "Is a fragment an answer?"}).status_code == 302
+    researcher = client_of(MemberFactory(study=study, role=Role.RESEARCHER, pseudonym="R-secret"))
+    page = researcher.get(url).content.decode()
+    assert "Is a fragment an answer?" in page
+    assert desk.annotator.pseudonym in page
+    assert desk.annotator.user.email not in page
+    researcher.post(url, {"text": "Yes, judge it as it stands."})
+    judging = desk.client.get(desk.url()).content.decode()
+    assert "Yes, judge it as it stands." in judging
+    assert "R-secret" not in judging
+
+
+def test_htmx_gets_the_thread_alone(desk: Desk) -> None:
+    response = desk.client.post(desk.url("messages", None), {"text": "Hello"}, headers={"HX-Request": "true"})
+    assert response.status_code == 200
+    assert "Hello" in response.content.decode()
+    assert "<html" not in response.content.decode()
+
+
+def test_an_empty_or_endless_word_is_refused_and_kept(desk: Desk) -> None:
+    assert desk.client.post(desk.url("messages", None), {"text": "  "}).status_code == 422
+    endless = "word " * 2000
+    response = desk.client.post(desk.url("messages", None), {"text": endless})
+    assert response.status_code == 422
+    assert endless.strip() in response.content.decode()
+    assert not desk.assignment.messages.exists()
+
+
+def test_the_next_holder_of_a_place_does_not_read_the_words_of_the_first(desk: Desk, study: Study) -> None:
+    send_message(assignment=desk.assignment, author=desk.annotator, text="A private trouble.")
+    desk.assignment.lease_expires_at = timezone.now() - timedelta(minutes=1)
+    desk.assignment.save()
+    heir = MemberFactory(study=study)
+    assert take_place(place=desk.assignment, annotator=heir)
+    page = client_of(heir).get(desk.url("messages", None))
+    assert page.status_code == 200
+    assert "A private trouble." not in page.content.decode()

@@ -1,0 +1,84 @@
+"""The annotator's list: what waits, what is under way, what was submitted; taking a task."""
+
+from datetime import timedelta
+
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation_platform.studies.models import Study
+from tests.annotations.desk import Desk, client_of, sit_down
+from tests.factories import MemberFactory, judge_everything, judgment, submit
+
+
+def test_a_newcomer_sees_what_waits_and_reads_the_instructions_first(study: Study) -> None:
+    client = client_of(MemberFactory(study=study))
+    assert "3 tasks wait" in client.get(reverse("work")).content.decode()
+    response = client.post(reverse("take", args=[study.slug]))
+    assert "/assignments/" in response["Location"]
+    page = client.get(response["Location"]).content.decode()
+    assert "Worked examples" in page
+    assert "To the questions" in page
+
+
+def test_who_has_judged_before_goes_straight_to_the_question(desk: Desk, study: Study) -> None:
+    for item in desk.items:
+        submit(desk.assignment, item)
+    response = desk.client.post(reverse("take", args=[study.slug]))
+    assert response["Location"].endswith("/1/")
+
+
+def test_taking_again_gives_the_task_under_way(desk: Desk, study: Study) -> None:
+    response = desk.client.post(reverse("take", args=[study.slug]))
+    assert f"/assignments/{desk.assignment.pk}/" in response["Location"]
+
+
+def test_when_nothing_is_left_the_page_says_so_kindly(study: Study) -> None:
+    member = MemberFactory(study=study)
+    judge_everything(member, lambda item: judgment())
+    client = client_of(member)
+    response = client.post(reverse("take", args=[study.slug]), follow=True)
+    assert response.status_code == 200
+    assert "no task is left for you" in response.content.decode()
+
+
+def test_a_task_under_way_shows_progress_and_leads_to_the_next_open_question(desk: Desk) -> None:
+    submit(desk.assignment, desk.items[0])
+    page = desk.client.get(reverse("work")).content.decode()
+    assert "1 of 3 questions done" in page
+    assert desk.url(position=2) in page
+    assert "left" in page
+
+
+def test_an_expired_lease_is_told_without_alarm(desk: Desk) -> None:
+    desk.assignment.lease_expires_at = timezone.now() - timedelta(minutes=1)
+    desk.assignment.save()
+    assert "yours until somebody else takes it" in desk.client.get(reverse("work")).content.decode()
+
+
+def test_submitted_tasks_stay_listed_with_their_thread(desk: Desk) -> None:
+    for item in desk.items:
+        submit(desk.assignment, item)
+    desk.client.post(desk.url("messages", None), {"text": "Question 2 is unclear."})
+    page = desk.client.get(reverse("work")).content.decode()
+    assert "Submitted" in page
+    assert "One message" in page
+    assert desk.url("messages", None) in page
+
+
+def test_many_submitted_tasks_come_in_pages(study: Study, django_assert_max_num_queries: object) -> None:
+    desk = sit_down(study)
+    page = desk.client.get(reverse("work") + "?page=99")
+    assert page.status_code == 200
+
+
+def test_the_done_page_offers_the_next_task(desk: Desk) -> None:
+    for item in desk.items:
+        submit(desk.assignment, item)
+    page = desk.client.get(desk.url("done", None)).content.decode()
+    assert "Your 3 judgments" in page
+    assert "Start the next task" in page
+
+
+def test_the_done_page_of_an_unfinished_task_leads_back_to_it(desk: Desk) -> None:
+    submit(desk.assignment, desk.items[0])
+    assert desk.client.get(desk.url("done", None))["Location"] == desk.url(position=2)
