@@ -170,14 +170,15 @@ def submit(assignment: Assignment, item: Item, **values: Any) -> Any:
     """Judge one item of a claimed place through the service, as the page does."""
     annotator = assignment.annotator
     assert annotator is not None
+    assert annotator.user is not None
     study = item.study
     return submit_judgment(
-        assignment=assignment,
-        annotator=annotator,
-        item=item,
+        user=annotator.user,
+        assignment_id=assignment.pk,
+        position=item.position,
         scheme=study.scheme(),
+        scheme_signature=study.scheme_version.signature,
         raw=judgment(**values),
-        sentence_count=assignment.hit.article.sentence_count,
         seconds=30.0,
         submission_id=uuid4(),
     )
