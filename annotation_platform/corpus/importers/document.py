@@ -21,7 +21,7 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL and UTF-8 have no 
 _WORDING = {
     "missing": "this key is missing",
     "extra_forbidden": "the format has no such key",
-    "string_type": "must be text (in YAML, put it in quotes)",
+    "string_type": "must be text, in quotes",
     "string_too_short": "must not be empty",
     "dict_type": "must be a mapping of keys to values",
     "model_type": "must be a mapping of keys to values",

@@ -51,11 +51,11 @@ class ReleasedQuestion(Part):
 class ReleasedArticle(Part):
     dataset: Identifier
     article_num: int
-    question_details: dict[Identifier, ReleasedQuestion]
+    question_details: dict[Identifier, ReleasedQuestion] = Field(min_length=1)
 
 
 class Release(RootModel[dict[Identifier, ReleasedArticle]]):
-    pass
+    root: dict[Identifier, ReleasedArticle] = Field(min_length=1)
 
 
 def read_release(documents: Sequence[Document], definition: Mapping[str, Any] | None) -> ImportedStudy:
@@ -74,7 +74,7 @@ def read_release(documents: Sequence[Document], definition: Mapping[str, Any] | 
         for key, released in document.parse(Release).root.items():
             article = _article(key, released)
             if article.external_id in articles:
-                reasons.append(f"{document.where((key,))}: there is an article {article.external_id!r} already")
+                reasons.append(f"{document.where((key,))}: the article {article.external_id!r} is there already")
                 continue
             articles[article.external_id] = article
             answers = batches.setdefault(released.dataset, [])

@@ -9,5 +9,5 @@ def _digits(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-Identifier = Annotated[str, BeforeValidator(_digits), Field(min_length=1, max_length=200)]
-Pseudonym = Annotated[str, BeforeValidator(_digits), Field(min_length=1, max_length=60)]
+Identifier = Annotated[str, Field(min_length=1, max_length=200), BeforeValidator(_digits)]
+Pseudonym = Annotated[str, Field(min_length=1, max_length=60), BeforeValidator(_digits)]

@@ -161,7 +161,7 @@ def _doubled(identifiers: Sequence[str], kind: str, at: Location) -> Iterator[tu
     first: dict[str, int] = {}
     for index, identifier in enumerate(identifiers):
         if identifier in first:
-            yield (*at, index, "id"), f"there is a {kind} {identifier!r} already (number {first[identifier] + 1})"
+            yield (*at, index, "id"), f"the {kind} {identifier!r} is there already (as number {first[identifier] + 1})"
         first.setdefault(identifier, index)
 
 

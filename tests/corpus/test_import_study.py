@@ -1,0 +1,252 @@
+"""``manage.py import_study``: the whole study or nothing."""
+
+import json
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+from django.db.models import Count
+
+from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
+from annotation_platform.corpus.models import Corpus, Sentence
+from annotation_platform.scoring.models import RecordedReply
+from annotation_platform.studies.models import (
+    Assignment,
+    AssignmentState,
+    BatchState,
+    Item,
+    Member,
+    Role,
+    SchemeVersion,
+    Study,
+)
+from annotation_platform.studies.services import claim_assignment
+from tests.corpus.test_importers import release
+from tests.factories import MemberFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+Write = Callable[[str, Any], Path]
+
+
+def corpus(articles: int = 1, systems: str = "ab") -> dict[str, Any]:
+    return {
+        "name": "Two towns",
+        "articles": [
+            {
+                "id": f"a{n}",
+                "sentences": ["One.", "Two.", "Three."],
+                "questions": [
+                    {"id": f"q{m}", "text": "Why?", "anchor": m, "answers": dict.fromkeys(systems, "So.")}
+                    for m in (1, 2)
+                ],
+            }
+            for n in range(articles)
+        ],
+    }
+
+
+def judgments(*rows: str) -> list[dict[str, Any]]:
+    """Rows such as ``Wren a0 q1 a``."""
+    values = {"correct": "yes", "completeness": "missing_minor", "sentences": [1, 3], "reasons": "One is left out."}
+    return [
+        dict(zip(("annotator", "article", "question", "system"), row.split(), strict=True)) | {"values": values}
+        for row in rows
+    ]
+
+
+def study(*rows: str, **settings: Any) -> dict[str, Any]:
+    """With two systems and two questions an article has two HITs: (q1 a, q2 b) and (q1 b, q2 a)."""
+    return {
+        "format": "annotation-platform/1",
+        "corpus": corpus(settings.pop("articles", 1)),
+        "study": {"overlap": 2} | settings,
+        "judgments": judgments(*rows),
+    }
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def write(name: str, data: Any) -> Path:
+        path = tmp_path / name
+        path.write_text(data if isinstance(data, str) else json.dumps(data))
+        return path
+
+    return write
+
+
+def run(format: str, *files: Path, name: str = "Towns", **options: Any) -> str:
+    out = StringIO()
+    call_command("import_study", format, *files, name=name, stdout=out, stderr=StringIO(), **options)
+    return out.getvalue()
+
+
+def refusal(format: str, *files: Path, **options: Any) -> str:
+    with pytest.raises(CommandError) as caught:
+        run(format, *files, **options)
+    return str(caught.value)
+
+
+def assert_nothing_stored() -> None:
+    for model in (Corpus, Study, SchemeVersion, Member, Item, Assignment, Annotation, RecordedReply):
+        assert not model.objects.exists(), model
+
+
+def test_a_judged_hit_is_submitted_and_the_rest_is_there_to_take(write: Write) -> None:
+    rows = ("Wren a0 q1 a", "Wren a0 q2 b", "Teal a0 q1 b", "Teal a0 q2 a", "Teal a0 q1 a", "Teal a0 q2 b")
+    said = run("native", write("towns.json", study(*rows)))
+    assert "2 articles" not in said
+    assert "1 articles, 4 answers, 6 judgments by 2 annotators" in said
+    assert "1 open" in said
+    stored = Study.objects.get(name="Towns")
+    assert (stored.corpus.name, stored.overlap) == ("Two towns", 2)
+    assert Sentence.objects.count() == 3
+    states = stored.batches.get().hits.values_list("assignments__state", flat=True)
+    assert sorted(states) == [AssignmentState.OPEN] + [AssignmentState.SUBMITTED] * 3
+    newcomer = MemberFactory(study=stored)
+    assert claim_assignment(annotator=newcomer).state == AssignmentState.CLAIMED
+
+
+def test_judgments_have_their_ratings_and_cited_sentences(write: Write) -> None:
+    run("native", write("towns.json", study("Wren a0 q1 a", "Wren a0 q2 b")))
+    annotation = Annotation.objects.get(item__answer__question__external_id="q1")
+    assert (annotation.revision, annotation.is_current, annotation.annotator.pseudonym) == (1, True, "Wren")
+    assert annotation.annotator.user is None
+    assert annotation.assignment.annotator == annotation.annotator
+    ratings = Rating.objects.filter(annotation=annotation).values_list("aspect", "choice", "number")
+    assert sorted(ratings) == [("completeness", "missing_minor", 70.0), ("correct", "yes", 1.0)]
+    cited = SentenceReference.objects.filter(annotation=annotation).values_list("aspect", "number")
+    assert sorted(cited) == [("sentences", 1), ("sentences", 3)]
+
+
+def test_a_batch_all_of_whose_places_are_judged_is_closed(write: Write) -> None:
+    rows = [f"{who} a0 {what}" for who in ("Wren", "Teal") for what in ("q1 a", "q2 b", "q1 b", "q2 a")]
+    run("native", write("towns.json", study(*rows, articles=2, hits_per_batch=2)))
+    first, second = Study.objects.get().batches.all()
+    assert (first.state, second.state) == (BatchState.CLOSED, BatchState.OPEN)
+    assert Annotation.objects.closed().count() == 8
+
+
+def test_batches_nobody_has_begun_can_be_kept_as_drafts(write: Write) -> None:
+    data = study("Wren a0 q1 a", "Wren a0 q2 b", articles=2, hits_per_batch=2)
+    run("native", write("towns.json", data), keep_drafts=True)
+    assert list(Study.objects.get().batches.values_list("state", flat=True)) == [BatchState.OPEN, BatchState.DRAFT]
+
+
+def test_a_hit_judged_in_part_is_refused_with_what_is_missing(write: Write) -> None:
+    path = write("towns.json", study("Wren a0 q1 a", "Wren a0 q2 b", "Teal a0 q1 b"))
+    said = refusal("native", path)
+    assert f"{path}, line 1: judgments[2]: 'Teal' judged 1 of the 2 answers of a HIT; missing: q2 by a." in said
+    assert_nothing_stored()
+
+
+def test_more_judgments_than_the_overlap_are_refused(write: Write) -> None:
+    rows = [f"{who} a0 {what}" for who in ("Wren", "Teal", "Rook") for what in ("q1 a", "q2 b")]
+    said = refusal("native", write("towns.json", study(*rows)))
+    assert "judgments[4]: 3 annotators judged this HIT; the study's overlap is 2" in said
+    assert_nothing_stored()
+
+
+def test_the_owner_becomes_admin(write: Write) -> None:
+    owner = UserFactory(email="owner@example.org")
+    run("native", write("towns.json", study()), owner="Owner@example.org")
+    stored = Study.objects.administered_by(owner).get()
+    assert stored.members.get().role == Role.ADMIN
+
+
+def test_an_unknown_owner_is_refused_before_anything_else(write: Write) -> None:
+    assert "no account nobody@example.org" in refusal("native", write("t.json", study()), owner="nobody@example.org")
+    assert_nothing_stored()
+
+
+def test_a_dry_run_says_what_it_would_do_and_stores_nothing(write: Write) -> None:
+    said = run("native", write("towns.json", study("Wren a0 q1 a", "Wren a0 q2 b")), dry_run=True)
+    assert "Would import “Towns”" in said
+    assert "2 judgments" in said
+    assert_nothing_stored()
+
+
+def test_a_taken_name_is_refused(write: Write) -> None:
+    path = write("towns.json", study())
+    run("native", path)
+    assert "There is a study named “Towns” already" in refusal("native", path)
+    assert Corpus.objects.count() == 1
+
+
+def test_the_same_corpus_can_be_imported_for_another_study(write: Write) -> None:
+    path = write("towns.json", study())
+    run("native", path)
+    run("native", path, name="Towns again")
+    assert sorted(Corpus.objects.values_list("name", flat=True)) == ["Towns again", "Two towns"]
+
+
+def test_a_scheme_file_replaces_the_one_that_the_study_names(write: Write) -> None:
+    scheme = {
+        "key": "taste",
+        "title": "Taste",
+        "shown": ["answer"],
+        "aspects": [{"key": "why", "kind": "text", "title": "Why?"}],
+    }
+    data = study()
+    data["judgments"] = [
+        {"annotator": "Wren", "article": "a0", "question": q, "system": s, "values": {"why": "So."}}
+        for q, s in (("q1", "a"), ("q2", "b"))
+    ]
+    run("native", write("towns.json", data), scheme=str(write("taste.yaml", yaml.safe_dump(scheme))))
+    assert Study.objects.get().scheme().key == "taste"
+    assert Annotation.objects.first().values == {"why": "So."}
+
+
+@pytest.mark.parametrize(
+    ("scheme", "reason"), [("erb", "no preset 'erb'"), ("none.yaml", "cannot be read"), ("broken.yaml", "line 1: ")]
+)
+def test_a_scheme_that_cannot_be_used_is_refused(write: Write, tmp_path: Path, scheme: str, reason: str) -> None:
+    write("broken.yaml", "key: [")
+    name = scheme if scheme == "erb" else str(tmp_path / scheme)
+    assert reason in refusal("native", write("towns.json", study()), scheme=name)
+    assert_nothing_stored()
+
+
+def test_a_mistake_anywhere_leaves_nothing_and_is_told(write: Write) -> None:
+    data = study(*["Wren a0 q1 a"] * 30)
+    data["corpus"]["articles"][0]["questions"][0]["anchor"] = 9
+    said = refusal("native", write("towns.json", data))
+    assert "Nothing was imported: 30 mistakes." in said
+    assert "corpus.articles[0].questions[0].anchor: there is no sentence 9; the article has 3" in said
+    assert "… and 10 more." in said
+    assert_nothing_stored()
+
+
+def test_a_failure_while_storing_leaves_nothing(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: Any, **kwargs: Any) -> None:
+        raise OSError("disk full")
+
+    path = write("inq.json", release())
+    with monkeypatch.context() as patch:
+        patch.setattr(RecordedReply.objects, "bulk_create", fail)
+        with pytest.raises(OSError, match="disk full"):
+            run("ebr", path)
+    assert_nothing_stored()
+
+
+def test_the_release_becomes_closed_batches_of_hits_with_one_answer(write: Write) -> None:
+    files = [write("inq.json", release()), write("ext.json", release("inq-ext"))]
+    assert "8 recorded replies" in run("ebr", *files)
+    stored = Study.objects.get()
+    assert set(stored.batches.values_list("state", flat=True)) == {BatchState.CLOSED}
+    assert list(stored.batches.annotate(n=Count("hits")).values_list("n", flat=True)) == [3, 3]
+    assert {hit.items.count() for batch in stored.batches.all() for hit in batch.hits.all()} == {1}
+    replicates = Assignment.objects.filter(annotator__pseudonym="5").values_list("replicate", flat=True)
+    assert sorted(replicates) == [0, 0, 1, 1]
+    assert not Assignment.objects.exclude(state=AssignmentState.SUBMITTED).exists()
+    assert all(reply.annotation.values["reasons"] == "It says all." for reply in RecordedReply.objects.all())
+
+
+def test_progress_is_told_on_the_error_stream(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("import_study", "ebr", write("inq.json", release()), name="Towns")
+    said = capsys.readouterr()
+    assert "judgments: 4 of 4" in said.err
+    assert "judgments/s" in said.out
