@@ -1,6 +1,5 @@
 """The Celery application: ``celery -A workers worker``, ``celery -A workers beat``."""
 
-import functools
 import os
 from typing import Any
 
@@ -20,7 +19,7 @@ class RowTask(DjangoTask):  # type: ignore[type-arg]  # generic in the stubs onl
     """
 
     def delay_on_commit(self, *args: Any, **kwargs: Any) -> None:  # type: ignore[override]  # as Celery's own
-        transaction.on_commit(functools.partial(self.delay, *args, **kwargs), robust=True)
+        transaction.on_commit(lambda: self.delay(*args, **kwargs), robust=True)
 
 
 app = Celery("workers", task_cls=RowTask)

@@ -1,0 +1,111 @@
+"""A platform of its own: database, data directory, broker, and real worker processes that can be killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+ROOT = Path(__file__).resolve().parents[2]
+EMBEDDED_WORKER = "--pool threads --concurrency 2 --without-gossip --without-mingle --without-heartbeat"
+SERVER_WORKER = "--concurrency 2"
+
+
+class Worker:
+    """``celery -A workers worker``, leader of a process group of its own."""
+
+    def __init__(self, arguments: str, environment: dict[str, str], log: Path) -> None:
+        self.log = log
+        command = [sys.executable, "-m", "celery", "-A", "workers", "worker", "--loglevel", "INFO", *arguments.split()]
+        with log.open("ab") as file:
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=environment, stdout=file, stderr=file, start_new_session=True
+            )
+
+    def kill(self) -> None:
+        """SIGKILL to it and all its children: nobody gets to say goodbye."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        """SIGTERM, as a service manager or Ctrl-C in a terminal would."""
+        self.process.terminate()
+        self.process.wait(timeout=20)
+
+
+class Installation:
+    """Use as a context manager; it ends the workers it started."""
+
+    def __init__(self, folder: Path, *, database_url: str = "", redis_url: str = "", **environment: str) -> None:
+        self._folder = folder
+        self.worker_arguments = SERVER_WORKER if redis_url else EMBEDDED_WORKER
+        self._database_url = database_url or f"sqlite:///{folder / 'platform.sqlite3'}"
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "PYTEST_"))}
+        self._environment = kept | {
+            "DATA_DIR": str(folder),
+            "DATABASE_URL": self._database_url,
+            "REDIS_URL": redis_url,
+            "RUN_STALE_AFTER_SECONDS": "2",
+            "DJANGO_SETTINGS_MODULE": "annotation_platform.settings",
+            **environment,
+        }
+        self._workers: list[Worker] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for worker in self._workers:
+            if worker.process.poll() is None:
+                worker.kill()
+
+    def run(self, *command: str) -> str:
+        """Run Python with this installation's environment; return what it printed."""
+        return subprocess.run(
+            [sys.executable, *command], cwd=ROOT, env=self._environment, check=True, stdout=subprocess.PIPE, text=True
+        ).stdout
+
+    def start_worker(self, arguments: str = "") -> Worker:
+        worker = Worker(
+            f"{self.worker_arguments} --hostname {len(self._workers)}@%h {arguments}",
+            self._environment,
+            self._folder / f"worker-{len(self._workers)}.log",
+        )
+        self._workers.append(worker)
+        return worker
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """What a query gives, read beside the platform's own code."""
+        if self._database_url.startswith("sqlite"):
+            import sqlite3
+
+            connection = sqlite3.connect(urlsplit(self._database_url).path, timeout=20)
+            try:
+                return connection.execute(query).fetchall()
+            finally:
+                connection.close()
+        import psycopg
+
+        with psycopg.connect(self._database_url) as postgres:
+            return postgres.execute(query).fetchall()
+
+    def value(self, query: str) -> Any:
+        return self.rows(query)[0][0]
+
+    def wait_for(self, what: str, holds: Callable[[], bool], seconds: float = 40) -> None:
+        deadline = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"waited {seconds:g} s for {what}. {self._last_words(self._workers)}")
+            time.sleep(0.05)
+
+    @staticmethod
+    def _last_words(workers: Sequence[Worker]) -> str:
+        return "\n".join(f"--- {worker.log.name}\n{worker.log.read_text()[-3000:]}" for worker in workers)

@@ -1,0 +1,20 @@
+"""A worker shows that it is there, and a page can tell when it is not."""
+
+from pathlib import Path
+
+from tests.workers.installation import Installation
+
+
+def test_a_worker_is_seen_while_it_runs_and_takes_leave_when_it_ends(tmp_path: Path) -> None:
+    pulses = "SELECT count(*) FROM scoring_workerpulse"
+    with Installation(tmp_path) as installation:
+        installation.run("-m", "tests.workers.seed_closed_study", "distilled")
+        worker = installation.start_worker()
+        installation.wait_for("the worker's pulse", lambda: installation.value(pulses) == 1)
+        # No beat is running: what an earlier worker left behind is taken up because a worker has started.
+        installation.wait_for(
+            "the snapshot", lambda: installation.value("SELECT count(*) FROM analysis_agreementsnapshot") == 1
+        )
+        assert installation.rows("SELECT DISTINCT state FROM studies_batch") == [("scored",)]
+        worker.stop()
+        assert installation.value(pulses) == 0

@@ -1,0 +1,119 @@
+"""The tasks on the way from a closing batch to its snapshot, and what the sweep picks up."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.releases.models import Export
+from annotation_platform.releases.services import request_export
+from annotation_platform.scoring import services
+from annotation_platform.scoring.models import RunStatus, ScoringRun
+from annotation_platform.studies.models import Batch, BatchState, Role, Study
+from annotation_platform.studies.services import close_batch
+from tests.factories import MemberFactory, make_corpus, study_with_judgments
+from workers import tasks
+from workers.celery import app
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tasks_at_once() -> Iterator[None]:
+    """A task that is sent is done on the spot, as if a worker had nothing else to do."""
+    app.conf.task_always_eager = app.conf.task_eager_propagates = True
+    yield
+    app.conf.task_always_eager = app.conf.task_eager_propagates = False
+
+
+def study(**settings: object) -> Study:
+    return study_with_judgments(annotators=2, corpus=make_corpus(questions=2, systems=("alder", "birch")), **settings)
+
+
+@pytest.mark.usefixtures("tasks_at_once")
+class TestFromClosingToSnapshot:
+    def test_closing_enqueues_scoring_and_scoring_enqueues_the_snapshot(
+        self, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    ) -> None:
+        batch = study(close=False).batches.get()
+        with django_capture_on_commit_callbacks(execute=True):
+            close_batch(batch=batch, because="closed by a researcher")
+            tasks.batch_closed.delay_on_commit(batch.pk)
+        batch.refresh_from_db()
+        assert batch.state == BatchState.SCORED
+        assert AgreementSnapshot.objects.get().run == ScoringRun.objects.get(status=RunStatus.DONE)
+
+    def test_every_task_may_run_twice(self) -> None:
+        batch = study().batches.get()
+        for _ in range(2):
+            tasks.batch_closed(batch.pk)
+        run = ScoringRun.objects.get()
+        tasks.run_scoring(run.pk)
+        tasks.take_snapshot(run.study_id)
+        tasks.sweep()
+        assert ScoringRun.objects.count() == AgreementSnapshot.objects.count() == 1
+        assert run.scores.count() == 8
+
+    def test_the_sweep_closes_a_batch_at_its_deadline_and_scores_it(self) -> None:
+        late, early = study(close=False), study(close=False)
+        now = timezone.now()
+        # All places are submitted in these; take some back, so that only the deadline can close the batch.
+        for batch in Batch.objects.all():
+            batch.hits.get().assignments.filter(place=2).update(
+                annotator=None, state="open", claimed_at=None, lease_expires_at=None, submitted_at=None
+            )
+        late.batches.update(deadline_at=now - timedelta(seconds=1))
+        early.batches.update(deadline_at=now + timedelta(hours=1))
+        tasks.sweep()
+        assert late.batches.get().state == BatchState.SCORED
+        assert late.batches.get().closed_because == "deadline reached"
+        assert late.snapshots.count() == 1
+        assert early.batches.get().state == BatchState.OPEN
+
+    def test_the_sweep_takes_a_snapshot_that_was_lost_on_the_way(self) -> None:
+        run = services.start_run(study=study())
+        claimed = services.claim_run(run_id=run.pk)
+        assert claimed is not None
+        services.execute_run(run=claimed)
+        assert not AgreementSnapshot.objects.exists()
+        tasks.sweep()
+        assert AgreementSnapshot.objects.get().run == run
+
+    def test_the_sweep_makes_an_export_whose_message_was_lost(self) -> None:
+        exported = study()
+        admin = MemberFactory(study=exported, role=Role.ADMIN)
+        export = request_export(study=exported, requested_by=admin, format="csv")
+        Export.objects.update(heartbeat_at=timezone.now() - timedelta(minutes=5))
+        tasks.sweep()
+        export.refresh_from_db()
+        assert export.status == Export.Status.DONE
+
+
+def test_a_failed_run_asks_for_no_snapshot() -> None:
+    run = services.start_run(study=study(), scorer="distilled")
+    ScoringRun.objects.filter(pk=run.pk).update(parameters={})
+    app.conf.task_always_eager = True
+    try:
+        tasks.run_scoring(run.pk)
+    finally:
+        app.conf.task_always_eager = False
+    run.refresh_from_db()
+    assert run.status == RunStatus.FAILED
+    assert not AgreementSnapshot.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_broker_that_is_down_breaks_no_request(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*args: object) -> None:
+        raise ConnectionError("no broker")
+
+    monkeypatch.setattr(tasks.batch_closed, "delay", broken)
+    with transaction.atomic():
+        tasks.batch_closed.delay_on_commit(1)
+    assert "no broker" in caplog.text
