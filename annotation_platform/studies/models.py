@@ -32,6 +32,14 @@ class SchemeVersion(models.Model):
             scheme = _built[self.signature, language] = build_scheme(self.definition, language)
         return scheme
 
+    @classmethod
+    def scheme_of(cls, signature: str, language: str = "en") -> Scheme | None:
+        """The scheme of the version with this signature; None when there is no such version."""
+        if (scheme := _built.get((signature, language))) is None:
+            version = cls.objects.filter(signature=signature).first()
+            scheme = version.scheme(language) if version else None
+        return scheme
+
 
 _built: dict[tuple[str, str], Scheme] = {}
 
