@@ -1,0 +1,147 @@
+"""What holds at every address of ours, so also at one that is added tomorrow: guards, access, no inline script."""
+
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import get_resolver, reverse
+
+from annotation_platform.releases.models import Export
+from annotation_platform.studies.invitations import make_invitation
+from annotation_platform.studies.models import Role
+from annotation_platform.studies.services import claim_assignment
+from tests.factories import MemberFactory, open_study
+
+pytestmark = pytest.mark.django_db
+
+FOR_EVERYBODY = {"home", "health", "demo_sign_in"}
+ACCOUNT_PAGES = [
+    "account_login",
+    "account_signup",
+    "account_logout",
+    "account_reset_password",
+    "account_reset_password_done",
+    "account_reset_password_from_key_done",
+    "account_email",
+    "account_change_password",
+    "account_email_verification_sent",
+    "account_inactive",
+]
+OURS = sorted(
+    name
+    for name in get_resolver().reverse_dict
+    if isinstance(name, str) and not name.startswith(("account_", "socialaccount_"))
+)
+
+
+class Parts(HTMLParser):
+    """Collects what a strict policy would not run: inline scripts, styles, and handlers."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.inline: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        names = dict(attributes)
+        is_data = names.get("type") == "application/json"  # never run
+        if tag == "style" or (tag == "script" and "src" not in names and not is_data):
+            self.inline.append(f"<{tag}>")
+        self.inline += [
+            f"<{tag} {name}={value!r}>"
+            for name, value in attributes
+            if name == "style" or name.startswith(("on", "hx-on")) or (value or "").startswith("javascript:")
+        ]
+
+
+@pytest.fixture(autouse=True)
+def no_counts_of_other_tests() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def people() -> dict[str, Any]:
+    """An open study, with somebody in each role and a stranger; the annotator holds a place."""
+    study = open_study(name="Mine")
+    people = {role: MemberFactory(study=study, role=Role(role)) for role in Role.values}
+    people["stranger"] = MemberFactory(study=open_study(name="Of others"), role=Role.ADMIN)
+    people["place"] = claim_assignment(annotator=people["annotator"])
+    people["export"] = Export.objects.create(study=study, requested_by=people["admin"], format="csv")
+    return people
+
+
+def address(name: str, people: dict[str, Any]) -> str:
+    """The address of that name, filled in with what belongs to ``people``."""
+    place = people["place"]
+    study = people["admin"].study
+    by_parameter = {
+        "slug": study.slug,
+        "number": 1,
+        "position": 1,
+        "role": "annotator",
+        "aspect": "completeness",
+        "name": "pairs",
+        "kind": "csv",
+        "format": "csv",
+        "token": make_invitation(study=study, role=Role.ANNOTATOR),
+        "pk": {"item": place.hit.items.first().pk, "download_export": people["export"].pk}.get(name, place.pk),
+    }
+    ((_, parameters), *_), *_ = get_resolver().reverse_dict[name]
+    return reverse(name, kwargs={parameter: by_parameter[parameter] for parameter in parameters})
+
+
+def signed_in(people: dict[str, Any], who: str, **options: Any) -> Client:
+    client = Client(**options)
+    client.force_login(people[who].user)
+    return client
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_visitor_is_sent_to_sign_in(name: str, people: dict[str, Any]) -> None:
+    for response in (Client().get(address(name, people)), Client().post(address(name, people))):
+        if name in FOR_EVERYBODY:
+            assert response.status_code in (200, 404, 405)
+        elif response.status_code != 405:
+            assert response.status_code == 302
+            assert response.url.startswith(reverse("account_login"))
+
+
+@pytest.mark.parametrize("name", [name for name in OURS if name not in FOR_EVERYBODY | {"work", "join"}])
+def test_somebody_from_another_study_finds_nothing(name: str, people: dict[str, Any]) -> None:
+    client = signed_in(people, "stranger")
+    for response in (client.get(address(name, people)), client.post(address(name, people))):
+        assert response.status_code in (404, 405)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_post_without_its_csrf_token_is_refused(name: str, people: dict[str, Any]) -> None:
+    client = signed_in(people, "admin", enforce_csrf_checks=True)
+    response = client.post(address(name, people))
+    assert response.status_code in (403, 405)
+    if response.status_code == 405:
+        assert "POST" not in response.headers["Allow"]
+
+
+@pytest.mark.parametrize("name", [*OURS, *ACCOUNT_PAGES])
+def test_the_policy_is_strict_and_the_page_needs_nothing_else(name: str, people: dict[str, Any]) -> None:
+    path = address(name, people) if name in OURS else reverse(name)
+    for client in (Client(), *(signed_in(people, role) for role in Role.values)):
+        response = client.get(path)
+        assert response.status_code < 500
+        policy = dict(part.split(" ", 1) for part in response.headers["Content-Security-Policy"].split("; "))
+        assert policy["default-src"] == "'none'"
+        assert policy["script-src"] == policy["style-src"] == "'self'"
+        assert policy["frame-ancestors"] == policy["base-uri"] == "'none'"
+        assert policy["form-action"] == "'self'"
+        assert "unsafe" not in str(policy)
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+        if response.headers.get("Content-Type", "").startswith("text/html"):
+            assert Parts(response.content.decode()).inline == []
+
+
+def test_an_address_that_is_not_there_has_the_policy_too(client: Client) -> None:
+    response = client.get("/nowhere/")
+    assert response.status_code == 404
+    assert "default-src 'none'" in response.headers["Content-Security-Policy"]
