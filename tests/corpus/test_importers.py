@@ -124,7 +124,7 @@ def test_the_same_study_as_json_reads_the_same() -> None:
 
 
 def test_the_sample_study_is_read() -> None:
-    path = Path("annotation_platform/corpus/sample/ebr.yaml")
+    path = Path(__file__).resolve().parents[2] / "annotation_platform" / "corpus" / "sample" / "ebr.yaml"
     study = FORMATS["native"]([Document.read(path)], None)
     assert len(study.articles) >= 4
     assert sum(len(article.questions) for article in study.articles) >= 16
