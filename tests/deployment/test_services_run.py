@@ -194,3 +194,17 @@ def test_another_host_name_is_refused(platform: Platform) -> None:
 
 def test_the_worker_lets_the_pages_know_that_it_is_there(platform: Platform) -> None:
     wait_for(lambda: platform.ask("SELECT count(*) FROM scoring_workerpulse"))
+
+
+def test_a_closed_batch_is_found_scored_and_measured(platform: Platform) -> None:
+    sample = ROOT / "annotation_platform" / "corpus" / "sample" / "ebr.yaml"
+    platform.run(["python", "manage.py", "import_study", "native", str(sample), "--name", "Sample"])
+    closed = platform.ask("SELECT count(*) FROM studies_batch WHERE state <> 'open'")
+    assert closed
+    wait_for(lambda: platform.ask("SELECT count(*) FROM studies_batch WHERE state = 'scored'") == closed)
+    wait_for(lambda: platform.ask("SELECT count(*) FROM analysis_agreementsnapshot"))
+    judged = platform.ask("SELECT count(*) FROM scoring_score")
+    assert judged == platform.ask(
+        "SELECT count(*) FROM annotations_annotation a JOIN studies_item i ON i.id = a.item_id "
+        "JOIN studies_hit h ON h.id = i.hit_id JOIN studies_batch b ON b.id = h.batch_id WHERE b.state = 'scored'"
+    )
