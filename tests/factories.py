@@ -170,10 +170,9 @@ def submit(assignment: Assignment, item: Item, **values: Any) -> Any:
     """Judge one item of a claimed place through the service, as the page does."""
     annotator = assignment.annotator
     assert annotator is not None
-    assert annotator.user is not None
     study = item.study
     return submit_judgment(
-        user=annotator.user,
+        user_id=annotator.user_id,
         assignment_id=assignment.pk,
         position=item.position,
         scheme=study.scheme(),

@@ -21,7 +21,7 @@ from annotation_platform.annotations.selectors import Place
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme, SentencesAspect
 from annotation_platform.core.schemes.definition import LANGUAGES
-from annotation_platform.studies.models import AssignmentState, Item, Member, Role, Study
+from annotation_platform.studies.models import AssignmentState, Batch, Item, Member, Role, SchemeVersion, Study
 from annotation_platform.studies.services import (
     NothingToClaimError,
     claim_assignment,
@@ -84,11 +84,11 @@ def instructions(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def judge(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     """One question: the document, the answer, and the scheme's aspects to judge it by."""
-    place = selectors.place_for(request.user, pk, proof=request.POST.get("holder", ""))
+    if request.method == "POST":
+        return _submit(request, pk, position)
+    place = selectors.place_for(request.user, pk)
     item = selectors.item_at(place.assignment, position)
     scheme = _scheme(place.assignment.hit.batch.study)
-    if request.method == "POST":
-        return _submit(request, place, item, scheme)
     if place.is_open:
         renew_lease(assignment=place.assignment)
     content = selectors.content_of(place.annotator, item)
@@ -96,37 +96,35 @@ def judge(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     return _judge_page(request, place, item, scheme, typed=typed, seconds=content.seconds, version=content.version)
 
 
-def _submit(request: HttpRequest, place: Place, item: Item, scheme: Scheme) -> HttpResponse:
+def _submit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     """Store the judgment and go on to the next question, or show the page again with everything as it was sent."""
     sent = request.POST
-    typed = forms.typed_from_sent(scheme, sent)
-    batch = place.assignment.hit.batch
     try:
-        if sent.get("scheme") != batch.study.scheme_version.signature:
-            raise ConflictError(_("The questions have changed since this page was loaded. Please look through them."))
+        # The form is read by the scheme that it was made from; the service checks that it is still the study's.
+        if (scheme := SchemeVersion.scheme_of(sent.get("scheme", ""), _language())) is None:
+            raise services.SchemeChangedError
         if contradictions := forms.contradictions(scheme, sent):
             raise InvalidJudgmentError(contradictions)
         submission = services.submit_judgment(
-            assignment=place.assignment,
-            annotator=place.annotator,
-            item=item,
+            user_id=request.user.pk,
+            assignment_id=pk,
+            position=position,
             scheme=scheme,
-            raw=typed,
-            sentence_count=place.assignment.hit.article.sentence_count,
+            scheme_signature=sent["scheme"],
+            raw=forms.typed_from_sent(scheme, sent),
             seconds=forms.seconds_from(sent.get("seconds", "")),
             submission_id=forms.uuid_from(sent.get("submission", "")),
         )
     except InvalidJudgmentError as invalid:
-        return _sent_again(request, place, item, scheme, status=422, errors=invalid.errors)
+        return _sent_again(request, pk, position, status=422, errors=invalid.errors)
     except ConflictError as conflict:
-        _keep(place, item, typed, sent)
-        return _sent_again(request, place, item, scheme, status=409, notice=str(conflict))
-    if submission.hit_is_complete and close_batch_if_complete(batch=batch):
-        batch_closed.delay_on_commit(batch.pk)
+        return _sent_again(request, pk, position, status=409, notice=_(str(conflict)), keep=True)
+    if submission.hit_is_complete and close_batch_if_complete(batch=Batch.objects.get(pk=submission.batch_id)):
+        batch_closed.delay_on_commit(submission.batch_id)
     if submission.next_position is None:
-        target = reverse("done", args=[place.assignment.pk])
+        target = reverse("done", args=[pk])
     else:
-        target = reverse("judge", args=[place.assignment.pk, submission.next_position])
+        target = reverse("judge", args=[pk, submission.next_position])
     return HttpResponseClientRedirect(target) if _is_htmx(request) else redirect(target)
 
 
@@ -139,9 +137,15 @@ def _keep(place: Place, item: Item, typed: Mapping[str, str], sent: Mapping[str,
 
 
 def _sent_again(
-    request: HttpRequest, place: Place, item: Item, scheme: Scheme, *, status: int, **extra: Any
+    request: HttpRequest, pk: int, position: int, *, status: int, keep: bool = False, **extra: Any
 ) -> HttpResponse:
+    """The page with everything as it was sent; ``keep`` it as a draft too, since the form cannot be sent again."""
     sent = request.POST
+    place = selectors.place_for(request.user, pk, proof=sent.get("holder", ""))
+    item = selectors.item_at(place.assignment, position)
+    scheme = _scheme(place.assignment.hit.batch.study)
+    if keep:
+        _keep(place, item, forms.typed_from_sent(scheme, sent), sent)
     page = _judge_page(
         request,
         place,

@@ -55,7 +55,7 @@ def at_once(count: int, work: Callable[[int], Result]) -> list[Result | Exceptio
 
 
 def annotators(study: Study, count: int) -> list[Member]:
-    return [MemberFactory(study=study, user=None) for _ in range(count)]
+    return [MemberFactory(study=study) for _ in range(count)]
 
 
 def expire(place: Assignment) -> None:
@@ -192,18 +192,19 @@ def test_a_form_that_arrives_many_times_at_once_is_stored_once() -> None:
     place = claim_assignment(annotator=annotator)
     item, mark = place.hit.items.get(), uuid4()
 
-    def work(_: int) -> int:
+    def work(_: int) -> bool:
         return submit_judgment(
-            assignment=place,
-            annotator=annotator,
-            item=item,
+            user_id=annotator.user_id,
+            assignment_id=place.pk,
+            position=item.position,
             scheme=study.scheme(),
+            scheme_signature=study.scheme_version.signature,
             raw=judgment(),
-            sentence_count=8,
             submission_id=mark,
-        ).annotation.pk
+        ).hit_is_complete
 
-    assert set(at_once(10, work)) == {Annotation.objects.get().pk}
+    assert at_once(10, work) == [True] * 10
+    assert Annotation.objects.get().submission_id == mark
 
 
 def test_a_complete_batch_is_closed_by_exactly_one_of_the_last_submitters() -> None:
