@@ -13,7 +13,7 @@ from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import request_export
 from annotation_platform.scoring import services
 from annotation_platform.scoring.models import RunStatus, ScoringRun
-from annotation_platform.studies.models import Batch, BatchState, Role, Study
+from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.services import close_batch
 from tests.factories import MemberFactory, make_corpus, study_with_judgments
 from workers import tasks
@@ -59,13 +59,9 @@ class TestFromClosingToSnapshot:
         assert run.scores.count() == 8
 
     def test_the_sweep_closes_a_batch_at_its_deadline_and_scores_it(self) -> None:
-        late, early = study(close=False), study(close=False)
+        # A third place stays open, so that only the deadline can close the batch.
+        late, early = study(close=False, overlap=3), study(close=False, overlap=3)
         now = timezone.now()
-        # All places are submitted in these; take some back, so that only the deadline can close the batch.
-        for batch in Batch.objects.all():
-            batch.hits.get().assignments.filter(place=2).update(
-                annotator=None, state="open", claimed_at=None, lease_expires_at=None, submitted_at=None
-            )
         late.batches.update(deadline_at=now - timedelta(seconds=1))
         early.batches.update(deadline_at=now + timedelta(hours=1))
         tasks.sweep()
