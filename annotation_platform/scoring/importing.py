@@ -206,8 +206,8 @@ def _store_judgments(
             scheme=scheme,
             annotations=[
                 Annotation(
-                    assignment=place,
-                    item=item,
+                    assignment_id=place.pk,
+                    item_id=item.pk,
                     annotator=place.annotator,
                     values=dict(judgment.values),
                     seconds=judgment.seconds,
@@ -218,7 +218,7 @@ def _store_judgments(
             ],
         )
         recorded = [
-            RecordedReply(annotation=annotation, aspect=reply.aspect, reply=reply.reply, model=reply.model)
+            RecordedReply(annotation_id=annotation.pk, aspect=reply.aspect, reply=reply.reply, model=reply.model)
             for annotation, (_, judgment) in zip(annotations, chunk, strict=True)
             for reply in judgment.replies
         ]

@@ -196,7 +196,7 @@ def store_filled_places(
                 )
             filled += (
                 Assignment(
-                    hit=hit,
+                    hit_id=hit.pk,
                     place=place,
                     annotator=annotator,
                     replicate=replicate,
