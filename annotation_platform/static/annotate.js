@@ -2,9 +2,8 @@
    The form's own fields are the state; everything else on the page is drawn from them by `refresh`. */
 (() => {
   "use strict";
-  document.documentElement.classList.add("has-script");
   const texts = JSON.parse(document.getElementById("annotate-texts").textContent);
-  const phone = window.matchMedia("(max-width: 50em)");
+  const phone = window.matchMedia("(max-width: 50em) and (scripting: enabled)");
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const form = () => document.getElementById("form");
   const steps = () => (form() ? all(".step", form()) : []);
@@ -139,6 +138,7 @@
 
   function showSheet(open) {
     if (!sheet() || sheetIsOpen() === open) return;
+    sheet().classList.add("is-moving");
     sheet().classList.toggle("is-open", open);
     opener().setAttribute("aria-expanded", String(open));
     document.getElementById("work-column").inert = open;

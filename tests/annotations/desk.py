@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation_platform.annotations.selectors import Place
 from annotation_platform.studies.models import Assignment, Item, Member, Study
 from annotation_platform.studies.services import claim_assignment
-from tests.factories import MemberFactory, make_corpus, open_study
+from tests.factories import MemberFactory
 
 FORM = {
     "aspect-correct": "yes",
