@@ -33,7 +33,8 @@ show_progress() {
   done
 }
 
-stamp=$venv/installed-$(basename "$requirements" .txt)
+stamp_of() { echo "$venv/installed-$(basename "$1" .txt)"; }
+stamp=$(stamp_of "$requirements")
 wanted=$(cat requirements*.txt | cksum)
 if [ -e "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && "$venv/bin/python" -c '' 2>/dev/null; then
   exit 0
@@ -52,4 +53,7 @@ if ! "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --
   exit 1
 fi
 echo "$wanted" >"$stamp"
+for included in $(sed -n 's/^-r //p' "$requirements"); do
+  echo "$wanted" >"$(stamp_of "$included")"
+done
 echo "  Installed."
