@@ -54,9 +54,10 @@ def test_parameters_can_be_left_to_the_server(server: ModelServer, parameters: P
     assert set(server.asked[0].body) == {"model", "messages"}
 
 
-def test_the_same_request_is_asked_once_ever(server: ModelServer, parameters: Parameters) -> None:
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_the_same_request_is_asked_once_ever(server: ModelServer, parameters: Parameters, concurrency: int) -> None:
     server.behaviour = lambda asked: says(asked.prompt, after=0.05)
-    replies = ask(parameters(), "One", "Two", "One", "One")
+    replies = ask(parameters(concurrency=concurrency), "One", "Two", "One", "One")
     assert [replies[n].reply for n in range(4)] == ["One", "Two", "One", "One"]
     assert sorted(server.prompts) == ["One", "Two"]
     again = ask(parameters(), "Two", "One")

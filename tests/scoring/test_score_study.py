@@ -1,0 +1,74 @@
+"""``manage.py score_study``: in the foreground, without a worker."""
+
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation_platform.scoring.models import RunStatus, ScoringRun
+from annotation_platform.scoring.services import start_run
+from annotation_platform.studies.models import BatchState, Study
+from tests.factories import make_corpus, study_with_judgments
+from tests.servers.model_server import ModelServer, fails
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return study_with_judgments(annotators=2, corpus=make_corpus(questions=2, systems=("alder", "birch")))
+
+
+def command(*arguments: str) -> str:
+    output = StringIO()
+    call_command("score_study", *arguments, stdout=output, stderr=StringIO())
+    return output.getvalue()
+
+
+def test_it_scores_measures_and_says_what_came_from_where(study: Study) -> None:
+    output = command(study.name, "--method", "ebr", "--scorer", "distilled", "--lambda", "0.5")
+    assert "8 judgments" in output
+    assert "completeness: 8 read, 0 without explanation; values from model 8" in output
+    run = ScoringRun.objects.get()
+    assert (run.status, run.parameters["lambda"]) == (RunStatus.DONE, 0.5)
+    assert study.batches.get().state == BatchState.SCORED
+    assert study.snapshots.get().run == run
+
+
+def test_a_language_model_is_told_what_the_command_line_says(
+    study: Study, server: ModelServer, asks: Callable[..., Any]
+) -> None:
+    asks()  # sets the key
+    options = "--scorer openai --model tiny --variant label --temperature 0.3 --max-tokens none --concurrency 2"
+    prices = "--price-in 10 --price-out 100 --timeout 5 --retries 0"
+    output = command(study.name, *options.split(), *prices.split(), "--base-url", server.url)
+    assert {"temperature": 0.3}.items() <= server.asked[0].body.items()
+    assert "max_tokens" not in server.asked[0].body
+    assert "tells of matter" not in server.asked[0].prompt
+    assert f"cost of the replies: ${0.003 * len(server.asked):.4f}" in output
+
+
+def test_a_failure_is_told_in_words(study: Study, server: ModelServer, asks: Callable[..., Any]) -> None:
+    asks()
+    server.behaviour = lambda asked: fails(404, "The model 'gone' does not exist")
+    with pytest.raises(CommandError, match=r"does not know the model .*gone"):
+        command(study.name, "--scorer", "openai", "--model", "gone", "--base-url", server.url)
+    assert not study.snapshots.exists()
+
+
+def test_an_unknown_study_is_an_error_that_names_the_known_ones(study: Study) -> None:
+    with pytest.raises(CommandError, match=f"no study named “Nothing”. Studies: “{study.name}”"):
+        command("Nothing")
+
+
+def test_a_study_that_is_being_scored_is_left_alone(study: Study) -> None:
+    start_run(study=study, scorer="recorded")
+    with pytest.raises(CommandError, match="is being scored already"):
+        command(study.name, "--scorer", "distilled")
+
+
+def test_a_value_that_cannot_be_is_named(study: Study) -> None:
+    with pytest.raises(CommandError, match="lambda: Input should be less than or equal to 1"):
+        command(study.name, "--lambda", "1.5")
