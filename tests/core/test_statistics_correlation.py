@@ -141,6 +141,12 @@ def test_noise_is_seeded_and_leaves_what_is_not_tied_alone() -> None:
     assert len(draws) > 1
 
 
+def test_noise_on_a_pair_with_two_common_items_gives_a_value() -> None:
+    ratings = make(np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1]), np.array([0.0, 30, 30, 70]), 2, 2)
+    result = pairwise_tau(ratings, Setting.NO_TIES, noise=Noise(draws=3))
+    assert [pair.tau for pair in result.pairs] == [1.0]
+
+
 def test_undefined_pairs_say_why() -> None:
     #            item 0          item 1          item 2
     items = [0, 0, 1, 1, 2, 2, 0]

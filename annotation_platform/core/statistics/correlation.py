@@ -234,8 +234,11 @@ def _tau_with_noise(values: Floats, rows: JoinedRows, noise: Noise) -> Floats:
         # All values differ, so there is nothing to count by levels, and scipy's sorting is the faster way.
         for pair in np.flatnonzero(ends - starts > 1):
             rows_of_pair = slice(starts[pair], ends[pair])
+            # The p-value is of no use here, but its asymptotic form divides by n − 2.
             total[pair] += kendalltau(
-                noisy_first[rows_of_pair], noisy_second[rows_of_pair], method="asymptotic"
+                noisy_first[rows_of_pair],
+                noisy_second[rows_of_pair],
+                method="exact" if ends[pair] - starts[pair] == 2 else "asymptotic",
             ).statistic
     return total / noise.draws
 
