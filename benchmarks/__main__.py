@@ -1,0 +1,21 @@
+"""``make bench``: every measurement, each in processes of its own, one after the other."""
+
+import subprocess
+import sys
+
+PARTS = ("release", "agreement", "distilled", "export", "saving", "footprint")
+
+
+def main() -> int:
+    failed = []
+    for part in PARTS:
+        print(f"\n== {part} ==", flush=True)
+        if subprocess.run([sys.executable, "-m", f"benchmarks.{part}"]).returncode:
+            failed.append(part)
+    if failed:
+        print(f"\nThese did not finish: {', '.join(failed)}", file=sys.stderr)
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
