@@ -13,7 +13,7 @@ from annotation_platform.scoring.heartbeat import Heartbeat
 from annotation_platform.scoring.models import Score, ScoringRun
 from annotation_platform.scoring.parameters import Parameters
 from annotation_platform.scoring.scorers import Explained, make_scorer, scale_numbers
-from annotation_platform.scoring.selectors import pages, run_judgments
+from annotation_platform.scoring.selectors import read_judgments
 
 NO_REPLY = 0  # no completion has this key
 CHUNK = 2_000
@@ -80,7 +80,7 @@ class _Judgments:
     def stream(self) -> Iterator[Explained]:
         """Fill the columns, and yield the judgments that have an explanation."""
         labels = {choice.key: position for position, choice in enumerate(self._aspect.scale.choices)}
-        for pk, annotator_id, item_id, values in pages(run_judgments(self._run), "annotator_id", "item_id", "values"):
+        for pk, annotator_id, item_id, values in read_judgments(self._run, "annotator_id", "item_id", "values"):
             if (choice := values.get(self._aspect.key)) is None:
                 self._heartbeat.beat(1)  # the aspect was not asked, or left open: there is nothing to rescale
                 continue

@@ -47,23 +47,23 @@ def run_judgments(run: ScoringRun) -> QuerySet[Annotation]:
     return Annotation.objects.closed().filter(item__hit__batch__scoring_runs=run)
 
 
-def pages(judgments: QuerySet[Annotation], *fields: str) -> Iterator[tuple[Any, ...]]:
-    """Rows of (pk, *fields) in the order of their keys, read in pages.
+def read_judgments(run: ScoringRun, *fields: str) -> Iterator[tuple[Any, ...]]:
+    """The run's judgments as rows of (pk, *fields), batch by batch, in the order of their keys.
 
-    No cursor stays open between two pages: on SQLite one would hold back the writes of the same run.
+    Read in pages: no cursor stays open while a row is worked on, because on SQLite it would hold back the writes
+    of the same run.
     """
-    last = 0
-    while True:
-        page = list(judgments.filter(pk__gt=last).order_by("pk").values_list("pk", *fields)[:PAGE])
-        yield from page
-        if len(page) < PAGE:
-            return
-        last = page[-1][0]
+    for batch_id in run.batches.order_by("number").values_list("pk", flat=True):
+        judgments = Annotation.objects.closed().filter(item__hit__batch=batch_id).order_by("pk")
+        last = 0
+        while page := list(judgments.filter(pk__gt=last).values_list("pk", *fields)[:PAGE]):
+            yield from page
+            last = page[-1][0]
 
 
-def judgments_signature(judgments: QuerySet[Annotation]) -> str:
-    """SHA-256 over which judgments these are, by revision."""
+def judgments_signature(run: ScoringRun) -> str:
+    """SHA-256 over which judgments a run is about, by revision."""
     digest = sha256()
-    for pk, revision in pages(judgments, "revision"):
+    for pk, revision in read_judgments(run, "revision"):
         digest.update(f"{pk}:{revision}\n".encode())
     return digest.hexdigest()

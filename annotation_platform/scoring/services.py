@@ -229,7 +229,7 @@ def _signature(run: ScoringRun, parameters: Parameters) -> str:
             "scorer": run.scorer,
             "parameters": parameters.deciding(),
             "scheme": run.study.scheme_version.signature,
-            "judgments": judgments_signature(run_judgments(run)),
+            "judgments": judgments_signature(run),
             "code": __version__,
         }
     )

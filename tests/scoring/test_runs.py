@@ -65,6 +65,13 @@ class TestScores:
         assert run.parameters["artefact"]
         assert selectors.latest_run(study) == run
 
+    @pytest.mark.parametrize("page", [1, 3, 8, 100])
+    def test_judgments_are_read_page_by_page_and_none_is_missed(
+        self, page: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(selectors, "PAGE", page)
+        assert everything_is_scored_once(score(small_study(questions_per_hit=1, hits_per_batch=1)))
+
     def test_open_batches_stay_out(self) -> None:
         study = small_study(close=False, hits_per_batch=2, questions_per_hit=1)
         first, *_ = study.batches.all()
