@@ -14,7 +14,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import hypothesis
 import pytest
+
+# A slow or busy machine is no mistake of the code.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
 
 DATA_DIR = Path(tempfile.mkdtemp(prefix="annotation-platform-tests-"))
 atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)
