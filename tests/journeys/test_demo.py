@@ -1,0 +1,170 @@
+"""The demo as a stranger meets it: one command, one click, two questions, scores, agreement, the export, Ctrl-C."""
+
+import csv
+import http.client
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import browser  # noqa: F401  (a fixture)
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.browser
+
+
+@dataclass
+class Demo:
+    """``make demo`` in a process group of its own, as a terminal runs it."""
+
+    data_dir: Path
+    port: int
+    process: subprocess.Popen[bytes]
+    output: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def printed(self) -> str:
+        return self.output.read_text(encoding="utf-8")
+
+    def wait_until_ready(self) -> None:
+        deadline = time.monotonic() + 60
+        while "The demo is ready" not in self.printed:
+            assert self.process.poll() is None, self.printed
+            assert time.monotonic() < deadline, self.printed
+            time.sleep(0.05)
+
+    def press_ctrl_c(self) -> None:
+        os.killpg(self.process.pid, signal.SIGINT)
+        self.process.wait(20)
+
+    def processes(self) -> list[int]:
+        """Whoever runs with the demo's data directory in its environment."""
+        mark = f"DATA_DIR={self.data_dir}\0".encode()
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (entry / "environ").read_bytes():
+                    found.append(int(entry.name))
+            except OSError:
+                continue  # it has just ended, or is somebody else's
+        return found
+
+
+def start(data_dir: Path) -> Demo:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    ours = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+    output = data_dir.with_name(f"printed-{port}")
+    with output.open("wb") as file:
+        process = subprocess.Popen(
+            ["make", "demo"],
+            cwd=ROOT,
+            env=ours | {"DATA_DIR": str(data_dir), "PORT": str(port)},
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    return Demo(data_dir, port, process, output)
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[Demo]:
+    demo = start(tmp_path / "data")
+    try:
+        demo.wait_until_ready()
+        yield demo
+    finally:
+        for pid in demo.processes():
+            os.kill(pid, signal.SIGKILL)
+        demo.process.wait(10)
+
+
+def sign_in(browser: Browser, demo: Demo, role: str) -> Page:  # noqa: F811
+    page = browser.new_context(base_url=demo.url, accept_downloads=True, locale="en-GB").new_page()
+    page.set_default_timeout(15_000)
+    page.goto("/")
+    page.get_by_role("button", name=f"Sign in as {role}").click()
+    return page
+
+
+def judge(page: Page, *, completeness: int, why: str) -> None:
+    """Answer the question that is shown: correct, completeness, a cited sentence, an explanation."""
+    steps = page.locator("fieldset.step")
+    steps.nth(0).locator("label.option").first.click()
+    steps.nth(1).locator("label.option").nth(completeness).click()
+    page.locator("button.sentence").first.click()
+    page.locator("textarea").first.fill(why)
+    page.locator("#submit").click()
+
+
+def reload_until_visible(page: Page, text: str) -> None:
+    deadline = time.monotonic() + 30
+    while not page.get_by_text(text).is_visible():
+        assert time.monotonic() < deadline, page.inner_text("main")
+        time.sleep(0.3)
+        page.reload()
+
+
+def test_a_stranger_goes_round_the_whole_loop(demo: Demo, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    annotator = sign_in(browser, demo, "annotator")
+    annotator.get_by_role("button", name="Start the next task").click()
+    annotator.get_by_role("link", name="To the questions").click()
+    whys = ["Every part of the question is answered, from sentence 1.", "It names the cause but not what came of it."]
+    for number, why in enumerate(whys, start=1):
+        expect(annotator.get_by_text(re.compile(rf"Question {number} of \d"))).to_be_visible()
+        judge(annotator, completeness=number - 1, why=why)
+    expect(annotator.get_by_text(re.compile(r"Question 3 of \d"))).to_be_visible()
+
+    researcher = sign_in(browser, demo, "researcher")
+    scored = researcher.get_by_text("scored", exact=True)
+    expect(scored).to_have_count(1)  # the sample's first batch
+    researcher.get_by_role("button", name="Close now").click()
+    researcher.get_by_role("button", name=re.compile("^Close Batch")).click()
+    expect(scored).to_be_visible(timeout=30_000)  # the page asks by itself
+    researcher.goto("/studies/town-and-tide/agreement/")
+    reload_until_visible(researcher, "Batches 1, 2")
+
+    admin = sign_in(browser, demo, "admin")
+    admin.get_by_role("link", name="Exports").click()
+    admin.get_by_role("button", name=re.compile("CSV|export", re.IGNORECASE)).first.click()
+    with admin.expect_download(timeout=30_000) as download:
+        admin.get_by_role("link", name=re.compile("Download", re.IGNORECASE)).first.click(timeout=30_000)
+    download.value.save_as(tmp_path / "export.csv")
+    rows = list(csv.DictReader((tmp_path / "export.csv").open(encoding="utf-8-sig")))
+    mine = [row for row in rows if whys[0] in row.values()]
+    assert len(mine) == 1
+    assert "demo.example" not in (tmp_path / "export.csv").read_text(encoding="utf-8")
+
+
+def test_ctrl_c_leaves_no_process_and_a_second_run_takes_up_where_the_first_left_off(demo: Demo) -> None:
+    assert len(demo.processes()) >= 4  # make, supervisor, web server, worker
+    demo.press_ctrl_c()
+    assert demo.processes() == []
+    assert "Everything has stopped" in demo.printed
+
+    began = time.monotonic()
+    again = start(demo.data_dir)
+    try:
+        again.wait_until_ready()
+        assert time.monotonic() - began < 10  # 1 s on an idle machine; the tests beside it take their share
+        assert "Loading the sample study" not in again.printed
+        connection = http.client.HTTPConnection("127.0.0.1", again.port, timeout=10)
+        connection.request("GET", "/")
+        assert connection.getresponse().status == 200
+        connection.close()
+    finally:
+        again.press_ctrl_c()
+    assert again.processes() == []
