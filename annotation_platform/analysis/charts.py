@@ -38,8 +38,8 @@ class Theme:
     on_strong: str
     diverging: tuple[str, ...]  # from worst or lowest to best or highest
 
-    @property
-    def config(self) -> Spec:
+    def config(self, *, narrow: bool) -> Spec:
+        """Vega-Lite's configuration; a narrow one leaves most of a phone's width to the drawing."""
         text, muted = self.text, self.muted
         return {
             "background": self.background,
@@ -55,7 +55,14 @@ class Theme:
                 "titleFontSize": 12,
                 "titleFontWeight": "normal",
             },
-            "legend": {"labelColor": text, "titleColor": muted, "labelFontSize": 12, "titleFontWeight": "normal"},
+            "axisY": {"labelLimit": 95 if narrow else 170},
+            "legend": {
+                "labelColor": text,
+                "titleColor": muted,
+                "labelFontSize": 12,
+                "titleFontWeight": "normal",
+                "columns": 1 if narrow else 2,
+            },
         }
 
     def ramp(self, count: int) -> list[str]:
@@ -94,9 +101,10 @@ DARK = Theme(
     diverging=("#f5a868", "#96602f", "#33383f", "#3f669f", "#8ab4f8"),
 )
 THEMES = {"light": LIGHT, "dark": DARK}
+Draw = Callable[[FigureTable, Theme], Any]  # Altair's own types do not say what its layers are
 
 
-def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT) -> Spec:
+def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: bool = False) -> Spec:
     """The specification of one chart of a figure, as wide as what it stands in.
 
     Raises
@@ -108,7 +116,7 @@ def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT) -> Spec:
         raise NotThereError("There is no such chart.")
     spec: Spec = json.loads(CHARTS[name](table, theme).to_json())
     return spec | {
-        "config": theme.config,
+        "config": theme.config(narrow=narrow),
         "width": "container",
         "autosize": {"type": "fit-x", "contains": "padding"},
         "description": f"{table.title}. {table.charts[name]} {table.reading}",
@@ -133,19 +141,19 @@ def _for_download(spec: Spec) -> Spec:
     return spec | {"width": DOWNLOAD_WIDTH, "padding": 12}
 
 
-def _agreement(table: FigureTable, theme: Theme) -> alt.LayerChart:
+def _agreement(table: FigureTable, theme: Theme) -> Any:
     rows = _long(table.rows, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("statistic", "items", "judgments"))
     return _dots_and_intervals(
         rows,
         theme,
         group="statistic",
         order=[row["statistic"] for row in table.rows],
-        title="Agreement (1 = the same order, 0 = none)",
+        title="Agreement",
         number=".3f",
     )
 
 
-def _means_system(table: FigureTable, theme: Theme) -> alt.LayerChart:
+def _means_system(table: FigureTable, theme: Theme) -> Any:
     rows = _long(table.rows, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("system", "items", "judgments"))
     ranked = sorted(table.rows, key=lambda row: -(row["raw"] if row["rescaled"] is None else row["rescaled"]))
     return _dots_and_intervals(
@@ -155,20 +163,20 @@ def _means_system(table: FigureTable, theme: Theme) -> alt.LayerChart:
 
 def _dots_and_intervals(
     rows: list[Row], theme: Theme, *, group: str, order: list[str], title: str, number: str, zero: bool = True
-) -> alt.LayerChart:
+) -> Any:
     import altair as alt
 
     sides = [side for side in ("Raw", "Rescaled") if any(row["judged"] == side for row in rows)]
     base = _chart(rows).encode(
-        y=alt.Y(f"{group}:N", sort=order, title=None, axis=alt.Axis(labelLimit=170, ticks=False, domain=False)),
+        y=alt.Y(f"{group}:N", sort=order, title=None, axis=alt.Axis(ticks=False, domain=False)),
         yOffset=alt.YOffset("judged:N", sort=sides),
         color=_side_color(theme, sides, legend=alt.Legend(orient="top")),
         tooltip=[
             alt.Tooltip(f"{group}:N", title=group.capitalize()),
             alt.Tooltip("judged:N", title="Judgments as"),
             alt.Tooltip("value:Q", title="Value", format=number),
-            alt.Tooltip("low:Q", title="95 % from", format=number),
-            alt.Tooltip("high:Q", title="95 % to", format=number),
+            alt.Tooltip("low:Q", title="95\u00a0% from", format=number),
+            alt.Tooltip("high:Q", title="95\u00a0% to", format=number),
             alt.Tooltip("items:Q", title="Items", format=","),
             alt.Tooltip("judgments:Q", title="Judgments", format=","),
         ],
@@ -183,11 +191,11 @@ def _dots_and_intervals(
     ]
     if zero:
         layers.insert(0, _chart([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q"))
-    return alt.layer(*layers).properties(height=alt.Step(20))
+    return alt.layer(*layers).properties(height=20 * len(sides) * len(order))
 
 
-def _heat_map(side: str) -> Callable[[FigureTable, Theme], alt.LayerChart]:
-    def chart(table: FigureTable, theme: Theme) -> alt.LayerChart:
+def _heat_map(side: str) -> Draw:
+    def chart(table: FigureTable, theme: Theme) -> Any:
         import altair as alt
 
         names = list(dict.fromkeys(name for row in table.rows for name in (row["first"], row["second"])))
@@ -206,8 +214,8 @@ def _heat_map(side: str) -> Callable[[FigureTable, Theme], alt.LayerChart]:
                 alt.Tooltip("a:N", title="Annotator"),
                 alt.Tooltip("b:N", title="and"),
                 alt.Tooltip("tau:Q", title="Change" if side == "change" else "τ", format="+.3f"),
-                alt.Tooltip("low:Q", title="95 % from", format="+.3f"),
-                alt.Tooltip("high:Q", title="95 % to", format="+.3f"),
+                alt.Tooltip("low:Q", title="95\u00a0% from", format="+.3f"),
+                alt.Tooltip("high:Q", title="95\u00a0% to", format="+.3f"),
                 alt.Tooltip("n:Q", title="n", format=","),
                 alt.Tooltip("remark:N", title="Value is"),
             ],
@@ -223,7 +231,7 @@ def _heat_map(side: str) -> Callable[[FigureTable, Theme], alt.LayerChart]:
                     type="linear",
                     interpolate="rgb",
                 ),
-                legend=alt.Legend(orient="bottom", gradientLength=180, tickCount=5),
+                legend=alt.Legend(orient="bottom", gradientLength=160, values=[-1, 0, 1]),
             )
         )
         layers: list[alt.Chart] = [cells]
@@ -241,7 +249,7 @@ def _heat_map(side: str) -> Callable[[FigureTable, Theme], alt.LayerChart]:
     return chart
 
 
-def _labels(table: FigureTable, theme: Theme) -> alt.Chart:
+def _labels(table: FigureTable, theme: Theme) -> Any:
     import altair as alt
 
     labels = table.meta["labels"]
@@ -263,30 +271,30 @@ def _labels(table: FigureTable, theme: Theme) -> alt.Chart:
                 "name:N",
                 sort=[row["name"] for row in table.rows],
                 title=None,
-                axis=alt.Axis(labelLimit=150, ticks=False, domain=False),
+                axis=alt.Axis(ticks=False, domain=False),
             ),
             color=alt.Color(
                 "label:N",
                 title=None,
                 scale=alt.Scale(domain=names, range=theme.ramp(len(names))),
-                legend=alt.Legend(orient="top", columns=2, symbolStrokeWidth=0),
+                legend=alt.Legend(orient="top", symbolStrokeWidth=0),
             ),
             order=alt.Order("order:Q"),
             tooltip=[
                 alt.Tooltip("name:N", title=group),
                 alt.Tooltip("label:N", title="Label"),
                 alt.Tooltip("share:Q", title="Share", format=".1%"),
-                alt.Tooltip("low:Q", title="95 % from", format=".1%"),
-                alt.Tooltip("high:Q", title="95 % to", format=".1%"),
+                alt.Tooltip("low:Q", title="95\u00a0% from", format=".1%"),
+                alt.Tooltip("high:Q", title="95\u00a0% to", format=".1%"),
                 alt.Tooltip("count:Q", title="Judgments with it", format=","),
                 alt.Tooltip("judgments:Q", title="of", format=","),
             ],
         )
-        .properties(height=alt.Step(28))
+        .properties(height=28 * len(table.rows))
     )
 
 
-def _means_label(table: FigureTable, theme: Theme) -> alt.LayerChart:
+def _means_label(table: FigureTable, theme: Theme) -> Any:
     import altair as alt
 
     rows = [
@@ -299,26 +307,28 @@ def _means_label(table: FigureTable, theme: Theme) -> alt.LayerChart:
             "label:N",
             sort=[row["label"] for row in rows],
             title=None,
-            axis=alt.Axis(labelLimit=150, ticks=False, domain=False),
+            axis=alt.Axis(ticks=False, domain=False),
         ),
         tooltip=[
             alt.Tooltip("label:N", title="Label"),
             alt.Tooltip("value:Q", title="Mean score", format=".1f"),
-            alt.Tooltip("low:Q", title="95 % from", format=".1f"),
-            alt.Tooltip("high:Q", title="95 % to", format=".1f"),
+            alt.Tooltip("low:Q", title="95\u00a0% from", format=".1f"),
+            alt.Tooltip("high:Q", title="95\u00a0% to", format=".1f"),
             alt.Tooltip("number:Q", title="Number on the scale"),
             alt.Tooltip("judgments:Q", title="Judgments", format=","),
         ],
     )
     side = _side_color(theme, ["Rescaled"])
     return alt.layer(
-        base.mark_tick(color=theme.axis, thickness=3, size=22).encode(x=alt.X("number:Q", title="Score")),
+        base.mark_tick(color=theme.axis, thickness=3, size=22).encode(
+            x=alt.X("number:Q", title="Score", scale=alt.Scale(padding=8, nice=False))
+        ),
         base.mark_rule(strokeWidth=2.5).encode(x="low:Q", x2="high:Q", color=side),
         base.mark_point(filled=True, size=90, opacity=1).encode(x="value:Q", color=side),
-    ).properties(height=alt.Step(32))
+    ).properties(height=32 * len(rows))
 
 
-def _pair_labels(table: FigureTable, theme: Theme) -> alt.Chart:
+def _pair_labels(table: FigureTable, theme: Theme) -> Any:
     """Label against score, a column of bubbles for each of the two annotators."""
     import altair as alt
 
@@ -334,7 +344,7 @@ def _pair_labels(table: FigureTable, theme: Theme) -> alt.Chart:
         _chart(rows)
         .mark_circle(opacity=0.75)
         .encode(
-            x=alt.X("label:N", sort=names, title="Raw label", scale=alt.Scale(domain=names), axis=_level_axis()),
+            x=alt.X("label:N", title="Raw label", scale=alt.Scale(domain=names[::-1]), axis=_level_axis()),
             xOffset=alt.XOffset("annotator:N", sort=[first, second]),
             y=alt.Y("score:Q", title="Rescaled score"),
             color=alt.Color(
@@ -355,10 +365,10 @@ def _pair_labels(table: FigureTable, theme: Theme) -> alt.Chart:
     )
 
 
-def _pair_side(side: str) -> Callable[[FigureTable, Theme], alt.Chart]:
+def _pair_side(side: str) -> Draw:
     """One annotator against the other, on the items that both judged."""
 
-    def chart(table: FigureTable, theme: Theme) -> alt.Chart:
+    def chart(table: FigureTable, theme: Theme) -> Any:
         import altair as alt
 
         first, second = table.meta["pair"]
@@ -367,6 +377,7 @@ def _pair_side(side: str) -> Callable[[FigureTable, Theme], alt.Chart]:
             for row in table.rows
             if row[f"{side}_a"] is not None
         )
+        kind = "N" if side == "label" else "Q"
         x: alt.X
         y: alt.Y
         if side == "label":
@@ -384,8 +395,8 @@ def _pair_side(side: str) -> Callable[[FigureTable, Theme], alt.Chart]:
                 size=_bubble(),
                 color=_side_color(theme, ["Raw" if side == "label" else "Rescaled"]),
                 tooltip=[
-                    alt.Tooltip("a", title=first),
-                    alt.Tooltip("b", title=second),
+                    alt.Tooltip(f"a:{kind}", title=first),
+                    alt.Tooltip(f"b:{kind}", title=second),
                     alt.Tooltip("judgments:Q", title="Items", format=","),
                 ],
             )
@@ -407,7 +418,7 @@ def _side_color(theme: Theme, sides: list[str], legend: alt.Legend | None = None
 def _level_axis() -> alt.Axis:
     import altair as alt
 
-    return alt.Axis(labelAngle=0, labelLimit=80, labelOverlap=False)
+    return alt.Axis(labelAngle=0, labelFontSize=11, labelExpr="split(datum.label, ' ')", labelOverlap=False)
 
 
 def _bubble() -> alt.Size:
@@ -441,7 +452,7 @@ def _chart(rows: list[Row]) -> alt.Chart:
     return alt.Chart(alt.InlineData(values=rows))
 
 
-CHARTS: dict[str, Callable[[FigureTable, Theme], Any]] = {
+CHARTS: dict[str, Draw] = {
     "agreement": _agreement,
     "pairs-raw": _heat_map("raw"),
     "pairs-rescaled": _heat_map("rescaled"),

@@ -311,11 +311,12 @@ def _mixtures(table: JudgmentTable, aspect: ChoiceAspect, is_best: Flags | None)
     if table.f is None or is_best is None or aspect.scale.better is None:
         return None
     numbers = hundred_point_numbers([c.number or 0.0 for c in aspect.scale.choices], better=aspect.scale.better)
-    rows = []
+    rows: list[Figures] = []
     for mixture in MIXTURES:
         mixed = rescale(table.raters, table.choices, table.explained, table.f, numbers, mixture=mixture)
         ratings = table.ratings(mixed.values, is_best)
-        rows.append({"lambda": mixture} | {str(s): _mean_tau(ratings, s) for s in (Setting.ALL, Setting.INCOMPLETE)})
+        means: Figures = {str(s): _mean_tau(ratings, s) for s in (Setting.ALL, Setting.INCOMPLETE)}
+        rows.append({"lambda": mixture} | means)
     return rows
 
 

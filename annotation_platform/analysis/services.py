@@ -23,7 +23,7 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
     read = [(aspect, *read_judgments(study, aspect, run, items)) for aspect in measured_aspects(study)]
     data = {
         "scheme": study.scheme_version.signature,
-        "judgments": [digest for _, _, digest in read],
+        "judgments_sha256": {aspect.key: digest for aspect, _, digest in read},
         "batches": batches,
         "run": run and run.pk,
     }

@@ -10,6 +10,7 @@
     try {
       const address = new URL(chart.dataset.spec, document.baseURI);
       address.searchParams.set("scheme", dark.matches ? "dark" : "light");
+      if (chart.clientWidth < 420) address.searchParams.set("narrow", "1");
       const reply = await fetch(address, { headers: { Accept: "application/json" } });
       if (!reply.ok) throw new Error(`the server answered ${reply.status}`);
       if (!window.vegaEmbed) throw new Error("the drawing library is missing: run manage.py build_assets");

@@ -1,7 +1,9 @@
 """The closed judgments of a study as arrays: read once, in an order that is the same on every machine."""
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from django.db.models import Q
@@ -68,13 +70,11 @@ def read_judgments(
     names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=_natural))
     code_of_annotator = {pk: annotators.index(name) for pk, name in names.items()}
-    rows = np.fromiter(
-        (
-            (pk, items.code_of[item], code_of_annotator[annotator], revision, position[choice])
-            for pk, item, annotator, revision, choice in _ratings(study, aspect)
-        ),
-        dtype=np.dtype((np.int64, 5)),
-    ).reshape(-1, 5)
+    coded = (
+        (pk, items.code_of[item], code_of_annotator[annotator], revision, position[choice])
+        for pk, item, annotator, revision, choice in _ratings(study, aspect)
+    )
+    rows = np.fromiter(chain.from_iterable(coded), dtype=np.int64).reshape(-1, 5)
     rows = rows[np.lexsort((rows[:, 0], rows[:, 2], rows[:, 1]))]
     scores, f, covered = _scores(run, aspect, rows[:, 0])
     unscored = 0
@@ -102,7 +102,7 @@ def read_judgments(
     return table, _digest(items.digest.encode(), "\x1f".join(annotators).encode(), aspect.key.encode(), *columns)
 
 
-def _ratings(study: Study, aspect: ChoiceAspect):  # type: ignore[no-untyped-def]
+def _ratings(study: Study, aspect: ChoiceAspect) -> Iterator[tuple[int, int, int, int, str]]:
     return (
         Rating.objects.filter(aspect=aspect.key, annotation__in=Annotation.objects.closed().filter(item__study=study))
         .values_list(

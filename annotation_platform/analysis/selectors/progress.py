@@ -95,7 +95,7 @@ def is_live(batches: list[Batch], scoring: Scoring) -> bool:
     return scoring.is_active or scoring.awaited or any(batch.state == BatchState.OPEN for batch in batches)
 
 
-def hits_of(batch: Batch, page: str | None) -> Page[Hit]:
+def hits_of(batch: Batch, page: str | None) -> Page[Any]:
     """A page of the batch's HITs, each with its places and who has them."""
     places = Assignment.objects.order_by("place").select_related("annotator").annotate(words=Count("messages"))
     hits = (

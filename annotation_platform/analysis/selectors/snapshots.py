@@ -101,11 +101,11 @@ def change_in_words(means: dict[str, Any]) -> str:
     than = "after rescaling as before" if how == "about as alike" else "after rescaling"
     return (
         f"annotators order answers {how} {than}: τ {_two(rescaled['value'])}, was {_two(raw['value'])}"
-        f" (95 % interval of the change{_between(change['interval'], '')})."
+        f" (95\u00a0% interval of the change{_between(change['interval'], '')})."
     )
 
 
-def _between(interval: list[float] | None, frame: str = " (95 % interval{})") -> str:
+def _between(interval: list[float] | None, frame: str = " (95\u00a0% interval{})") -> str:
     text = f" {_two(interval[0])} to {_two(interval[1])}" if interval else " not defined"
     return frame.format(text) if frame else text
 

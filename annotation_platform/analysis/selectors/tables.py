@@ -51,9 +51,13 @@ class FigureTable:
     meta: Row = field(default_factory=dict)
 
     @property
+    def all_lines(self) -> list[list[tuple[str, bool]]]:
+        """Formatted cells, each with whether it is a number."""
+        return [[(column.show(row), column.is_number) for column in self.columns] for row in self.rows]
+
+    @property
     def shown_lines(self) -> list[list[tuple[str, bool]]]:
-        """Formatted cells of the first rows, each with whether it is a number."""
-        return [[(column.show(row), column.is_number) for column in self.columns] for row in self.rows[:ROWS_SHOWN]]
+        return self.all_lines[:ROWS_SHOWN]
 
     @property
     def hidden_rows(self) -> int:
@@ -123,7 +127,7 @@ def agreement_table(aspect: Row) -> FigureTable:
             Column("undefined_because", "Remark"),
         ],
         rows=rows,
-        charts={"agreement": "Dots are the figures, lines their 95 % intervals."},
+        charts={"agreement": "Dots are the figures, lines their 95\u00a0% intervals."},
     )
 
 
@@ -148,8 +152,8 @@ def pairs_table(aspect: Row, setting: str) -> FigureTable:
         reading += (
             f" After rescaling, τ rises for {_pairs(change['rises']['count'])}"
             f" ({_by(change['rises']['mean'])}) and falls for {_pairs(change['falls']['count'])}"
-            f" ({_by(change['falls']['mean'])}); {change['rises_above_threshold']} rise by more than"
-            f" {change['threshold']:g}, {change['falls_below_threshold']} fall by more than that."
+            f" ({_by(change['falls']['mean'])}). Changes beyond {change['threshold']:g}:"
+            f" {change['rises_above_threshold']} up, {change['falls_below_threshold']} down."
         )
     charts = {"pairs-raw": "Raw labels"}
     if tau["rescaled"] is not None:
@@ -248,7 +252,7 @@ def systems_table(aspect: Row) -> FigureTable:
             Column("items", "Items", "count"),
         ],
         rows=rows,
-        charts={"means-system": "Dots are means, lines their 95 % intervals."},
+        charts={"means-system": "Dots are means, lines their 95\u00a0% intervals."},
     )
 
 
@@ -305,7 +309,7 @@ def _number(value: Any, kind: str) -> str:
     if kind == "count":
         return f"{value:,}"
     if kind == "share":
-        return f"{value:.1%}".replace("%", " %")
+        return f"{value:.1%}".replace("%", "\u00a0%")
     if kind == "value":
         return f"{value:.3f}".replace("-", "−")
     if kind == "score":

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
@@ -11,7 +11,7 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.pairs import chosen_pair, pair_table
 from annotation_platform.analysis.selectors.snapshots import in_words, latest_snapshot, why_stale
-from annotation_platform.analysis.views.entry import enter
+from annotation_platform.analysis.views.entry import PageRequest, enter
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.scoring.selectors import worker_state
 from annotation_platform.studies.selectors import study_for_reader
@@ -20,7 +20,7 @@ from workers import tasks
 
 @login_required
 @require_GET
-def agreement(request: HttpRequest, slug: str) -> HttpResponse:
+def agreement(request: PageRequest, slug: str) -> HttpResponse:
     """Raw beside rescaled: coefficients, pairs, labels; the parts with a choice answer htmx by themselves."""
     study, context = enter(request, slug)
     snapshot = latest_snapshot(study)
@@ -63,7 +63,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def refresh_agreement(request: HttpRequest, slug: str) -> HttpResponse:
+def refresh_agreement(request: PageRequest, slug: str) -> HttpResponse:
     study = study_for_reader(request.user, slug)
     tasks.take_snapshot.delay_on_commit(study.pk)
     messages.success(request, "The figures are being computed; this takes a few seconds. Reload to see them.")
@@ -72,7 +72,7 @@ def refresh_agreement(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_GET
-def chart(request: HttpRequest, slug: str, aspect: str, name: str, kind: str) -> HttpResponse:
+def chart(request: PageRequest, slug: str, aspect: str, name: str, kind: str) -> HttpResponse:
     """One chart as its specification (``json``), as a picture (``svg``, ``png``), or its table (``csv``)."""
     study = study_for_reader(request.user, slug)
     snapshot = latest_snapshot(study)
@@ -82,7 +82,7 @@ def chart(request: HttpRequest, slug: str, aspect: str, name: str, kind: str) ->
     if kind == "csv":
         return _download(table.csv(), "text/csv; charset=utf-8", f"{slug}-{table.name}.csv")
     theme = charts.THEMES.get(request.GET.get("scheme", "light"), charts.LIGHT)
-    spec = charts.chart_spec(table, name, theme)
+    spec = charts.chart_spec(table, name, theme, narrow="narrow" in request.GET)
     if kind == "svg":
         return _download(charts.to_svg(spec), "image/svg+xml", f"{slug}-{name}.svg")
     if kind == "png":
@@ -90,7 +90,7 @@ def chart(request: HttpRequest, slug: str, aspect: str, name: str, kind: str) ->
     return JsonResponse(spec)
 
 
-def _table(snapshot: AgreementSnapshot, aspect: tables.Row, name: str, request: HttpRequest) -> tables.FigureTable:
+def _table(snapshot: AgreementSnapshot, aspect: tables.Row, name: str, request: PageRequest) -> tables.FigureTable:
     """The figure that a chart belongs to."""
     if name == "agreement":
         return tables.agreement_table(aspect)

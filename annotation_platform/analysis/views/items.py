@@ -3,18 +3,18 @@
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from annotation_platform.analysis.forms import SearchForm
 from annotation_platform.analysis.selectors import items as found
-from annotation_platform.analysis.views.entry import enter
+from annotation_platform.analysis.views.entry import PageRequest, enter
 
 
 @login_required
 @require_GET
-def items(request: HttpRequest, slug: str) -> HttpResponse:
+def items(request: PageRequest, slug: str) -> HttpResponse:
     study, context = enter(request, slug)
     form = SearchForm(request.GET)
     asked = form.cleaned_data if form.is_valid() else {"q": "", "system": ""}
@@ -33,6 +33,6 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_GET
-def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     study, context = enter(request, slug)
     return render(request, "analysis/item.html", context | {"view": found.view_item(study, pk)})

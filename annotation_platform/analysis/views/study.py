@@ -2,14 +2,14 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation_platform.analysis.forms import OpenBatchForm
 from annotation_platform.analysis.selectors import progress
 from annotation_platform.analysis.selectors.snapshots import headline_of
-from annotation_platform.analysis.views.entry import enter
+from annotation_platform.analysis.views.entry import PageRequest, enter
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.scoring.services import start_run
 from annotation_platform.studies import services as studies
@@ -19,7 +19,7 @@ from workers import tasks
 
 @login_required
 @require_GET
-def study(request: HttpRequest, slug: str) -> HttpResponse:
+def study(request: PageRequest, slug: str) -> HttpResponse:
     """The study at a glance; asks for its own live part again while something is under way."""
     found, context = enter(request, slug)
     batches = list(progress.batches_of(found))
@@ -37,7 +37,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_GET
-def batch(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     """One batch: who has which place, what was asked, how its scoring goes."""
     found, context = enter(request, slug)
     one = progress.batch_for(found, number)
@@ -55,7 +55,7 @@ def batch(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def open_batch(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def open_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     found = study_for_reader(request.user, slug)
     one = progress.batch_for(found, number)
     form = OpenBatchForm(request.POST)
@@ -68,7 +68,7 @@ def open_batch(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def close_batch(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def close_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     """Close a batch by hand and have it scored; closing it twice does no harm."""
     found, context = enter(request, slug)
     one = progress.batch_for(found, number)
@@ -82,7 +82,7 @@ def close_batch(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def score_again(request: HttpRequest, slug: str) -> HttpResponse:
+def score_again(request: PageRequest, slug: str) -> HttpResponse:
     """Start the scoring anew, after a failure; what came before is kept and not asked for again."""
     found = study_for_reader(request.user, slug)
     try:

@@ -1,0 +1,126 @@
+"""``manage.py report_study NAME [--json]``: all agreement figures of a study, to read or to process."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors import tables
+from annotation_platform.analysis.selectors.snapshots import in_words
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.studies.models import Study
+
+
+class Command(BaseCommand):
+    help = "Print a study's agreement, raw and rescaled; what was computed before from the same data is read."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="The study's name.")
+        parser.add_argument("--json", action="store_true", help="Every figure as JSON, on standard output.")
+        parser.add_argument("--mixtures", action="store_true", help="Also mean τ for λ = 0, 0.1, … 1 (JSON: always).")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.select_related("scheme_version").filter(name=options["name"]).first()
+        if study is None:
+            names = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True))
+            raise CommandError(f"There is no study “{options['name']}”. There are: {names or 'none yet'}.")
+        self.stderr.write(f"Reading the judgments of “{study.name}”; computing what is not there yet …")
+        snapshot = take_snapshot(study=study)
+        if options["json"]:
+            self.stdout.write(json.dumps(report(study, snapshot), ensure_ascii=False, indent=2, allow_nan=False))
+            return
+        for line in lines(study, snapshot, mixtures=options["mixtures"]):
+            self.stdout.write(line)
+
+
+def report(study: Study, snapshot: AgreementSnapshot) -> dict[str, Any]:
+    """The snapshot's figures with where they come from."""
+    figures = {key: value for key, value in snapshot.figures.items() if key != "headline"}
+    return {
+        "study": study.name,
+        "signature": snapshot.signature,
+        "data_signature": snapshot.data_signature,
+        "code_version": snapshot.code_version,
+        "computed_at": snapshot.created_at.isoformat(),
+        **figures,
+    }
+
+
+def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[str]:
+    """The report as text, 100 columns where names allow it."""
+    figures = snapshot.figures
+    counts = figures["counts"]
+    found = [study.name, "=" * len(study.name), ""]
+    if not figures["aspects"]:
+        return [*found, "This scheme has no rated aspect that agreement could be measured on."]
+    found += [
+        f"{counts['judgments']:,} judgments of {counts['items']:,} items by {counts['annotators']} annotators"
+        f" (scheme {figures['scheme']}; closed batches: {', '.join(map(str, figures['batches'])) or 'none'})",
+        "Items by their number of judgments: "
+        + ", ".join(f"{size}: {n:,}" for size, n in counts["items_by_number_of_judgments"].items()),
+    ]
+    if counts["judgments_not_scored_yet"]:
+        found.append(f"Left out, because not scored yet: {counts['judgments_not_scored_yet']:,} judgments")
+    for aspect in figures["aspects"]:
+        found += ["", aspect["title"], "-" * len(aspect["title"]), *in_words(aspect)]
+        if aspect["rescaled_undefined_because"]:
+            found.append(f"No rescaled figures: {aspect['rescaled_undefined_because']}")
+        for table in _tables(aspect):
+            found += ["", table.title, *_columns(table), table.reading]
+        if mixtures:
+            found += _mixtures(aspect)
+    how = figures["intervals"]
+    found += [
+        "",
+        f"[low, high]: {how['level']:.0%} intervals from {how['resamples']} resamples of items, seed {how['seed']}.",
+        f"Signature {snapshot.signature}, code version {snapshot.code_version}.",
+    ]
+    return found
+
+
+def _tables(aspect: dict[str, Any]) -> list[tables.FigureTable]:
+    means = tables.means_table(aspect)
+    return [
+        tables.agreement_table(aspect),
+        tables.labels_table(aspect, "annotator"),
+        tables.labels_table(aspect, "system"),
+        *([means] if means else []),
+        tables.systems_table(aspect),
+        *(tables.pairs_table(aspect, setting) for setting in tables.SETTINGS),
+    ]
+
+
+def _columns(table: tables.FigureTable) -> list[str]:
+    """The table in aligned columns; those that are empty throughout are left out."""
+    rows = [[text for text, _ in line] for line in table.all_lines]
+    kept = [i for i, _ in enumerate(table.columns) if any(row[i] not in ("", tables.DASH) for row in rows)]
+    cells = [[table.columns[i].heading for i in kept], *([row[i] for i in kept] for row in rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(kept))]
+    numeric = [table.columns[i].is_number for i in kept]
+    return [
+        "  "
+        + "  ".join(
+            text.rjust(width) if number else text.ljust(width)
+            for text, width, number in zip(row, widths, numeric, strict=True)
+        ).rstrip()
+        for row in cells
+    ]
+
+
+def _mixtures(aspect: dict[str, Any]) -> list[str]:
+    """Mean τ by λ, over everything and over each part of the corpus."""
+    parts = [("all", aspect["mixtures"]), *((p["source"], p["mixtures"]) for p in aspect["by_source"] or [])]
+    found = ["", "Mean τ of λ·g + (1 − λ)·f (g and f within the part; τ over all items | incomplete setting)"]
+    for name, rows in parts:
+        if rows is None:
+            found.append(f"  {name}: not defined before a run")
+            continue
+        found.append(f"  {name}")
+        found += [f"    λ = {row['lambda']:.1f}  {_tau(row['all'])} | {_tau(row['incomplete'])}" for row in rows]
+    return found
+
+
+def _tau(value: float | None) -> str:
+    return tables.DASH if value is None else f"{value:.4f}".replace("-", "−")
