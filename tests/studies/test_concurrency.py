@@ -34,7 +34,7 @@ Result = TypeVar("Result")
 
 def many() -> int:
     """How many come at once. SQLite has one writer at a time, so a few are enough to make them wait."""
-    return 40 if connection.vendor == "postgresql" else 12
+    return 40 if connection.vendor == "postgresql" else 20
 
 
 def at_once(count: int, work: Callable[[int], Result]) -> list[Result | Exception]:
