@@ -1,0 +1,136 @@
+"""A finished study of any size in an empty database, written by SQL alone: for measuring what reads judgments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.db import connection, transaction
+
+from annotation_platform.accounts.models import User
+from annotation_platform.core.schemes import preset
+from annotation_platform.corpus.models import Corpus
+from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.studies.models import Role, Study
+from annotation_platform.studies.services import add_member, create_study
+
+SYSTEMS, QUESTIONS_PER_ARTICLE, ITEMS_PER_HIT, OVERLAP, HITS_PER_BATCH, ANNOTATORS = 5, 10, 5, 5, 100, 50
+ARTICLES_PER_BATCH = HITS_PER_BATCH * ITEMS_PER_HIT // (SYSTEMS * QUESTIONS_PER_ARTICLE)
+JUDGMENTS_PER_BATCH = HITS_PER_BATCH * ITEMS_PER_HIT * OVERLAP
+
+# Words, commas, quotes, line ends, an emoji and Japanese: what an export has to carry, in texts cut from here.
+TEXT = (
+    'It leaves out that the bridge closed in May, and says "about forty" where the document has 42 (sentence 7).\n'
+    "The main reason is there: the storm of 2019 damaged the roof; who pays for the repair is missing, though. "
+    "回答は正しいが、二人の船長の退職に触れていない。 Otherwise it is fine 🙂, short and to the point, and nothing in it "
+    "contradicts the document; the second half talks about tourists, which nobody mentions, and costs, which "
+    "sentence 12 puts at 3,400 euros. A reader would want to know when the ferry sails again, and from which pier. "
+)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Where the two databases write the same thing differently."""
+
+    json: str
+    time: str
+    double: str
+
+
+DIALECTS = {
+    "postgresql": Dialect(
+        "({})::jsonb", "timestamptz '2026-03-02 08:00:00+00' + ({}) * interval '1.25 second'", "float8"
+    ),
+    "sqlite": Dialect(
+        "{}", "strftime('%Y-%m-%d %H:%M:%f', '2026-03-02 08:00:00', (({}) * 1.25) || ' seconds')", "real"
+    ),
+}
+
+
+@transaction.atomic
+def fill_study(*, judgments: int, name: str = "Synthetic judgments") -> Study:
+    """Make a study with ``judgments`` (rounded up to whole batches) and one finished scoring run of them all."""
+    batches = -(-judgments // JUDGMENTS_PER_BATCH)
+    corpus = Corpus.objects.create(name=name)
+    study = create_study(
+        name=name, corpus=corpus, definition=preset("ebr"), overlap=OVERLAP, questions_per_hit=ITEMS_PER_HIT
+    )
+    for _ in range(ANNOTATORS):
+        add_member(study=study, role=Role.ANNOTATOR)
+    admin = User.objects.create_user("benchmark@example.org")
+    add_member(study=study, role=Role.ADMIN, user=admin, pseudonym="admin")
+    run = ScoringRun.objects.create(
+        study=study, method=Method.EBR, scorer=Scorer.DISTILLED, status=RunStatus.DONE, signature="0" * 64
+    )
+    with connection.cursor() as cursor:
+        for statement in _statements(study, run, batches):
+            cursor.execute(statement)
+    return study
+
+
+def analyze() -> None:
+    """Let the database look at its tables, as its own housekeeping does after a while."""
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
+
+
+def _statements(study: Study, run: ScoringRun, batches: int) -> list[str]:
+    dialect = DIALECTS[connection.vendor]
+    articles = batches * ARTICLES_PER_BATCH
+    questions, hits = articles * QUESTIONS_PER_ARTICLE, batches * HITS_PER_BATCH
+    items = hits * ITEMS_PER_HIT
+    first_annotator = study.members.order_by("pk").values_list("pk", flat=True)[0]
+
+    def numbers(count: int) -> str:
+        return f"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {count - 1}) SELECT"
+
+    def text(seed: str, shortest: int, longest: int) -> str:
+        literal = TEXT.replace("'", "''")
+        return f"substr('{literal}', 1 + ({seed}) % 9973 * 7919 % 211, {shortest} + ({seed}) % 9973 * 104729 % {longest - shortest})"
+
+    # Annotations of one HIT lie a batch's length apart, as they do when annotators take HITs in turn.
+    batch, rest = f"(i / {JUDGMENTS_PER_BATCH})", f"(i % {JUDGMENTS_PER_BATCH})"
+    place, in_batch = f"({rest} / {HITS_PER_BATCH * ITEMS_PER_HIT})", f"({rest} % {HITS_PER_BATCH * ITEMS_PER_HIT})"
+    item = f"({batch} * {HITS_PER_BATCH * ITEMS_PER_HIT} + {in_batch})"
+    hit = f"({item} / {ITEMS_PER_HIT})"
+    reasons = text("i", 40, 300)
+    escaped = f"""replace(replace({reasons}, '"', '\\"'), '\n', '\\n')"""
+    sentences = (
+        "CASE i % 9 WHEN 0 THEN '' WHEN 1 THEN '7' ELSE (1 + i % 5) || ', ' || (6 + i % 4) || ', ' || (12 + i % 7) END"
+    )
+    label = "CASE {} % 4 WHEN 0 THEN 'complete' WHEN 1 THEN 'missing_minor' WHEN 2 THEN 'missing_major' ELSE 'missing_all' END"
+    values = (
+        f"""'{{"correct": "' || CASE i % 5 WHEN 0 THEN 'no' ELSE 'yes' END || '", "completeness": "' || """
+        f"""{label.format("(i * 31)")} || '", "sentences": [' || {sentences} || '], "reasons": "' || {escaped} || '"}}'"""
+    )
+    return [
+        f"INSERT INTO corpus_system (id, corpus_id, name) {numbers(SYSTEMS)} i + 1, {study.corpus_id}, 'system-' || i FROM n",
+        f"INSERT INTO corpus_article (id, corpus_id, external_id, title, source, position, sentence_count)"
+        f" {numbers(articles)} i + 1, {study.corpus_id}, 'article-' || i, {text('i', 30, 80)}, '', i, 30 FROM n",
+        f"INSERT INTO corpus_question (id, article_id, external_id, position, text, anchor)"
+        f" {numbers(questions)} i + 1, i / {QUESTIONS_PER_ARTICLE} + 1, 'question-' || i, i % {QUESTIONS_PER_ARTICLE},"
+        f" {text('i', 40, 110)}, 1 + i % 20 FROM n",
+        f"INSERT INTO corpus_answer (id, question_id, system_id, text)"
+        f" {numbers(questions * SYSTEMS)} i + 1, i / {SYSTEMS} + 1, i % {SYSTEMS} + 1, {text('i', 60, 360)} FROM n",
+        f"INSERT INTO studies_batch (id, study_id, number, state, closed_because)"
+        f" {numbers(batches)} i + 1, {study.pk}, i + 1, 'scored', 'all places submitted' FROM n",
+        f"INSERT INTO studies_hit (id, batch_id, article_id, position) {numbers(hits)} i + 1,"
+        f" i / {HITS_PER_BATCH} + 1, i * {ITEMS_PER_HIT} / {SYSTEMS * QUESTIONS_PER_ARTICLE} + 1, i % {HITS_PER_BATCH} + 1 FROM n",
+        f"INSERT INTO studies_item (id, study_id, hit_id, answer_id, position)"
+        f" {numbers(items)} i + 1, {study.pk}, i / {ITEMS_PER_HIT} + 1, i + 1, i % {ITEMS_PER_HIT} + 1 FROM n",
+        f"INSERT INTO studies_assignment (id, hit_id, place, annotator_id, replicate, state)"
+        f" {numbers(hits * OVERLAP)} i + 1, i / {OVERLAP} + 1, i % {OVERLAP} + 1,"
+        f" {first_annotator} + (i / {OVERLAP} * 3 + i % {OVERLAP}) % {ANNOTATORS}, 0, 'submitted' FROM n",
+        f"INSERT INTO annotations_annotation (id, assignment_id, item_id, annotator_id, revision, is_current,"
+        f' "values", seconds, created_at) {numbers(batches * JUDGMENTS_PER_BATCH)} i + 1,'
+        f" {hit} * {OVERLAP} + {place} + 1, {item} + 1, {first_annotator} + ({hit} * 3 + {place}) % {ANNOTATORS}, 1, true,"
+        f" {dialect.json.format(values)}, 20 + (i * 37 % 4001) / CAST(16 AS {dialect.double}), {dialect.time.format('i')} FROM n",
+        f"INSERT INTO scoring_score (run_id, annotation_id, aspect, value, explanation_score, source)"
+        f" {numbers(batches * JUDGMENTS_PER_BATCH)} {run.pk}, i + 1, 'completeness',"
+        f" (i * 53 % 1601) / CAST(16 AS {dialect.double}), (i * 71 % 1601) / CAST(16 AS {dialect.double}), 'model' FROM n",
+    ]
+
+
+def database_url(folder: Path) -> str:
+    """An SQLite database of its own for a benchmark."""
+    return f"sqlite:///{folder / 'benchmark.sqlite3'}"
