@@ -8,6 +8,7 @@
   const form = () => document.getElementById("form");
   const steps = () => (form() ? all(".step", form()) : []);
   const shownSteps = () => steps().filter((step) => !step.hidden);
+  const firstField = () => form().querySelector("input:not([type=hidden]), textarea");
   const changed = (field) => field.dispatchEvent(new Event("input", { bubbles: true }));
   let touched = null; // the step that was used last: where number keys and citing go
 
@@ -155,15 +156,12 @@
     }
   }
 
-  let beforeDocument = null;
+  let beforeDocument = null; // where the focus was before it went into the document
   function toggleDocument() {
     if (!sheet()) return;
     if (phone.matches) showSheet(!sheetIsOpen());
-    else if (sheet().contains(document.activeElement)) (beforeDocument || form().querySelector("input:not([type=hidden])")).focus();
-    else {
-      beforeDocument = document.activeElement === document.body ? null : document.activeElement;
-      (sheet().querySelector("[data-anchor]") || sheet().querySelector("[data-sentence]") || sheet()).focus();
-    }
+    else if (sheet().contains(document.activeElement)) (beforeDocument || firstField()).focus();
+    else (sheet().querySelector("[data-anchor]") || sheet().querySelector("[data-sentence]") || sheet()).focus();
   }
 
   function moveSentence(by) {
@@ -207,8 +205,7 @@
     }
     touched = null;
     changed(form());
-    const first = form().querySelector("input:not([type=hidden])");
-    if (first) first.focus();
+    firstField().focus();
   }
 
   const reset = document.getElementById("reset");
@@ -276,6 +273,8 @@
   });
   document.addEventListener("focusin", (event) => {
     touched = event.target.closest(".step") || touched;
+    const left = event.relatedTarget;
+    if (left && event.target.closest("#document") && !left.closest("#document")) beforeDocument = left;
     drawActive();
     drawCited();
   });

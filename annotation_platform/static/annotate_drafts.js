@@ -189,11 +189,13 @@
   window.addEventListener("online", () => schedule(0));
   window.addEventListener("offline", () => { if (isDirty) say(texts.offline, "bad"); });
 
-  const isJudgment = (event) => event.detail.elt && event.detail.elt.id === "form";
+  const isJudgment = ({ detail }) => (detail.requestConfig ? detail.requestConfig.elt : detail.elt) === form();
+  const sayNotSent = (text) => { document.getElementById("not-sent").textContent = text; };
   document.addEventListener("submit", (event) => {
     if (event.target.id !== "form") return;
     addTime();
     keepHere();
+    sayNotSent("");
     window.clearTimeout(timer);
   }, true);
   document.addEventListener("htmx:beforeOnLoad", (event) => {
@@ -213,8 +215,8 @@
   });
   function refused(text) {
     isDirty = true;
-    say(text, "bad");
-    schedule(AGAIN);
+    sayNotSent(text);
+    schedule();
   }
 
   /* ---- Start: bring back what a lost connection left in this browser ---- */

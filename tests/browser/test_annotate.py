@@ -1,0 +1,520 @@
+"""The question page in a real browser: by keyboard, by mouse, on a phone, without a connection, in two tabs."""
+
+import copy
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation_platform.annotations.models import Annotation, Draft
+from annotation_platform.core.schemes import preset
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
+from annotation_platform.studies.services import claim_assignment
+from tests.factories import MemberFactory, judgment, make_corpus, open_study, submit
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SAVED = "Saved"
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture
+def study(transactional_db: None) -> Study:
+    return open_study(corpus=make_corpus(questions=2, sentences=12), overlap=2)
+
+
+@pytest.fixture
+def annotator(study: Study) -> Member:
+    return MemberFactory(study=study)
+
+
+@pytest.fixture
+def place(annotator: Member) -> Assignment:
+    return claim_assignment(annotator=annotator)
+
+
+def question(place: Assignment, position: int = 1) -> str:
+    return f"/work/assignments/{place.pk}/{position}/"
+
+
+def save_state(page: Page) -> Any:
+    return expect(page.locator("#save-state"))
+
+
+def reasons(page: Page) -> Any:
+    return page.locator('textarea[name="aspect-reasons"]')
+
+
+def sentences(page: Page) -> Any:
+    return page.locator('input[name="aspect-sentences"]')
+
+
+def fill_in(page: Page, text: str = "It leaves out sentence 3.") -> None:
+    page.locator('input[name="aspect-correct"][value="yes"]').check()
+    page.locator('input[name="aspect-completeness"][value="missing_minor"]').check()
+    sentences(page).fill("3")
+    reasons(page).fill(text)
+
+
+def test_two_questions_by_keyboard_alone(open_page: Any, study: Study, annotator: Member) -> None:
+    page = open_page(annotator.user)
+    page.goto("/work/")
+    button = page.get_by_role("button", name="Start the next task")
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if button.evaluate("it => it === document.activeElement"):
+            break
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Worked examples")).to_be_visible()
+    go_on = page.get_by_role("link", name="To the questions")
+    go_on.focus()
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_text("Question 1 of 2")).to_be_visible()
+    page.keyboard.press("1")  # the first step is the active one
+    page.keyboard.press("Tab")
+    page.keyboard.press("2")
+    page.keyboard.press("Tab")
+    page.keyboard.type("3, 5-7")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.type("It leaves out 3 things: c, d and i?")
+    page.keyboard.press("Control+Enter")
+
+    expect(page.get_by_text("Question 2 of 2")).to_be_visible()
+    page.keyboard.press("2")
+    page.keyboard.press("Tab")
+    page.keyboard.press("4")
+    page.keyboard.press("j")  # to the document: the anchored sentence, which is sentence 2
+    page.keyboard.press("j")
+    page.keyboard.press("c")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(sentences(page)).to_have_value("3, 4")
+    page.keyboard.press("d")  # back to where it came from
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.type("It says nothing of sentence 3.")
+    page.keyboard.press("Control+Enter")
+
+    page.wait_for_url("**/done/")
+    first, second = Annotation.objects.order_by("item__position")
+    assert first.values == {
+        "correct": "yes",
+        "completeness": "missing_minor",
+        "sentences": [3, 5, 6, 7],
+        "reasons": "It leaves out 3 things: c, d and i?",
+    }
+    assert second.values == {
+        "correct": "no",
+        "completeness": "missing_all",
+        "sentences": [3, 4],
+        "reasons": "It says nothing of sentence 3.",
+    }
+    assert Assignment.objects.get(annotator=annotator).state == AssignmentState.SUBMITTED
+
+
+def test_citing_by_mouse_and_typing_are_one_thing(open_page: Any, annotator: Member, place: Assignment) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    none = page.get_by_label("No sentence answers it")
+    page.locator("[data-sentence='5']").click()
+    page.locator("[data-sentence='3']").click()
+    expect(sentences(page)).to_have_value("3, 5")
+    sentences(page).fill("3, 5-7")
+    expect(page.locator("[data-sentence='6']")).to_have_attribute("aria-pressed", "true")
+    page.locator("[data-sentence='6']").click()
+    expect(sentences(page)).to_have_value("3, 5, 7")
+    none.check()
+    expect(sentences(page)).to_have_value("")
+    expect(page.locator("[aria-pressed='true']")).to_have_count(0)
+    none.uncheck()
+    expect(sentences(page)).to_have_value("3, 5, 7")
+    none.check()
+    page.locator("[data-sentence='1']").click()
+    expect(none).not_to_be_checked()
+
+
+def test_a_draft_saves_itself_and_goes_on_in_another_browser(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    page.locator('input[name="aspect-correct"][value="no"]').check()
+    page.locator("[data-sentence='4']").click()
+    reasons(page).fill("Half a thought")
+    save_state(page).to_have_text(SAVED)
+    elsewhere = open_page(annotator.user)
+    elsewhere.goto(question(place))
+    expect(reasons(elsewhere)).to_have_value("Half a thought")
+    expect(sentences(elsewhere)).to_have_value("4")
+    expect(elsewhere.locator("[data-sentence='4']")).to_have_attribute("aria-pressed", "true")
+    reasons(elsewhere).fill("Half a thought, and the other half")
+    save_state(elsewhere).to_have_text(SAVED)
+    assert Draft.objects.get().values["reasons"] == "Half a thought, and the other half"
+
+
+def test_what_was_typed_just_before_leaving_is_saved(open_page: Any, annotator: Member, place: Assignment) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    reasons(page).fill("Typed in haste")
+    page.goto("/work/")
+    page.goto(question(place))
+    expect(reasons(page)).to_have_value("Typed in haste")
+    save_state(page).not_to_have_text("Not saved yet")
+    page.wait_for_timeout(200)
+    assert Draft.objects.get().values["reasons"] == "Typed in haste"
+
+
+def test_without_a_connection_everything_is_kept_and_sent_later(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    page.context.set_offline(True)
+    fill_in(page, "Written in a tunnel")
+    save_state(page).to_contain_text("no connection. It is kept in this browser")
+    page.locator("#submit").click()
+    expect(page.locator("#not-sent")).to_contain_text("Not submitted: no connection")
+    assert not Draft.objects.exists()
+    page.context.set_offline(False)
+    save_state(page).to_have_text(SAVED)
+    assert Draft.objects.get().values["reasons"] == "Written in a tunnel"
+    page.locator("#submit").click()
+    page.wait_for_url("**/2/")
+    assert Annotation.objects.get().values["reasons"] == "Written in a tunnel"
+
+
+def test_what_a_dead_connection_left_in_the_browser_comes_back(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    page.route("**/draft/", lambda route: route.abort())
+    reasons(page).fill("Never reached the server")
+    save_state(page).to_contain_text("kept in this browser")
+    page.goto("about:blank")
+    page.unroute("**/draft/")
+    assert not Draft.objects.exists()
+    page.goto(question(place))
+    expect(reasons(page)).to_have_value("Never reached the server")
+    save_state(page).to_have_text(SAVED)
+    assert Draft.objects.get().values["reasons"] == "Never reached the server"
+
+
+def test_a_server_error_on_submitting_leaves_the_form_as_it_was(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    fill_in(page)
+    answers = iter((502, 403))
+    page.route(
+        "**/1/",
+        lambda route: (
+            route.fulfill(status=next(answers), body="<h1>No</h1>")
+            if route.request.method == "POST"
+            else route.continue_()
+        ),
+    )
+    for _ in range(2):
+        page.locator("#submit").click()
+        expect(page.locator("#not-sent")).to_contain_text("Not submitted")
+        expect(reasons(page)).to_have_value("It leaves out sentence 3.")
+        expect(page.locator("#submit")).to_be_enabled()
+
+
+def test_a_double_click_stores_once(open_page: Any, annotator: Member, place: Assignment) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    fill_in(page)
+    page.locator("#submit").dblclick()
+    page.wait_for_url("**/2/")
+    assert Annotation.objects.count() == 1
+
+
+def test_it_works_without_javascript(open_page: Any, annotator: Member, place: Assignment) -> None:
+    page = open_page(annotator.user, java_script_enabled=False, **PHONE)
+    page.goto(question(place))
+    expect(page.locator("[data-sentence='12']")).to_be_visible()
+    fill_in(page, "")
+    page.locator("#submit").click()
+    expect(page.locator("#errors")).to_contain_text("Please write something here")
+    expect(page.locator("#errors")).to_be_focused()
+    expect(sentences(page)).to_have_value("3")
+    reasons(page).fill("It leaves out sentence 3.")
+    page.locator("#submit").click()
+    page.wait_for_url("**/2/")
+    assert Annotation.objects.count() == 1
+
+
+@pytest.mark.parametrize("choice", ["theirs", "mine"])
+def test_two_tabs_do_not_overwrite_each_other(
+    open_page: Any, annotator: Member, place: Assignment, choice: str
+) -> None:
+    one = open_page(annotator.user)
+    one.goto(question(place))
+    two = one.context.new_page()
+    two.goto(question(place))
+    reasons(one).fill("From the first tab")
+    save_state(one).to_have_text(SAVED)
+    reasons(two).fill("From the second tab")
+    expect(two.locator("#conflict")).to_be_visible()
+    assert Draft.objects.get().values["reasons"] == "From the first tab"
+    two.get_by_role("button", name="Load that version" if choice == "theirs" else "Keep mine").click()
+    save_state(two).to_have_text(SAVED)
+    expected = "From the first tab" if choice == "theirs" else "From the second tab"
+    expect(reasons(two)).to_have_value(expected)
+    assert Draft.objects.get().values["reasons"] == expected
+    expect(two.locator("#conflict")).to_be_hidden()
+
+
+def test_a_draft_whose_answer_was_lost_is_no_conflict(open_page: Any, annotator: Member, place: Assignment) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    # The server stores the draft, but its answer gets lost on the way back.
+    page.route("**/draft/", lambda route: (route.fetch(), route.abort()), times=1)
+    reasons(page).fill("First")
+    save_state(page).to_contain_text("no connection")
+    reasons(page).fill("First and second")
+    save_state(page).to_have_text(SAVED)
+    assert Draft.objects.get().values["reasons"] == "First and second"
+    expect(page.locator("#conflict")).to_be_hidden()
+
+
+def test_reset_asks_first_and_then_empties_the_question(open_page: Any, annotator: Member, place: Assignment) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    fill_in(page)
+    page.get_by_role("button", name="Reset this question").click()
+    page.get_by_role("button", name="Keep it").click()
+    expect(reasons(page)).to_have_value("It leaves out sentence 3.")
+    page.get_by_role("button", name="Reset this question").click()
+    page.get_by_role("button", name="Empty it").click()
+    expect(reasons(page)).to_have_value("")
+    expect(page.locator("input:checked")).to_have_count(0 + 1)  # the switch for single keys
+    expect(page.locator("[aria-pressed='true']")).to_have_count(0)
+    save_state(page).to_have_text(SAVED)
+    page.reload()
+    expect(reasons(page)).to_have_value("")
+
+
+def test_errors_come_back_with_the_focus_on_their_summary(open_page: Any, annotator: Member, place: Assignment) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    fill_in(page)
+    sentences(page).fill("3, 99")
+    page.locator("#submit").click()
+    expect(page.locator("#errors")).to_be_focused()
+    page.locator("#errors a").click()
+    expect(sentences(page)).to_be_focused()
+    expect(sentences(page)).to_have_value("3, 99")
+    expect(page.locator("#aspect-sentences-error")).to_contain_text("There is no sentence 99")
+    sentences(page).fill("3")
+    page.locator("#submit").click()
+    page.wait_for_url("**/2/")
+
+
+def test_conditional_aspects_come_and_go_and_keep_what_they_held(open_page: Any, transactional_db: None) -> None:
+    definition = copy.deepcopy(preset("ebr")) | {"examples": []}
+    definition["aspects"][1]["shown_when"] = {"aspect": "correct", "is": ["yes"]}
+    definition["aspects"][3]["shown_when"] = {"aspect": "completeness", "is": ["missing_minor", "missing_major"]}
+    study = open_study(corpus=make_corpus(questions=1), definition=definition)
+    annotator = MemberFactory(study=study)
+    page = open_page(annotator.user)
+    page.goto(question(claim_assignment(annotator=annotator)))
+    completeness, why = page.locator("#aspect-completeness-step"), page.locator("#aspect-reasons-step")
+    expect(completeness).to_be_hidden()
+    expect(why).to_be_hidden()
+    page.keyboard.press("1")
+    expect(completeness).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("3")
+    reasons(page).fill("Only when something is missing")
+    page.locator('input[name="aspect-correct"][value="no"]').check()
+    expect(completeness).to_be_hidden()
+    expect(why).to_be_hidden()
+    page.locator('input[name="aspect-correct"][value="yes"]').check()
+    expect(reasons(page)).to_have_value("Only when something is missing")
+    page.locator('input[name="aspect-correct"][value="no"]').check()
+    page.get_by_label("No sentence answers it").check()
+    page.locator("#submit").click()
+    page.wait_for_url("**/done/")
+    assert Annotation.objects.get().values == {"correct": "no", "sentences": []}
+
+
+def test_single_keys_can_be_switched_off_and_are_silent_while_typing(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    reasons(page).press_sequentially("1 i ? d c j")
+    expect(reasons(page)).to_have_value("1 i ? d c j")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    expect(page.locator('input[type="radio"]:checked')).to_have_count(0)
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.get_by_label("Single keys are on").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("i")
+    page.reload()
+    page.keyboard.press("1")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    expect(page.locator('input[type="radio"]:checked')).to_have_count(0)
+
+
+def test_instructions_are_one_key_away(open_page: Any, annotator: Member, place: Assignment) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    page.keyboard.press("i")
+    expect(page.locator("#instructions")).to_contain_text("Worked examples")
+    page.keyboard.press("Escape")
+    expect(page.locator("#instructions")).to_be_hidden()
+
+
+def test_on_a_phone_the_document_is_a_sheet(open_page: Any, annotator: Member, place: Assignment) -> None:
+    page = open_page(annotator.user, **PHONE)
+    page.goto(question(place))
+    document = page.locator("#document")
+    expect(document).to_be_hidden()
+    opener = page.get_by_role("button", name="Document")
+    opener.tap()
+    expect(document).to_be_in_viewport()
+    page.locator("[data-sentence='2']").tap()
+    page.locator("[data-sentence='3']").tap()
+    page.get_by_role("button", name="Close").tap()
+    expect(document).to_be_hidden()
+    expect(opener).to_contain_text("2 cited")
+    expect(opener).to_be_focused()
+    expect(sentences(page)).to_have_value("2, 3")
+    opener.tap()
+    page.keyboard.press("Escape")
+    expect(document).to_be_hidden()
+    opener.tap()
+    swipe_down(page, "#document .document-head")
+    expect(document).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def swipe_down(page: Page, selector: str) -> None:
+    page.locator(selector).evaluate(
+        """(it) => {
+            const touch = (y) => new Touch({identifier: 1, target: it, clientX: 100, clientY: y});
+            const fire = (type, y) => it.dispatchEvent(new TouchEvent(type, {
+                bubbles: true, touches: type === "touchend" ? [] : [touch(y)], changedTouches: [touch(y)]}));
+            fire("touchstart", 80);
+            fire("touchend", 300);
+        }"""
+    )
+
+
+def test_time_on_task_counts_only_while_the_page_is_in_view(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.clock.install()
+    page.goto(question(place))
+    page.clock.run_for(20_000)
+    set_visibility(page, "hidden")
+    page.clock.run_for(600_000)
+    set_visibility(page, "visible")
+    page.clock.run_for(10_000)
+    fill_in(page)
+    page.locator("#submit").click()
+    page.wait_for_url("**/2/")
+    seconds = Annotation.objects.get().seconds
+    assert seconds is not None
+    assert 29 <= seconds <= 45
+
+
+def set_visibility(page: Page, state: str) -> None:
+    page.evaluate(
+        """(state) => {
+            Object.defineProperty(document, "visibilityState", {value: state, configurable: true});
+            document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        state,
+    )
+
+
+def test_a_word_to_the_researcher_is_sent_without_leaving_the_question(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    reasons(page).fill("Half a thought")
+    page.get_by_text("A word to the researcher").click()
+    page.get_by_label("Is something unclear").fill("Sentence 4 is cut off.")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".thread li")).to_contain_text("Sentence 4 is cut off.")
+    expect(reasons(page)).to_have_value("Half a thought")
+    assert place.messages.get().text == "Sentence 4 is cut off."
+
+
+@pytest.mark.parametrize("screen", [{}, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_every_page_is_accessible(
+    open_page: Any, assert_accessible: Any, annotator: Member, place: Assignment, colours: str, screen: dict[str, Any]
+) -> None:
+    page = open_page(annotator.user, color_scheme=colours, reduced_motion="reduce", **screen)
+    for url in ("/work/", f"/work/assignments/{place.pk}/", f"/work/assignments/{place.pk}/messages/"):
+        page.goto(url)
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), url
+    page.goto(question(place))
+    page.locator("[name='aspect-sentences']").fill("1, 3")
+    assert_accessible(page)
+    for key, dialog in (("?", "#keys"), ("i", "#instructions")):
+        page.keyboard.press("Escape")
+        page.keyboard.press(key)
+        expect(page.locator(dialog)).to_be_visible()
+        if dialog == "#instructions":
+            expect(page.locator(dialog)).to_contain_text("Worked examples")
+        assert_accessible(page)
+        page.keyboard.press("Escape")
+    if screen:
+        page.locator("[data-sheet='open']").tap()
+        assert_accessible(page)
+        page.keyboard.press("Escape")
+    page.locator("#submit").click()
+    expect(page.locator("#errors")).to_be_visible()
+    assert_accessible(page)
+    for item in place.hit.items.all():
+        submit(place, item, **judgment())
+    page.goto(f"/work/assignments/{place.pk}/done/")
+    assert_accessible(page)
+    page.goto("/work/")
+    assert_accessible(page)
+
+
+def test_targets_are_large_enough(open_page: Any, annotator: Member, place: Assignment) -> None:
+    page = open_page(annotator.user, **PHONE)
+    page.goto(question(place))
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("a, button, input, textarea, summary, label")]
+            .filter((it) => it.checkVisibility({visibilityProperty: true}) && !it.matches(".skip-link, label input"))
+            .map((it) => [it.outerHTML.slice(0, 80), it.getBoundingClientRect()])
+            .filter(([html, box]) => box.width > 0 && (box.width < 24 || box.height < 24))
+            .map(([html, box]) => `${html} ${box.width} x ${box.height}`)"""
+    )
+    assert small == []
+
+
+def test_a_form_sent_twice_by_two_tabs_is_one_judgment(open_page: Any, annotator: Member, place: Assignment) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    mark = str(uuid4())
+    fill_in(page)
+    page.evaluate("(mark) => { document.querySelector('[name=submission]').value = mark; }", mark)
+    statuses = page.evaluate(
+        """async () => {
+            const body = new URLSearchParams(new FormData(document.getElementById("form")));
+            const send = () => fetch(location.href, {method: "POST", body, redirect: "manual"});
+            return (await Promise.all([1, 2, 3, 4].map(send))).map((answer) => answer.type);
+        }"""
+    )
+    assert statuses == ["opaqueredirect"] * 4
+    assert Annotation.objects.count() == 1
