@@ -28,7 +28,10 @@ from annotation_platform.studies.services import (
 )
 from tests.factories import MemberFactory, judgment, make_corpus, make_study, open_a_batch, open_study, submit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.xdist_group("many connections"),  # one at a time: a server has a hundred by default
+]
 Result = TypeVar("Result")
 
 
