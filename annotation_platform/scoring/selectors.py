@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
@@ -36,10 +37,11 @@ def latest_run(study: Study, *, method: str = Method.EBR) -> ScoringRun | None:
     return study.scoring_runs.filter(method=method, status=RunStatus.DONE).first()
 
 
-def run_cost(run: ScoringRun) -> Any:
+def run_cost(run: ScoringRun) -> Decimal | None:
     """What the replies behind a run's scores cost in US dollars, each counted once; None when unknown."""
     used = Completion.objects.filter(scores__run=run).distinct()
-    return Completion.objects.filter(pk__in=used.values("pk")).aggregate(Sum("cost"))["cost__sum"]
+    cost: Decimal | None = Completion.objects.filter(pk__in=used.values("pk")).aggregate(Sum("cost"))["cost__sum"]
+    return cost
 
 
 def run_judgments(run: ScoringRun) -> QuerySet[Annotation]:
