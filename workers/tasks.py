@@ -5,6 +5,7 @@ Entry points call ``<task>.delay_on_commit(pk)``. What gets lost on the way is f
 
 from annotation_platform.analysis import services as analysis
 from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
+from annotation_platform.releases import services as releases
 from annotation_platform.scoring import services as scoring
 from annotation_platform.scoring.models import RunStatus
 from annotation_platform.studies import services as studies
@@ -33,6 +34,11 @@ def take_snapshot(study_id: int) -> None:
 
 
 @app.task
+def make_export(export_id: int) -> None:
+    releases.make_export(export_id=export_id)
+
+
+@app.task
 def sweep() -> None:
     """Close what is due, and send a message for every row that waits for work and has none."""
     studies.close_due_batches()
@@ -42,3 +48,5 @@ def sweep() -> None:
         run_scoring.delay(run_id)
     for study_id in studies_awaiting_snapshot():
         take_snapshot.delay(study_id)
+    for export_id in releases.exports_to_enqueue():
+        make_export.delay(export_id)
