@@ -1,0 +1,72 @@
+"""Start page, sign-in and invitation in a real browser: accessible, narrow enough, usable by keyboard alone."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from annotation_platform.studies.invitations import make_invitation
+from annotation_platform.studies.models import Role
+from tests.factories import PASSWORD, MemberFactory, UserFactory, make_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+VISITOR = ["home", "account_login", "account_signup", "account_reset_password", "account_email_verification_sent"]
+SIGNED_IN = ["home", "account_logout", "account_email", "account_change_password"]
+
+
+@pytest.fixture(autouse=True)
+def fresh_limits(settings: Any) -> None:
+    cache.clear()
+    settings.DEMO = True
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_are_accessible(
+    open_page: Callable[..., Page], assert_accessible: Callable[[Page], None], scheme: str
+) -> None:
+    member = MemberFactory()
+    joining = reverse("join", args=[make_invitation(study=make_study(), role=Role.ANNOTATOR)])
+    for user, paths in ((None, map(reverse, VISITOR)), (member.user, [*map(reverse, SIGNED_IN), joining])):
+        page = open_page(user, color_scheme=scheme)
+        for path in paths:
+            page.goto(path)
+            assert_accessible(page)
+
+
+def test_they_fit_on_a_phone(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport={"width": 360, "height": 740})
+    for name in VISITOR:
+        page.goto(reverse(name))
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+
+
+def test_signing_in_by_keyboard(open_page: Callable[..., Page]) -> None:
+    user = UserFactory()
+    page = open_page()
+    page.goto(reverse("account_login"))
+    page.get_by_label("Email").focus()
+    page.keyboard.type(user.email)
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Your studies")).to_be_visible()
+    page.get_by_role("button", name="Sign out").press("Enter")
+    expect(page.get_by_role("link", name="Create an account")).to_be_visible()
+
+
+def test_a_mistake_is_told_beside_its_field_and_read_out_with_it(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.goto(reverse("account_signup"))
+    page.get_by_label("Email").fill("new@example.org")
+    page.get_by_label("Password", exact=True).fill("short")
+    page.get_by_label("Password (again)").fill("short")
+    page.get_by_role("button", name="Sign Up").click()
+    password = page.get_by_label("Password", exact=True)
+    expect(password).to_have_attribute("aria-invalid", "true")
+    expect(password).to_have_accessible_description(re.compile("too short"))
+    expect(page.get_by_label("Email")).to_have_value("new@example.org")
