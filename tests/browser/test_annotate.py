@@ -72,6 +72,7 @@ def test_two_questions_by_keyboard_alone(open_page: Any, study: Study, annotator
     page.keyboard.press("Enter")
 
     expect(page.get_by_text("Question 1 of 2")).to_be_visible()
+    page.wait_for_load_state()
     page.keyboard.press("1")  # the first step is the active one
     page.keyboard.press("Tab")
     page.keyboard.press("2")
@@ -83,6 +84,7 @@ def test_two_questions_by_keyboard_alone(open_page: Any, study: Study, annotator
     page.keyboard.press("Control+Enter")
 
     expect(page.get_by_text("Question 2 of 2")).to_be_visible()
+    page.wait_for_load_state()
     page.keyboard.press("2")
     page.keyboard.press("Tab")
     page.keyboard.press("4")
