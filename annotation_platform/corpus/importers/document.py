@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
+from yaml.constructor import SafeConstructor
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.locations import Location, key_path, line_of
@@ -102,9 +103,9 @@ class Document:
 
     def _yaml(self) -> Any:
         try:
-            loader = _Loader(self.text)
-            node = loader.get_single_node()
-            data = None if node is None else loader.construct_document(node)
+            # A file that cannot be composed is composed again, for the error that says why.
+            node = self._node or yaml.compose(self.text, Loader=_Loader)
+            data = None if node is None else SafeConstructor().construct_document(node)
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             where = f"{self.name}, line {mark.line + 1}" if mark else self.name

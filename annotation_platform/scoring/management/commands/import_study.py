@@ -30,6 +30,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         started = time.perf_counter()
         owner = _user(options["owner"]) if options["owner"] else None
+        self.stderr.write(f"reading {', '.join(map(str, options['files']))} …")
         try:
             imported = FORMATS[options["format"]](
                 [Document.read(path) for path in options["files"]],
