@@ -89,7 +89,7 @@ def label_distributions(
 
     def shares(weights: Floats) -> Floats:
         cells = np.asarray(by_item @ weights)
-        weighted = cells.reshape(n_groups, len(values), -1)
+        weighted = cells.reshape(n_groups, len(values), weights.shape[1])
         totals = weighted.sum(axis=1, keepdims=True)
         return np.where(totals > 0, weighted / np.where(totals > 0, totals, 1), np.nan)
 

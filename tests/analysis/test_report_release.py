@@ -1,0 +1,98 @@
+"""The released annotations, through import, scoring, snapshot and report, give the published figures."""
+
+import json
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import transaction
+from pytest_django import DjangoDbBlocker
+
+pytestmark = [pytest.mark.django_db, pytest.mark.release]
+NAME = "Released"
+
+
+@pytest.fixture(scope="module")
+def report(release_data: list[Path], django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Any]:
+    """What ``report_study --json`` prints after the import and a run over the recorded replies."""
+    out = StringIO()
+    quiet = {"stdout": StringIO(), "stderr": StringIO()}
+    with django_db_blocker.unblock(), transaction.atomic():
+        call_command("import_study", "ebr", *release_data, name=NAME, **quiet)
+        call_command("score_study", NAME, method="ebr", scorer="recorded", **quiet)
+        call_command("report_study", NAME, "--json", stdout=out, stderr=StringIO())
+        yield json.loads(out.getvalue())
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def figures(report: Any) -> Any:
+    (aspect,) = report["aspects"]
+    assert aspect["aspect"] == "completeness"
+    return aspect
+
+
+def test_judgments_and_items(report: Any) -> None:
+    assert (report["counts"]["judgments"], report["counts"]["items"]) == (12_650, 2532)
+    assert report["counts"]["items_by_number_of_judgments"]["5"] == 2484
+    assert report["counts"]["judgments_not_scored_yet"] == 0
+
+
+def test_share_of_each_label(figures: Any) -> None:
+    (overall,) = figures["label_distribution"]["overall"]
+    shares = [overall["labels"][key]["share"] for key in ("complete", "missing_minor", "missing_major", "missing_all")]
+    assert [round(share, 4) for share in shares] == [0.6701, 0.1029, 0.0441, 0.1828]
+
+
+@pytest.mark.parametrize(("setting", "raw", "rescaled"), [("all", 0.33046, 0.35351), ("incomplete", -0.03421, 0.15221)])
+def test_mean_tau_before_and_after(figures: Any, setting: str, raw: float, rescaled: float) -> None:
+    tau = figures["pairwise_tau"][setting]
+    assert tau["raw"]["pairs_defined"] == tau["rescaled"]["pairs_defined"] == len(tau["pairs"]) == 28
+    assert round(tau["raw"]["mean"]["value"], 5) == raw
+    assert round(tau["rescaled"]["mean"]["value"], 5) == rescaled
+
+
+@pytest.mark.parametrize(
+    ("setting", "rises", "falls", "above", "below"),
+    [("all", (16, 0.0950), (12, -0.0729), 5, 3), ("incomplete", (26, 0.2060), (2, -0.0684), 18, 1)],
+)
+def test_changes_of_the_pairs(
+    figures: Any, setting: str, rises: tuple[int, float], falls: tuple[int, float], above: int, below: int
+) -> None:
+    change = figures["pairwise_tau"][setting]["change"]
+    assert (change["rises"]["count"], round(change["rises"]["mean"], 4)) == rises
+    assert (change["falls"]["count"], round(change["falls"]["mean"], 4)) == falls
+    assert (change["rises_above_threshold"], change["falls_below_threshold"]) == (above, below)
+
+
+def test_the_pair_that_benefits_most(figures: Any) -> None:
+    (pair,) = (p for p in figures["pairwise_tau"]["incomplete"]["pairs"] if p["annotators"] == ["0", "4"])
+    assert (pair["n"], round(pair["raw"], 4), round(pair["rescaled"], 4)) == (13, -0.7917, -0.0150)
+
+
+def test_kappa_of_complete_or_not(figures: Any) -> None:
+    kappa = figures["fleiss_kappa"]
+    assert (kappa["label"], kappa["judgments_per_item"], kappa["items"]) == ("complete", 5, 2484)
+    assert round(kappa["value"], 4) == 0.3257
+
+
+def test_mean_score_of_each_label(figures: Any) -> None:
+    means = {row["key"]: round(row["value"], 2) for row in figures["mean_by_label"]}
+    assert means == {"missing_all": 0.53, "missing_major": 24.37, "missing_minor": 56.02, "complete": 88.43}
+
+
+def test_mixtures_on_the_inquisitive_part(figures: Any) -> None:
+    (part,) = (part for part in figures["by_source"] if part["source"] == "inq")
+    mixtures = {row["lambda"]: (round(row["all"], 4), round(row["incomplete"], 4)) for row in part["mixtures"]}
+    assert mixtures[0.1] == (0.3715, 0.1704)
+    assert mixtures[1] == (0.3655, 0.0274)
+
+
+def test_every_mean_lies_in_its_interval(figures: Any) -> None:
+    for tau in figures["pairwise_tau"].values():
+        for side in ("raw", "rescaled", "change"):
+            low, high = tau[side]["mean"]["interval"]
+            assert low < tau[side]["mean"]["value"] < high

@@ -1,0 +1,231 @@
+"""A snapshot holds every figure of the closed judgments, once for the same inputs, and never a NaN."""
+
+import json
+from itertools import combinations
+from typing import Any
+
+import pytest
+from scipy.stats import kendalltau
+
+from annotation_platform.analysis import figures as computing
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors.snapshots import change_in_words, headline_of, in_words
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.schemes import preset
+from annotation_platform.scoring.models import Score
+from annotation_platform.studies.models import Batch, Item, Member, Study
+from annotation_platform.studies.services import open_batch
+from tests.analysis.study_rows import score, scored_study
+from tests.factories import MemberFactory, close_all, judge_everything, make_study, plan_batches, study_with_judgments
+
+pytestmark = pytest.mark.django_db
+RESAMPLES = 40
+
+
+def snapshot_of(study: Study, **how: Any) -> AgreementSnapshot:
+    return take_snapshot(study=study, **{"resamples": RESAMPLES, **how})
+
+
+def only_aspect(snapshot: AgreementSnapshot) -> Any:
+    (aspect,) = snapshot.figures["aspects"]
+    return aspect
+
+
+def by_hand(study: Study, values: dict[int, float]) -> list[float]:
+    """τ-b of each pair of annotators, joined and computed with scipy."""
+    rows: dict[str, dict[int, float]] = {}
+    for pk, item, name in Annotation.objects.closed().values_list("pk", "item_id", "annotator__pseudonym"):
+        rows.setdefault(name, {})[item] = values[pk]
+    pairs = []
+    for a, b in combinations(sorted(rows), 2):
+        shared = sorted(rows[a].keys() & rows[b].keys())
+        pairs.append(float(kendalltau([rows[a][i] for i in shared], [rows[b][i] for i in shared]).statistic))
+    return pairs
+
+
+def test_raw_and_rescaled_taus_are_those_of_scipy_on_the_rows() -> None:
+    study = scored_study()
+    tau = only_aspect(snapshot_of(study))["pairwise_tau"]["all"]
+    raw = by_hand(study, dict(Rating.objects.filter(aspect="completeness").values_list("annotation_id", "number")))
+    rescaled = by_hand(study, dict(Score.objects.values_list("annotation_id", "value")))
+    assert [pair["raw"] for pair in tau["pairs"]] == pytest.approx(raw)
+    assert [pair["rescaled"] for pair in tau["pairs"]] == pytest.approx(rescaled)
+    assert tau["change"]["mean"]["value"] == pytest.approx((sum(rescaled) - sum(raw)) / 3)
+    assert [pair["annotators"] for pair in tau["pairs"]] == [["A", "B"], ["A", "C"], ["B", "C"]]
+
+
+def test_before_any_run_there_are_raw_figures_and_a_reason() -> None:
+    aspect = only_aspect(snapshot_of(study_with_judgments()))
+    assert aspect["pairwise_tau"]["all"]["raw"]["mean"]["value"] is not None
+    assert aspect["pairwise_tau"]["all"]["rescaled"] is None
+    assert aspect["mean_by_label"] is None
+    assert "No scoring run" in aspect["rescaled_undefined_because"]
+    assert "not rescaled yet" in " ".join(in_words(aspect))
+
+
+def test_the_same_inputs_give_the_snapshot_already_there_without_computing(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = scored_study()
+    first = snapshot_of(study)
+
+    def never(*_: Any) -> None:
+        raise AssertionError("the figures were computed again")
+
+    monkeypatch.setattr(computing, "aspect_figures", never)
+    assert snapshot_of(study) == first
+    with pytest.raises(AssertionError, match="computed again"):
+        snapshot_of(study, seed=1)
+
+
+def test_the_figures_do_not_depend_on_the_keys_of_the_rows() -> None:
+    def figures(name: str) -> Any:
+        study = scored_study_with_fixed_names(name)
+        return snapshot_of(study).figures
+
+    first, second = figures("first"), figures("second")
+    assert first["data"]["judgments_sha256"] == second["data"]["judgments_sha256"]
+    assert first["aspects"] == second["aspects"]
+
+
+def scored_study_with_fixed_names(name: str) -> Study:
+    study = study_with_judgments(seed=4, values=fixed_opinion, name=name)
+    for position, article in enumerate(study.corpus.articles.order_by("position"), start=1):
+        article.external_id = f"a{position}"
+        article.save()
+    score(study, lambda annotation: 10.0 + len(annotation.annotator.pseudonym + annotation.values["completeness"]))
+    return study
+
+
+def fixed_opinion(member: Member, item: Item) -> dict[str, Any]:
+    labels = ["complete", "missing_minor", "missing_major", "missing_all"]
+    place = item.position + (member.pseudonym == "B") * (item.hit.position % 2)
+    return {"completeness": labels[place % 4]}
+
+
+def test_a_judgment_changed_before_the_close_changes_the_signature() -> None:
+    opinions: list[dict[str, Any]] = [{"completeness": "complete"}, {"completeness": "missing_all"}]
+    marks = set()
+    for opinion in opinions:
+        study = study_with_judgments(
+            name=str(opinion), values=lambda member, item, o=opinion: o if item.position == 1 else {}
+        )
+        marks.add(snapshot_of(study).data_signature)
+    assert len(marks) == 2
+
+
+def test_figures_are_plain_json_without_nan_also_where_little_is_defined() -> None:
+    study = study_with_judgments(values=lambda member, item: {"completeness": "complete"})
+    score(study, lambda annotation: 90.0)
+    snapshot = snapshot_of(study)
+    json.dumps(snapshot.figures, allow_nan=False)
+    tau = only_aspect(snapshot)["pairwise_tau"]
+    assert tau["all"]["raw"]["mean"]["value"] is None
+    assert "No pair" in tau["all"]["raw"]["mean"]["undefined_because"]
+    assert "one and the same value" in tau["all"]["pairs"][0]["undefined_because"]
+    assert "share no item" in tau["incomplete"]["pairs"][0]["undefined_because"]
+    headline = headline_of(study)
+    assert headline is not None
+    assert "not defined: No pair" in headline.words[0]
+
+
+def test_a_study_without_closed_judgments_has_a_snapshot_that_says_so() -> None:
+    study = make_study()
+    snapshot = snapshot_of(study)
+    json.dumps(snapshot.figures, allow_nan=False)
+    assert snapshot.figures["counts"]["judgments"] == 0
+    assert only_aspect(snapshot)["pairwise_tau"]["all"]["raw"]["mean"]["undefined_because"]
+    assert only_aspect(snapshot)["fleiss_kappa"]["value"] is None
+
+
+def test_open_batches_and_old_revisions_do_not_count() -> None:
+    study = scored_study()
+    before = snapshot_of(study).figures["counts"]
+    annotation = Annotation.objects.closed().first()
+    assert annotation is not None
+    Annotation.objects.create(
+        assignment=annotation.assignment,
+        item=annotation.item,
+        annotator=annotation.annotator,
+        revision=9,
+        is_current=False,
+        values=annotation.values,
+        created_at=annotation.created_at,
+    )
+    study.batches.filter(number=1).update(state="open")
+    assert snapshot_of(study).figures["counts"]["judgments"] < before["judgments"]
+    study.batches.filter(number=1).update(state="scored")
+    assert snapshot_of(study).figures["counts"] == before
+
+
+def test_judgments_that_the_run_does_not_cover_are_counted_and_left_out() -> None:
+    study = scored_study()
+    missing = list(Score.objects.values_list("pk", flat=True)[:5])
+    Score.objects.filter(pk__in=missing).delete()
+    counts = snapshot_of(study).figures["counts"]
+    assert counts["judgments_not_scored_yet"] == 5
+    assert counts["judgments"] == Score.objects.count()
+
+
+def test_a_scheme_that_rescales_nothing_has_raw_figures_of_its_ordered_aspects() -> None:
+    definition = {**preset("ebr"), "rescale": []}
+    aspect = only_aspect(snapshot_of(study_with_judgments(definition=definition)))
+    assert aspect["aspect"] == "completeness"
+    assert aspect["krippendorff_alpha"]["raw"]["value"] is not None
+
+
+def test_parts_of_the_corpus_are_measured_apart_where_articles_have_sources() -> None:
+    study = scored_study()
+    assert only_aspect(snapshot_of(study))["by_source"] is None
+    for article, source in zip(study.corpus.articles.all(), ("north", "south"), strict=True):
+        article.source = source
+        article.save()
+    north, south = only_aspect(snapshot_of(study))["by_source"]
+    assert (north["source"], south["source"]) == ("north", "south")
+    assert north["counts"]["judgments"] + south["counts"]["judgments"] == Score.objects.count()
+    assert [row["lambda"] for row in north["mixtures"]] == pytest.approx([step / 10 for step in range(11)])
+
+
+@pytest.fixture
+def growing() -> tuple[Study, Batch]:
+    """A scored and measured study with a second batch still in draft."""
+    study = make_study(overlap=2, hits_per_batch=1, questions_per_hit=4)
+    first, second, *_ = plan_batches(study=study)
+    open_batch(batch=first)
+    members = [MemberFactory(study=study, pseudonym=name) for name in "AB"]
+    for member in members:
+        judge_everything(member, lambda item, m=member: fixed_opinion(m, item))
+    close_all(study)
+    score(study)
+    snapshot_of(study)
+    return study, second
+
+
+def test_a_snapshot_is_stale_when_a_batch_has_closed_or_a_run_has_finished_since(
+    growing: tuple[Study, Batch],
+) -> None:
+    study, second = growing
+
+    def reason() -> str:
+        headline = headline_of(study)
+        assert headline is not None
+        return headline.stale_because
+
+    assert reason() == ""
+    score(study)
+    assert "scored again" in reason()
+    snapshot_of(study)
+    assert reason() == ""
+    open_batch(batch=second)
+    assert reason() == ""
+    close_all(study)
+    assert reason() == "Batch 2 has closed since."
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [([0.1, 0.3], "more alike"), ([-0.3, -0.1], "less alike"), ([-0.1, 0.2], "about as alike")],
+)
+def test_words_claim_a_change_only_when_its_interval_leaves_out_zero(interval: list[float], expected: str) -> None:
+    mean = {"value": 0.2, "interval": interval, "undefined_because": None}
+    words = change_in_words({"raw": mean, "rescaled": mean, "change": mean})
+    assert expected in words
