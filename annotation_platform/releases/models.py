@@ -18,6 +18,15 @@ class ExportFormat(models.TextChoices):
     PARQUET = "parquet", "Parquet"
 
     @property
+    def description(self) -> str:
+        return {
+            ExportFormat.CSV: "As it is, for pandas, R and every other program.",
+            ExportFormat.SPREADSHEET: "Opens in Excel, Numbers and LibreOffice; no text is taken for a formula.",
+            ExportFormat.JSONL: "One JSON object a line, with lists as lists.",
+            ExportFormat.PARQUET: "Typed columns, a fraction of the size.",
+        }[self]
+
+    @property
     def suffix(self) -> str:
         return "csv" if self is ExportFormat.SPREADSHEET else self.value
 
@@ -71,6 +80,10 @@ class Export(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study} as {self.get_format_display()}"
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in (Export.Status.PENDING, Export.Status.RUNNING)
 
     @property
     def path(self) -> Path:

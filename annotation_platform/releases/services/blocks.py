@@ -5,15 +5,16 @@ Both give the same bytes, and hold no more than one block in memory.
 
 import csv
 import io
-import json
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
+from json.encoder import encode_basestring
 from typing import Any
 
 from django.db import connection, transaction
 
-from annotation_platform.releases.selectors.columns import Column, Kind
+from annotation_platform.releases.selectors.columns import Kind
 from annotation_platform.releases.selectors.query import ExportQuery
 
 ROWS_PER_BLOCK = 1_000
@@ -51,7 +52,7 @@ def csv_blocks(query: ExportQuery, *, guard_formulas: bool = False) -> Blocks:
     if connection.vendor == "postgresql":
         sql = _guarded_sql(query) if guard_formulas else query.sql
         return _copy(f"COPY ({sql}) TO STDOUT (FORMAT csv)", query.parameters)
-    return _encoded(query, _csv_encoder(query.columns, guard_formulas))
+    return _encoded(query, partial(_csv_lines, query, guard_formulas))
 
 
 def json_blocks(query: ExportQuery) -> Blocks:
@@ -61,7 +62,7 @@ def json_blocks(query: ExportQuery) -> Blocks:
         return _copy(
             f"COPY ({_json_sql(query)}) TO STDOUT (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')", query.parameters
         )
-    return _encoded(query, _json_encoder(query.columns))
+    return _encoded(query, partial(_json_lines, query))
 
 
 # --- PostgreSQL ------------------------------------------------------------------------------------------
@@ -99,69 +100,53 @@ def _json_sql(query: ExportQuery) -> str:
 
 # --- SQLite ----------------------------------------------------------------------------------------------
 
-Row = Sequence[Any]
+# The csv writer has one way only to write "empty" and "missing"; this stands for "empty" until the line is written.
+EMPTY = "\x00empty\x00"
 
 
-def _encoded(query: ExportQuery, encode: Callable[[list[Row]], str]) -> Blocks:
+def _encoded(query: ExportQuery, encode: Callable[[list[Sequence[Any]]], str]) -> Blocks:
     with connection.cursor() as cursor:
         cursor.execute(query.sql, query.parameters)
         while rows := cursor.fetchmany(ROWS_PER_BLOCK):
             yield Block(encode(rows).encode(), len(rows))
 
 
-def _csv_encoder(columns: Sequence[Column], guard_formulas: bool) -> Callable[[list[Row]], str]:
-    numbers = [index for index, column in enumerate(columns) if column.kind == Kind.NUMBER]
-    texts = [index for index, column in enumerate(columns) if column.kind == Kind.TEXT] if guard_formulas else []
-
-    def encode(rows: list[Row]) -> str:
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        for row in rows:
-            cells = list(row)
-            for index in numbers:
-                cells[index] = _plain(cells[index])
-            for index in texts:
-                if cells[index] is not None and cells[index].startswith(FORMULA_STARTS):
-                    cells[index] = f"'{cells[index]}"
-            if "" in cells:  # the writer has one way only to say "empty" and "missing"
-                text.write(",".join(map(_cell, cells)) + "\n")
-            else:
-                writer.writerow(cells)
-        return text.getvalue()
-
-    return encode
+def _csv_lines(query: ExportQuery, guard_formulas: bool, rows: list[Sequence[Any]]) -> str:
+    columns = (
+        _csv_cells(column.kind, values, guard_formulas)
+        for column, values in zip(query.columns, zip(*rows, strict=True), strict=True)
+    )
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(zip(*columns, strict=True))
+    return text.getvalue().replace(EMPTY, '""')
 
 
-def _json_encoder(columns: Sequence[Column]) -> Callable[[list[Row]], str]:
-    names = [column.name for column in columns]
-    numbers = [column.name for column in columns if column.kind == Kind.NUMBER]
-    lists = [column.name for column in columns if column.kind == Kind.NUMBERS]
-    write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+def _csv_cells(kind: Kind, values: Sequence[Any], guard_formulas: bool) -> Sequence[Any]:
+    if kind == Kind.NUMBER:
+        return [_plain(value) for value in values]
+    if kind == Kind.TEXT and guard_formulas:
+        values = [f"'{value}" if value and value.startswith(FORMULA_STARTS) else value for value in values]
+    return [EMPTY if value == "" else value for value in values] if "" in values else values
 
-    def encode(rows: list[Row]) -> str:
-        lines = []
-        for row in rows:
-            line = dict(zip(names, row, strict=True))
-            for name in numbers:
-                line[name] = _plain(line[name])
-            for name in lists:
-                if line[name] is not None:
-                    line[name] = [int(number) for number in line[name].split()]
-            lines.append(write(line))
-        return "\n".join([*lines, ""])
 
-    return encode
+def _json_lines(query: ExportQuery, rows: list[Sequence[Any]]) -> str:
+    line = "{" + ",".join(f'"{column.name}":%s' for column in query.columns) + "}\n"
+    columns = (
+        _json_cells(column.kind, values) for column, values in zip(query.columns, zip(*rows, strict=True), strict=True)
+    )
+    return "".join([line % cells for cells in zip(*columns, strict=True)])
+
+
+def _json_cells(kind: Kind, values: Sequence[Any]) -> list[str]:
+    writers: dict[Kind, Callable[[Any], str]] = {
+        Kind.INTEGER: str,
+        Kind.NUMBER: lambda value: str(_plain(value)),
+        Kind.NUMBERS: lambda value: f"[{value.replace(' ', ',')}]",
+    }
+    write = writers.get(kind, encode_basestring)
+    return ["null" if value is None else write(value) for value in values]
 
 
 def _plain(number: float | None) -> float | int | None:
     """100.0 as 100, as PostgreSQL writes it."""
     return int(number) if number is not None and number.is_integer() else number
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    text = str(value)
-    if not text or any(mark in text for mark in ',"\r\n'):
-        return '"' + text.replace('"', '""') + '"'
-    return text

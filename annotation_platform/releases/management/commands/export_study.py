@@ -1,0 +1,55 @@
+"""``manage.py export_study NAME --format FORMAT --output PATH``: write a study's judgments to a file here and now."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation_platform.core.errors import DomainError
+from annotation_platform.releases.models import ExportFormat
+from annotation_platform.releases.selectors.query import count_rows
+from annotation_platform.releases.services import write_export
+from annotation_platform.studies.models import Study
+
+REPORT_EVERY = 1.0  # seconds
+
+
+class Command(BaseCommand):
+    help = "Export the judgments of a study, one row per annotator and item."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="name of the study")
+        parser.add_argument("--format", choices=ExportFormat.values, default=ExportFormat.CSV.value)
+        parser.add_argument("--output", type=Path, required=True, metavar="PATH", help="replaced when it is there")
+        parser.add_argument("--all-batches", action="store_true", help="also those that still take judgments")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.select_related("scheme_version").filter(name=options["study"]).first()
+        if study is None:
+            known = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True)) or "none yet"
+            raise CommandError(f"There is no study named “{options['study']}”. Studies: {known}.")
+        path: Path = options["output"]
+        if path.is_dir() or not path.parent.is_dir():
+            what = "is a folder; add a file name" if path.is_dir() else f"cannot be written: there is no {path.parent}"
+            raise CommandError(f"{path} {what}.")
+        self._done, self._total = 0, count_rows(study, all_batches=options["all_batches"])
+        self._reported = started = time.perf_counter()
+        try:
+            file = write_export(
+                study=study,
+                format=options["format"],
+                path=path,
+                all_batches=options["all_batches"],
+                on_rows=self._progress,
+            )
+        except DomainError as error:
+            raise CommandError(str(error)) from None
+        seconds = time.perf_counter() - started
+        self.stdout.write(f"{path}: {self._done:,} rows, {file.size:,} bytes in {seconds:.1f} s, SHA-256 {file.sha256}")
+
+    def _progress(self, rows: int) -> None:
+        self._done += rows
+        if (now := time.perf_counter()) - self._reported >= REPORT_EVERY:
+            self._reported = now
+            self.stderr.write(f"{self._done:,} of {self._total:,} rows")

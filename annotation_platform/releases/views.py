@@ -1,0 +1,74 @@
+"""The export page, for a study's admins."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+from django_htmx.middleware import HtmxDetails
+
+from annotation_platform.releases.models import ExportFormat
+from annotation_platform.releases.selectors.page import exports_of, finished_export
+from annotation_platform.releases.selectors.query import count_rows, export_query
+from annotation_platform.releases.services import request_export as request_export_service
+from annotation_platform.scoring.selectors import worker_state
+from annotation_platform.studies.models import Role
+from annotation_platform.studies.selectors import membership, study_for_admin
+from workers import tasks
+
+CONTENT_TYPES = {
+    ExportFormat.CSV: "text/csv; charset=utf-8",
+    ExportFormat.SPREADSHEET: "text/csv; charset=utf-8",
+    ExportFormat.JSONL: "application/jsonl",
+    ExportFormat.PARQUET: "application/vnd.apache.parquet",
+}
+
+
+class PageRequest(HttpRequest):
+    """A request as it arrives here: django-htmx has looked at it."""
+
+    htmx: HtmxDetails
+
+
+@login_required
+@require_GET
+def exports(request: PageRequest, slug: str) -> HttpResponse:
+    """The exports made so far; asks for its own live part again while one is under way."""
+    study = study_for_admin(request.user, slug)
+    made = list(exports_of(study))
+    context = {
+        "study": study,
+        "is_admin": True,
+        "exports": made,
+        "is_live": any(export.is_active for export in made),
+        "worker": worker_state(),
+    }
+    if request.htmx:
+        return render(request, "releases/exports.html#live", context)
+    context |= {"row_count": count_rows(study), "columns": export_query(study).columns, "formats": ExportFormat}
+    return render(request, "releases/exports.html", context)
+
+
+@login_required
+@require_POST
+def request_export(request: HttpRequest, slug: str) -> HttpResponse:
+    study = study_for_admin(request.user, slug)
+    export = request_export_service(
+        study=study,
+        requested_by=membership(request.user, study, Role.ADMIN),
+        format=request.POST.get("format", ""),
+    )
+    tasks.make_export.delay_on_commit(export.pk)
+    return redirect("exports", slug=slug)
+
+
+@login_required
+@require_GET
+def download_export(request: HttpRequest, slug: str, pk: int) -> FileResponse:
+    """The file, streamed."""
+    export, path = finished_export(study_for_admin(request.user, slug), pk)
+    return FileResponse(
+        path.open("rb"),
+        as_attachment=True,
+        filename=export.filename,
+        content_type=CONTENT_TYPES[ExportFormat(export.format)],
+    )
