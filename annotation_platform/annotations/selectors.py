@@ -34,10 +34,11 @@ class Place:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A study of an annotator and how many HITs they could take now."""
+    """A study of an annotator, whether a task of it is under way, and how many they could take after that."""
 
     study: Study
     member: Member
+    is_busy: bool
     hits: int
     description: str
 
@@ -121,14 +122,18 @@ def has_judged_before(annotator: Member) -> bool:
 
 def studies_of(user: Any, language: str) -> list[Waiting]:
     """The studies that a user annotates, what each asks for, and what waits in it."""
+    busy = Assignment.objects.filter(
+        annotator=OuterRef("pk"), state=AssignmentState.CLAIMED, hit__batch__state=BatchState.OPEN
+    )
     members = (
         Member.objects.filter(user=user, role=Role.ANNOTATOR)
         .select_related("study__scheme_version")
+        .annotate(is_busy=Exists(busy))
         .order_by("study__name")
     )
     return [
-        Waiting(member.study, member, waiting_hits(member), member.study.scheme(language).description)
-        for member in members
+        Waiting(each.study, each, each.is_busy, waiting_hits(each), each.study.scheme(language).description)
+        for each in members
     ]
 
 

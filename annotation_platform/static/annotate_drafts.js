@@ -16,7 +16,10 @@
   let theirs = null; // what another tab saved
   let lastSent = null;
 
+  /* Screen readers hear of trouble alone, not of every save. */
   const say = (text, kind = "") => {
+    if (kind === "bad") state.setAttribute("role", "status");
+    else state.removeAttribute("role");
     if (state.textContent !== text) state.textContent = text;
     state.dataset.kind = kind;
   };

@@ -1,16 +1,18 @@
 """The question page in a real browser: by keyboard, by mouse, on a phone, without a connection, in two tabs."""
 
 import copy
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.core.schemes import preset
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
-from annotation_platform.studies.services import claim_assignment
+from annotation_platform.studies.services import claim_assignment, take_place
 from tests.factories import MemberFactory, judgment, make_corpus, open_study, submit
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -137,6 +139,10 @@ def test_citing_by_mouse_and_typing_are_one_thing(open_page: Any, annotator: Mem
     none.check()
     page.locator("[data-sentence='1']").click()
     expect(none).not_to_be_checked()
+    none.focus()
+    page.locator("[data-sentence='2']").hover()
+    page.keyboard.press("c")
+    expect(sentences(page)).to_have_value("1, 2")
 
 
 def test_a_draft_saves_itself_and_goes_on_in_another_browser(
@@ -226,6 +232,25 @@ def test_a_server_error_on_submitting_leaves_the_form_as_it_was(
         expect(page.locator("#not-sent")).to_contain_text("Not submitted")
         expect(reasons(page)).to_have_value("It leaves out sentence 3.")
         expect(page.locator("#submit")).to_be_enabled()
+
+
+def test_a_place_lost_while_typing_is_told_and_the_text_stays(
+    open_page: Any, study: Study, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    fill_in(page, "Written too late")
+    Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
+    place.refresh_from_db()
+    assert take_place(place=place, annotator=MemberFactory(study=study))
+    page.locator("#submit").click()
+    expect(page.locator("#notice")).to_contain_text("somebody else has it now")
+    expect(reasons(page)).to_have_value("Written too late")
+    page.reload()
+    expect(reasons(page)).to_have_value("Written too late")
+    page.get_by_role("button", name="Take another task").click()
+    expect(page.get_by_role("heading", name="Worked examples")).to_be_visible()
+    assert Assignment.objects.get(annotator=annotator).pk != place.pk
 
 
 def test_a_double_click_stores_once(open_page: Any, annotator: Member, place: Assignment) -> None:
