@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 # A slow or busy machine is no mistake of the code.
 hypothesis.settings.register_profile(
@@ -38,6 +39,14 @@ os.environ["DATA_DIR"] = str(DATA_DIR)
 os.environ["DJANGO_SETTINGS_MODULE"] = "annotation_platform.settings"
 os.environ["PLATFORM_MODE"] = "embedded"
 
+CHROMIUM_FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 HOW_TO = "docs/how-to/run-the-tests.md says how to get it"
 
 
@@ -93,6 +102,20 @@ def temporary_database() -> Iterator[str]:
     finally:
         with psycopg.connect(POSTGRES_URL, autocommit=True) as server:
             server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The one browser of the test run; every page gets a context (cookies, storage) of its own."""
+    if (path := chromium()) is None:
+        pytest.skip(f"needs Chromium (not found; {HOW_TO})")
+    # Playwright's synchronous interface runs an event loop in this thread; the tests' own queries are no danger to it.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS, chromium_sandbox=False)
+        yield browser
+        browser.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 def chromium() -> str | None:

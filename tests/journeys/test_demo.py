@@ -16,8 +16,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import browser  # noqa: F401  (a fixture)
-
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.browser
 
@@ -93,7 +91,7 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
         demo.process.wait(10)
 
 
-def sign_in(browser: Browser, demo: Demo, role: str) -> Page:  # noqa: F811
+def sign_in(browser: Browser, demo: Demo, role: str) -> Page:
     page = browser.new_context(base_url=demo.url, accept_downloads=True, locale="en-GB").new_page()
     page.set_default_timeout(15_000)
     page.goto("/")
@@ -119,7 +117,7 @@ def reload_until_visible(page: Page, text: str) -> None:
         page.reload()
 
 
-def test_a_stranger_goes_round_the_whole_loop(demo: Demo, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+def test_a_stranger_goes_round_the_whole_loop(demo: Demo, browser: Browser, tmp_path: Path) -> None:
     annotator = sign_in(browser, demo, "annotator")
     annotator.get_by_role("button", name="Start the next task").click()
     annotator.get_by_role("link", name="To the questions").click()
