@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.test import Client
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.scoring.models import Method, RunStatus, Score, Scorer, ScoringRun
-from annotation_platform.studies.models import BatchState, Study
-from tests.factories import study_with_judgments
+from annotation_platform.studies.models import BatchState, Role, Study
+from tests.factories import MemberFactory, study_with_judgments
 
 NUMBERS = {"complete": 100, "missing_minor": 70, "missing_major": 30, "missing_all": 0}
 
@@ -46,6 +47,17 @@ def score(study: Study, value: Callable[[Annotation], float] = slightly_apart, *
     )
     study.batches.filter(state=BatchState.CLOSED).update(state=BatchState.SCORED)
     return run
+
+
+def client_of(study: Study, role: Role = Role.RESEARCHER) -> Client:
+    """The browser of the study's researcher (or whoever), who joins when first asked for."""
+    pseudonym = f"Our {role}"
+    member = study.members.filter(pseudonym=pseudonym).first()
+    member = member or MemberFactory(study=study, role=role, pseudonym=pseudonym)
+    assert member.user is not None
+    client = Client()
+    client.force_login(member.user)
+    return client
 
 
 def scored_study(**settings: Any) -> Study:

@@ -1,0 +1,147 @@
+"""The agreement page reads a snapshot, says where it is from and when it is stale, and never computes."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.studies.models import Study
+from tests.analysis.study_rows import client_of, score, scored_study
+from tests.factories import make_corpus, make_study, study_with_judgments
+from workers import tasks
+
+pytestmark = pytest.mark.django_db
+
+
+def measured_study(**settings: Any) -> Study:
+    study = scored_study(**settings)
+    take_snapshot(study=study, resamples=20)
+    return study
+
+
+def page_of(study: Study, client: Client | None = None, **options: Any) -> str:
+    response = (client or client_of(study)).get(reverse("agreement", kwargs={"slug": study.slug}), **options)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_raw_stands_beside_rescaled_with_n_intervals_and_signature() -> None:
+    study = measured_study()
+    page = page_of(study)
+    snapshot = study.snapshots.get()
+    assert snapshot.signature in page
+    assert "interval of the change" in page
+    assert f"{snapshot.figures['counts']['judgments']} judgments" in page
+    assert "Raw" in page
+    assert "Rescaled" in page
+    assert "NaN" not in page
+
+
+def test_before_the_first_snapshot_the_page_says_what_it_waits_for() -> None:
+    page = page_of(make_study())
+    assert "There are no figures yet" in page
+    assert "The background worker is not running" in page
+
+
+def test_a_stale_snapshot_says_so_and_why() -> None:
+    study = measured_study()
+    assert "out of date" not in page_of(study)
+    score(study)
+    assert "scored again since" in page_of(study)
+
+
+def test_refresh_puts_the_computing_in_the_queue_and_computes_nothing_itself(
+    monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    study = measured_study()
+    sent: list[Any] = []
+    monkeypatch.setattr(tasks.take_snapshot, "apply_async", lambda args=(), kwargs=None, **_: sent.append(args))
+    client = client_of(study)
+    with django_capture_on_commit_callbacks(execute=True):
+        response = client.post(reverse("refresh_agreement", kwargs={"slug": study.slug}))
+    assert response.status_code == 302
+    assert [tuple(args) for args in sent] == [(study.pk,)]
+    assert study.snapshots.count() == 1
+
+
+def test_another_setting_and_another_pair_come_as_the_fragment_that_htmx_asked_for() -> None:
+    study = measured_study()
+    client = client_of(study)
+    address = reverse("agreement", kwargs={"slug": study.slug})
+    htmx = {"HTTP_HX_REQUEST": "true"}
+    pairs = client.get(address, {"setting": "incomplete"}, HTTP_HX_TARGET="pairs", **htmx).content.decode()
+    assert pairs.strip().startswith('<div class="card" id="pairs">')
+    assert "Pairs of annotators, incomplete setting" in pairs
+    pair = client.get(address, {"pair": "B~C"}, HTTP_HX_TARGET="pair", **htmx).content.decode()
+    assert "Annotators B and C judged the same answer" in pair
+    assert "Pairs of annotators" not in pair
+    for wrong in ({"setting": "some"}, {"pair": "A~Z"}, {"aspect": "reasons"}):
+        assert client.get(address, wrong).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "starts"),
+    [
+        ("agreement", "json", b"{"),
+        ("pairs-change", "svg", b"<svg"),
+        ("labels-annotator", "png", b"\x89PNG"),
+        ("pairs", "csv", b"pair,n,items,raw,raw_low,raw_high"),
+        ("pair", "csv", b"item,label_a,score_a"),
+        ("means-system", "csv", b"system,raw"),
+        ("means-label", "svg", b"<svg"),
+        ("labels-system", "json", b"{"),
+        ("pair-labels", "json", b"{"),
+    ],
+)
+def test_charts_and_tables_are_served_for_the_page_and_as_downloads(name: str, kind: str, starts: bytes) -> None:
+    study = measured_study()
+    address = reverse("chart", kwargs={"slug": study.slug, "aspect": "completeness", "name": name, "kind": kind})
+    response = client_of(study).get(address)
+    assert response.content.startswith(starts)
+    if kind != "json":
+        assert f'filename="{study.slug}-' in response.headers["Content-Disposition"]
+
+
+def test_the_chart_of_a_dark_page_is_dark() -> None:
+    study = measured_study()
+    address = reverse(
+        "chart", kwargs={"slug": study.slug, "aspect": "completeness", "name": "agreement", "kind": "json"}
+    )
+    spec = json.loads(client_of(study).get(address, {"scheme": "dark"}).content)
+    assert spec["config"]["background"] == "#1d2024"
+
+
+@pytest.mark.parametrize("name", ["nothing", "pair-none", "means-label"])
+def test_charts_that_are_not_there_are_not_found(name: str) -> None:
+    study = study_with_judgments()  # not scored: no means by label
+    take_snapshot(study=study, resamples=20)
+    kwargs = {"slug": study.slug, "aspect": "completeness", "name": name, "kind": "svg"}
+    assert client_of(study).get(reverse("chart", kwargs=kwargs)).status_code == 404
+
+
+def test_the_number_of_queries_does_not_grow_with_the_study(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    for study in (
+        measured_study(),
+        measured_study(annotators=5, corpus=make_corpus(articles=5), name="Larger"),
+    ):
+        client = client_of(study)
+        page_of(study, client)
+        with django_assert_max_num_queries(12):
+            page_of(study, client)
+
+
+def test_the_web_process_starts_without_the_scientific_libraries() -> None:
+    code = (
+        "import sys, django; django.setup(); import annotation_platform.wsgi, annotation_platform.urls;"
+        "heavy = {'numpy', 'scipy', 'pandas', 'altair', 'vl_convert', 'sklearn', 'pyarrow'} & set(sys.modules);"
+        "sys.exit(f'imported: {heavy}' if heavy else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

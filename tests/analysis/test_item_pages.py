@@ -1,0 +1,152 @@
+"""The list of items finds what is asked for; the item's page shows all that was said about it."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.scoring.models import Score
+from annotation_platform.studies.models import Item, Member, Study
+from annotation_platform.studies.services import claim_assignment, plan_batches
+from tests.analysis.study_rows import client_of, score, scored_study
+from tests.factories import MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
+
+pytestmark = pytest.mark.django_db
+
+
+def get(study: Study, path: str, client: Client | None = None, **query: Any) -> str:
+    response = (client or client_of(study)).get(path, query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def listed(study: Study, client: Client | None = None, **query: Any) -> str:
+    return get(study, reverse("items", kwargs={"slug": study.slug}), client, **query)
+
+
+def shown(study: Study, item: Item, client: Client | None = None) -> str:
+    return get(study, reverse("item", kwargs={"slug": study.slug, "pk": item.pk}), client)
+
+
+def opinion(member: Member, item: Item) -> dict[str, Any]:
+    if member.pseudonym == "A":
+        return {"completeness": "missing_minor", "sentences": [2, 3], "reasons": "It leaves out the boats."}
+    return {"completeness": "complete", "sentences": [2], "reasons": "Nothing is missing."}
+
+
+def test_search_goes_by_article_question_and_system() -> None:
+    study = make_study(corpus=make_corpus(articles=1, questions=2, systems=("alder", "birch")))
+    plan_batches(study=study)
+    question = Item.objects.filter(study=study).first().answer.question  # type: ignore[union-attr]
+    question.text = "Why did the ferry stop?"
+    question.save()
+    assert "4 items" in listed(study)
+    assert "2 items" in listed(study, q="FERRY stop")
+    assert "1 item<" in listed(study, q="ferry", system="birch")
+    assert "2 items" in listed(study, system="alder")
+    assert "No item has these words" in listed(study, q="submarine")
+
+
+def test_the_list_counts_labels_and_averages_scores() -> None:
+    study = study_with_judgments(annotators=2, values=opinion)
+    score(study, lambda annotation: 60.0 if annotation.annotator.pseudonym == "A" else 90.0)
+    page = listed(study)
+    assert 'Complete <span class="num">× 1</span>' in page
+    assert 'Misses some <span class="num">× 1</span>' in page
+    assert "mean score <strong>75.0</strong>" in page
+
+
+def test_the_list_is_paged_and_keeps_the_search() -> None:
+    study = scored_study(corpus=make_corpus(articles=3), annotators=2)
+    page = listed(study, system="", q="about", page=1)
+    assert "Page 1 of 2" in page
+    assert "?page=2&amp;q=about&amp;system=" in page
+
+
+def test_an_item_shows_labels_explanations_citations_numbers_and_scores_with_their_source() -> None:
+    study = study_with_judgments(annotators=2, values=opinion)
+    score(study, lambda annotation: 55.5 if annotation.annotator.pseudonym == "A" else 95.0)
+    item = Item.objects.filter(study=study).first()
+    assert item is not None
+    Score.objects.filter(annotation__item=item, value=95.0).update(source=Score.Source.ANNOTATOR_MEAN)
+    page = shown(study, item)
+    for expected in (
+        "It leaves out the boats.",
+        "Misses some",
+        "read from label and explanation (f)",
+        "the annotator&#x27;s mean for this label (g)",
+        "55.5",
+        '<a href="#s3">3</a>',
+        "cited by A, B",
+        "Sentence 2 tells of matter 2.",
+    ):
+        assert expected in page
+    assert 'id="s2" value="2" class="heat-5"' in page  # both
+    assert 'id="s3" value="3" class="heat-3"' in page  # one of two
+    assert 'id="s4" value="4" class="heat-0"' in page
+
+
+def test_an_item_keeps_earlier_revisions_in_sight() -> None:
+    study = open_study(overlap=1)
+    place = claim_assignment(annotator=MemberFactory(study=study, pseudonym="A"))
+    item = place.hit.items.first()
+    assert item is not None
+    submit(place, item, reasons="My first thought.")
+    submit(place, item, reasons="My second thought.")
+    page = shown(study, item)
+    assert page.index("My second thought.") < page.index("1 earlier revision") < page.index("My first thought.")
+    assert "1 judgment<" in page
+
+
+def test_a_withheld_article_says_so_and_still_lists_the_citations() -> None:
+    study = study_with_judgments(annotators=2, corpus=make_corpus(sentences=0), values=opinion)
+    item = Item.objects.filter(study=study).first()
+    assert item is not None
+    page = shown(study, item)
+    assert "withholds the text" in page
+    assert "Cited: 2, 3." in page
+
+
+def test_what_annotators_typed_is_shown_as_text() -> None:
+    study = study_with_judgments(
+        annotators=1, values=lambda member, item: {"reasons": "<script>alert(1)</script> & more"}
+    )
+    item = Item.objects.filter(study=study).first()
+    assert item is not None
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in shown(study, item)
+
+
+def test_an_item_of_another_study_is_not_found() -> None:
+    mine, other = scored_study(annotators=2), scored_study(annotators=2, name="Other")
+    client = client_of(mine)
+    foreign = Item.objects.filter(study=other).first()
+    assert foreign is not None
+    assert client.get(reverse("item", kwargs={"slug": mine.slug, "pk": foreign.pk})).status_code == 404
+
+
+def test_the_number_of_queries_does_not_grow(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+    for study in (
+        scored_study(annotators=2, name="Small"),
+        scored_study(annotators=5, corpus=make_corpus(articles=4), name="Large"),
+    ):
+        client = client_of(study)
+        item = Item.objects.filter(study=study, annotations__isnull=False).first()
+        assert item is not None
+        with django_assert_max_num_queries(10):
+            listed(study, client)
+        with django_assert_max_num_queries(10):
+            shown(study, item, client)
+
+
+def test_the_list_does_not_read_the_texts_it_does_not_show(django_assert_max_num_queries: Any) -> None:
+    study = scored_study(annotators=2)
+    client = client_of(study)
+    with django_assert_max_num_queries(10) as captured:
+        listed(study, client)
+    sql = " ".join(query["sql"] for query in captured.captured_queries)
+    assert '"corpus_answer"."text"' not in sql
+    assert '"annotations_annotation"."values"' not in sql
+    assert Annotation.objects.exists()

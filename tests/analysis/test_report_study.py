@@ -1,0 +1,82 @@
+"""``report_study`` prints what a snapshot holds: readable, or as JSON that explains itself."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.analysis.study_rows import scored_study
+from tests.factories import make_study, study_with_judgments
+
+pytestmark = pytest.mark.django_db
+
+
+def report(name: str, *options: str) -> tuple[str, str]:
+    out, err = StringIO(), StringIO()
+    call_command("report_study", name, *options, stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+def test_the_text_has_every_table_and_says_what_the_figures_rest_on() -> None:
+    study = scored_study()
+    text, progress = report(study.name)
+    for part in (
+        "Agreement, raw and rescaled",
+        "Krippendorff α",
+        "Fleiss κ",
+        "Labels by annotator",
+        "Labels by system",
+        "Mean score by label",
+        "Mean by system",
+        "Pairs of annotators, all items",
+        "Pairs of annotators, incomplete setting",
+        "Pairs of annotators, without ties",
+        "A – B",
+        "resamples of items, seed 0",
+        study.snapshots.get().signature,
+    ):
+        assert part in text
+    assert "nan" not in text.lower()
+    assert "λ" not in text
+    assert "Reading the judgments" in progress
+
+
+def test_mixtures_come_on_request() -> None:
+    text, _ = report(scored_study().name, "--mixtures")
+    assert "λ = 0.0" in text
+    assert "λ = 1.0" in text
+
+
+def test_json_is_the_snapshot_and_nothing_else_is_on_standard_output() -> None:
+    study = scored_study()
+    text, _ = report(study.name, "--json")
+    data = json.loads(text)
+    snapshot = study.snapshots.get()
+    assert data["aspects"] == snapshot.figures["aspects"]
+    assert data["signature"] == snapshot.signature
+    assert data["study"] == study.name
+
+
+def test_a_current_snapshot_is_read_and_not_taken_again() -> None:
+    study = scored_study()
+    assert report(study.name) == report(study.name)
+    assert study.snapshots.count() == 1
+
+
+def test_before_any_run_the_report_has_raw_figures_and_the_reason() -> None:
+    text, _ = report(study_with_judgments().name, "--mixtures")
+    assert "No rescaled figures: No scoring run has finished yet." in text
+    assert "not defined before a run" in text
+
+
+def test_a_study_without_judgments_is_reported_with_reasons() -> None:
+    text, _ = report(make_study().name)
+    assert "0 judgments" in text
+    assert "is not defined" in text
+
+
+def test_an_unknown_study_names_those_that_there_are() -> None:
+    make_study(name="Harbour")
+    with pytest.raises(CommandError, match=r"no study “Harbor”\. There are: “Harbour”"):
+        report("Harbor")

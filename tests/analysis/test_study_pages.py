@@ -1,0 +1,228 @@
+"""Study home and batch page: what state everything is in, and the steps a researcher takes by hand."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.annotations.services import send_message
+from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun, WorkerPulse
+from annotation_platform.studies.models import Assignment, BatchState, Member, Role, Study
+from annotation_platform.studies.services import claim_assignment, plan_batches
+from tests.analysis.study_rows import client_of, scored_study
+from tests.factories import MemberFactory, make_corpus, make_study, open_study, study_with_judgments
+from workers import tasks
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
+    """The messages that went to the broker."""
+    found: list[tuple[str, Any]] = []
+    for task in (tasks.batch_closed, tasks.run_scoring):
+        monkeypatch.setattr(
+            task, "apply_async", lambda args=(), kwargs=None, name=task.name, **_: found.append((name, *args))
+        )
+    return found
+
+
+def home(study: Study, client: Client | None = None, **headers: Any) -> str:
+    response = (client or client_of(study)).get(reverse("study", kwargs={"slug": study.slug}), **headers)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def batch_page(study: Study, number: int = 1, client: Client | None = None) -> str:
+    address = reverse("batch", kwargs={"slug": study.slug, "number": number})
+    return (client or client_of(study)).get(address).content.decode()
+
+
+def run_of(study: Study, **fields: Any) -> ScoringRun:
+    run = ScoringRun.objects.create(study=study, method=Method.EBR, scorer=Scorer.DISTILLED, **fields)
+    run.batches.set(study.batches.filter(state=BatchState.CLOSED))
+    return run
+
+
+def worker_is_there() -> None:
+    WorkerPulse.objects.create(name="worker", seen_at=timezone.now())
+
+
+def test_progress_counts_places_and_people_by_pseudonym() -> None:
+    study = open_study(corpus=make_corpus(articles=1), questions_per_hit=4)
+    member = MemberFactory(study=study, pseudonym="Alder")
+    claim_assignment(annotator=member)
+    page = home(study)
+    assert f"0 of {Assignment.objects.count()} places submitted, 1 being worked on" in page
+    assert "Alder" in page
+    assert member.user.email not in page
+
+
+def test_the_home_page_tells_the_latest_figures_in_words_and_that_they_are_stale() -> None:
+    study = scored_study()
+    assert "There are no figures yet" in home(study)
+    take_snapshot(study=study, resamples=20)
+    client = client_of(study)
+    page = home(study, client)
+    assert "after rescaling" in page
+    assert "interval of the change" in page
+    study.snapshots.update(run=None)
+    assert "These figures are out of date" in home(study, client)
+
+
+def test_a_missing_worker_is_said_only_while_work_waits_for_it() -> None:
+    study = study_with_judgments()
+    client = client_of(study)
+    assert "The background worker is not running; scoring waits" in home(study, client)
+    worker_is_there()
+    assert "not running" not in home(study, client)
+    WorkerPulse.objects.all().delete()
+    study.batches.update(state=BatchState.SCORED)
+    assert "not running" not in home(study, client)
+
+
+def test_a_run_under_way_shows_how_far_it_is() -> None:
+    study = study_with_judgments()
+    worker_is_there()
+    run_of(study, status=RunStatus.RUNNING, total=200, done=50)
+    for page in (home(study), batch_page(study)):
+        assert "50 of 200" in page
+        assert 'value="25"' in page
+
+
+def test_a_failed_run_gives_its_reason_and_can_be_tried_again(
+    sent: list[tuple[str, Any]], django_capture_on_commit_callbacks: Any
+) -> None:
+    study = study_with_judgments()
+    run_of(study, status=RunStatus.FAILED, error="The model answered 401: wrong key.")
+    client = client_of(study)
+    assert "The model answered 401: wrong key." in home(study, client)
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(reverse("score_again", kwargs={"slug": study.slug}))
+    again = study.scoring_runs.get(status=RunStatus.PENDING)
+    assert sent == [("workers.tasks.run_scoring", again.pk)]
+
+
+def test_trying_again_while_a_run_is_under_way_says_so_and_starts_none(sent: list[tuple[str, Any]]) -> None:
+    study = study_with_judgments()
+    run_of(study, status=RunStatus.RUNNING)
+    page = client_of(study).post(reverse("score_again", kwargs={"slug": study.slug}), follow=True).content.decode()
+    assert "is being scored already" in page
+    assert sent == []
+    assert study.scoring_runs.count() == 1
+
+
+def test_the_page_asks_for_its_live_part_only_while_something_changes() -> None:
+    study = open_study()
+    client = client_of(study)
+    assert 'hx-trigger="every 4s"' in home(study, client)
+    part = home(study, client, HTTP_HX_REQUEST="true")
+    assert part.strip().startswith('<div id="live"')
+    assert "<dialog" not in part
+    study.batches.update(state=BatchState.SCORED)
+    assert "hx-trigger" not in home(study, client)
+
+
+def test_closing_by_hand_closes_once_and_has_it_scored(
+    sent: list[tuple[str, Any]], django_capture_on_commit_callbacks: Any
+) -> None:
+    study = open_study()
+    client, batch = client_of(study), study.batches.get(number=1)
+    address = reverse("close_batch", kwargs={"slug": study.slug, "number": 1})
+    for _ in range(2):
+        with django_capture_on_commit_callbacks(execute=True):
+            assert client.post(address).status_code == 302
+    batch.refresh_from_db()
+    assert (batch.state, batch.closed_because) == (BatchState.CLOSED, "by Our researcher")
+    assert sent == [("workers.tasks.batch_closed", batch.pk)]
+
+
+def test_a_draft_is_opened_with_a_deadline_which_must_lie_ahead() -> None:
+    study = make_study()
+    plan_batches(study=study)
+    client, batch = client_of(study), study.batches.get(number=1)
+    address = reverse("open_batch", kwargs={"slug": study.slug, "number": 1})
+    assert client.post(address, {"deadline_at": "2001-01-01T10:00"}).status_code == 422
+    assert client.post(address, {"deadline_at": "tomorrow"}).status_code == 422
+    batch.refresh_from_db()
+    assert batch.state == BatchState.DRAFT
+    tomorrow = (timezone.now() + timedelta(days=1)).replace(second=0, microsecond=0)
+    assert client.post(address, {"deadline_at": tomorrow.strftime("%Y-%m-%dT%H:%M")}).status_code == 302
+    batch.refresh_from_db()
+    assert (batch.state, batch.deadline_at) == (BatchState.OPEN, tomorrow)
+    assert client.post(address).status_code == 409
+
+
+def test_the_batch_page_shows_who_has_which_place() -> None:
+    study = open_study(corpus=make_corpus(articles=1), questions_per_hit=4)
+    place = claim_assignment(annotator=MemberFactory(study=study, pseudonym="Alder"))
+    page = batch_page(study)
+    assert "<strong>Alder</strong> working" in page
+    assert page.count("free") == Assignment.objects.filter(hit__batch__number=1).count() - 1
+    Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
+    assert "ran out of time" in batch_page(study, client=client_of(study, Role.ADMIN))
+
+
+def test_words_of_annotators_wait_on_top_until_they_are_answered() -> None:
+    study = open_study()
+    annotator = MemberFactory(study=study, pseudonym="Alder")
+    place = claim_assignment(annotator=annotator)
+    send_message(assignment=place, author=annotator, text="Sentence 4 is cut off.")
+    client = client_of(study)
+    assert "1 message to answer" in home(study, client)
+    page = batch_page(study, client=client)
+    assert "Sentence 4 is cut off." in page
+    assert "to answer" in page
+    client.post(reverse("messages", kwargs={"pk": place.pk}), {"text": "Judge it as it stands."})
+    assert "to answer" not in home(study, client)
+    assert "Judge it as it stands." in batch_page(study, client=client)
+
+
+def test_a_batch_that_is_not_there_is_not_found() -> None:
+    study = make_study()
+    assert client_of(study).get(reverse("batch", kwargs={"slug": study.slug, "number": 7})).status_code == 404
+
+
+@pytest.mark.parametrize("page", ["study", "batch", "agreement", "items"])
+def test_only_researchers_and_admins_of_the_study_enter(page: str) -> None:
+    study = open_study()
+    address = reverse(page, kwargs={"slug": study.slug} | ({"number": 1} if page == "batch" else {}))
+    elsewhere = MemberFactory(study=make_study(name="Elsewhere"), role=Role.ADMIN)
+    assert Client().get(address).status_code == 302
+    for role, expected in ((Role.ANNOTATOR, 404), (Role.RESEARCHER, 200), (Role.ADMIN, 200)):
+        assert client_of(study, role).get(address).status_code == expected
+    stranger = Client()
+    stranger.force_login(elsewhere.user)
+    assert stranger.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("page", ["close_batch", "open_batch", "score_again", "refresh_agreement"])
+def test_only_researchers_and_admins_of_the_study_act(page: str, sent: list[tuple[str, Any]]) -> None:
+    study = open_study()
+    kwargs = {"slug": study.slug} | ({"number": 1} if page.endswith("batch") else {})
+    assert client_of(study, Role.ANNOTATOR).post(reverse(page, kwargs=kwargs)).status_code == 404
+    assert study.batches.get(number=1).state == BatchState.OPEN
+    assert sent == []
+
+
+def test_the_number_of_queries_does_not_grow_with_batches_people_and_places(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    small = open_study(name="Small")
+    large = open_study(name="Large", corpus=make_corpus(articles=6), overlap=5, hits_per_batch=2, questions_per_hit=2)
+    for pseudonym in "ABCDEF":
+        member: Member = MemberFactory(study=large, pseudonym=pseudonym)
+        place = claim_assignment(annotator=member)
+        send_message(assignment=place, author=member, text="A word.")
+    for study in (small, large):
+        client = client_of(study)
+        home(study, client)
+        with django_assert_max_num_queries(11):
+            home(study, client)
+        with django_assert_max_num_queries(13):
+            batch_page(study, client=client)
