@@ -180,14 +180,11 @@ def correspondence(user: Any, pk: int) -> tuple[Assignment, Member]:
 
 
 def thread(assignment: Assignment, reader: Member) -> QuerySet[Message]:
-    """The words about a place, oldest first: all for researchers, for an annotator those of their own thread."""
+    """The words about a place, oldest first; to its annotator, those since they took it."""
     words = assignment.messages.select_related("author").order_by("created_at", "pk")
-    if reader.role == Role.ANNOTATOR:
-        # A place can have had another holder, whose words are not this one's to read.
-        others = Q(author__role=Role.ANNOTATOR) & ~Q(author=reader)
-        words = words.exclude(others)
-        if assignment.claimed_at is not None:
-            words = words.filter(created_at__gte=assignment.claimed_at)
+    if reader.role == Role.ANNOTATOR and assignment.claimed_at is not None:
+        # A place can have had another holder, whose thread is not this one's to read.
+        words = words.filter(created_at__gte=assignment.claimed_at)
     return words
 
 
