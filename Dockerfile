@@ -12,11 +12,12 @@ COPY annotation_platform annotation_platform
 COPY frontend_templates frontend_templates
 COPY workers workers
 
-# Static files get hashed names and compressed copies once, here. Nothing secret is needed for that.
+# The charts' JavaScript is made here, and static files get hashed names and compressed copies.
+# Nothing secret is needed for that.
 ENV STATIC_ROOT=/app/staticfiles DATA_DIR=/data
 RUN PLATFORM_MODE=production SECRET_KEY=only-to-collect-static-files ALLOWED_HOSTS=localhost \
     DATABASE_URL=sqlite:////tmp/none REDIS_URL=redis://localhost \
-    python manage.py collectstatic --noinput \
+    sh -c "python manage.py build_assets && python manage.py collectstatic --noinput" \
  && useradd --system --uid 10001 --home-dir /data platform \
  && install --directory --owner platform --group platform /data
 

@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 def build() -> str:
     out = StringIO()
-    call_command("build_assets", stdout=out)
+    call_command("build_assets", stdout=out, verbosity=2)
     return out.getvalue()
 
 

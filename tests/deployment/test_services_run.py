@@ -123,7 +123,8 @@ def platform(tmp_path_factory: pytest.TempPathFactory, redis_url: str) -> Iterat
             "PYTHONPATH": str(ROOT),
         }
         platform = Platform(services, environment, free_port(), data, folder)
-        platform.run(["python", "manage.py", "collectstatic", "--noinput"])  # as the Dockerfile does
+        for command in (["build_assets"], ["collectstatic", "--noinput"]):  # as the Dockerfile does
+            platform.run(["python", "manage.py", *command])
         platform.run(platform.command("migrate"))
         with running([platform.start(name) for name in ("web", "worker", "beat")]):
             yield platform

@@ -18,7 +18,8 @@ class Command(BaseCommand):
         if path.is_file():
             with path.open(encoding="utf-8") as file:
                 if file.readline() == mark:
-                    self.stdout.write(f"{path.name} is current.")
+                    if options["verbosity"] > 1:
+                        self.stdout.write(f"{path.name} is current.")
                     return
         import vl_convert
 

@@ -22,6 +22,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write("Preparing the database …")
         call_command("migrate", interactive=False, verbosity=0)
+        call_command("build_assets", stdout=self.stdout)
         users = {role: self._user(role) for role in DEMO_ROLES}
         study = Study.objects.filter(name=STUDY).first()
         if study is None:
