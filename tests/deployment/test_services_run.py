@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from http.client import HTTPMessage
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import psycopg
 import pytest
@@ -92,13 +92,13 @@ class Platform:
                 start_new_session=True,
             )
 
-    def get(self, path: str, **headers: str) -> tuple[int, HTTPMessage, str]:
+    def ask_web(self, path: str, body: str | None = None, **headers: str) -> tuple[int, HTTPMessage, str]:
         with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)) as connection:
-            connection.request("GET", path, headers=headers)
+            connection.request("GET" if body is None else "POST", path, body, headers)
             response = connection.getresponse()
             return response.status, response.headers, response.read().decode()
 
-    def ask(self, question: str) -> Any:
+    def ask_database(self, question: str) -> Any:
         with psycopg.connect(self.environment["DATABASE_URL"]) as database:
             row = database.execute(question).fetchone()
             return row and row[0]
@@ -166,7 +166,7 @@ def test_the_service_comes_up_healthy_by_its_own_health_check(platform: Platform
 
 def test_the_sign_in_page_comes_through_a_tls_proxy_with_its_guards(platform: Platform) -> None:
     wait_for(lambda: platform.is_healthy("web"))
-    status, headers, page = platform.get("/accounts/login/", **PROXIED)
+    status, headers, page = platform.ask_web("/accounts/login/", **PROXIED)
     assert status == 200
     assert "max-age=31536000" in headers["Strict-Transport-Security"]
     assert "unsafe-inline" not in headers["Content-Security-Policy"]
@@ -176,36 +176,51 @@ def test_the_sign_in_page_comes_through_a_tls_proxy_with_its_guards(platform: Pl
 
     stylesheet = re.search(r'href="(/static/platform\.[0-9a-f]{12}\.css)"', page)
     assert stylesheet, "the stylesheet's name carries no hash of its content"
-    status, headers, _ = platform.get(stylesheet[1], **PROXIED)
+    status, headers, _ = platform.ask_web(stylesheet[1], **PROXIED)
     assert status == 200
     assert "immutable" in headers["Cache-Control"]
 
 
+def test_failed_sign_ins_are_counted_across_the_web_servers_processes(platform: Platform) -> None:
+    wait_for(lambda: platform.is_healthy("web"))
+    _, headers, page = platform.ask_web("/accounts/login/", **PROXIED)
+    (token,) = set(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page))
+    cookie = str(headers["Set-Cookie"]).split(";")[0]
+    form = urlencode({"login": "ada@example.org", "password": "wrong", "csrfmiddlewaretoken": token})
+    sent = PROXIED | {
+        "Cookie": cookie,
+        "Referer": f"https://{DOMAIN}/accounts/login/",
+        "Content-Type": "application/x-www-form-urlencoded",
+    }
+    answers = [platform.ask_web("/accounts/login/", form, **sent)[2] for _ in range(6)]
+    assert ["Too many failed login attempts" in answer for answer in answers] == [False] * 5 + [True]
+
+
 def test_what_comes_without_tls_is_sent_there(platform: Platform) -> None:
     wait_for(lambda: platform.is_healthy("web"))
-    status, headers, _ = platform.get("/accounts/login/", Host=DOMAIN)
+    status, headers, _ = platform.ask_web("/accounts/login/", Host=DOMAIN)
     assert (status, headers["Location"]) == (301, f"https://{DOMAIN}/accounts/login/")
 
 
 def test_another_host_name_is_refused(platform: Platform) -> None:
     wait_for(lambda: platform.is_healthy("web"))
-    status, _, _ = platform.get("/accounts/login/", **(PROXIED | {"Host": "elsewhere.example"}))
+    status, _, _ = platform.ask_web("/accounts/login/", **(PROXIED | {"Host": "elsewhere.example"}))
     assert status == 400
 
 
 def test_the_worker_lets_the_pages_know_that_it_is_there(platform: Platform) -> None:
-    wait_for(lambda: platform.ask("SELECT count(*) FROM scoring_workerpulse"))
+    wait_for(lambda: platform.ask_database("SELECT count(*) FROM scoring_workerpulse"))
 
 
 def test_a_closed_batch_is_found_scored_and_measured(platform: Platform) -> None:
     sample = ROOT / "annotation_platform" / "corpus" / "sample" / "ebr.yaml"
     platform.run(["python", "manage.py", "import_study", "native", str(sample), "--name", "Sample"])
-    closed = platform.ask("SELECT count(*) FROM studies_batch WHERE state <> 'open'")
+    closed = platform.ask_database("SELECT count(*) FROM studies_batch WHERE state <> 'open'")
     assert closed
-    wait_for(lambda: platform.ask("SELECT count(*) FROM studies_batch WHERE state = 'scored'") == closed)
-    wait_for(lambda: platform.ask("SELECT count(*) FROM analysis_agreementsnapshot"))
-    judged = platform.ask("SELECT count(*) FROM scoring_score")
-    assert judged == platform.ask(
+    wait_for(lambda: platform.ask_database("SELECT count(*) FROM studies_batch WHERE state = 'scored'") == closed)
+    wait_for(lambda: platform.ask_database("SELECT count(*) FROM analysis_agreementsnapshot"))
+    judged = platform.ask_database("SELECT count(*) FROM scoring_score")
+    assert judged == platform.ask_database(
         "SELECT count(*) FROM annotations_annotation a JOIN studies_item i ON i.id = a.item_id "
         "JOIN studies_hit h ON h.id = i.hit_id JOIN studies_batch b ON b.id = h.batch_id WHERE b.state = 'scored'"
     )
