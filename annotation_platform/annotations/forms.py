@@ -5,13 +5,16 @@ of the page's form) and *checked* (``core.schemes.check_judgment``).
 """
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from uuid import UUID
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from markdown_it import MarkdownIt
 
 from annotation_platform.core.schemes import Aspect, ChoiceAspect, Scheme, SentencesAspect, TextAspect
@@ -21,6 +24,29 @@ from annotation_platform.core.text import SentenceReferenceError, format_sentenc
 PREFIX = "aspect-"
 NONE = "none"
 MOST_SECONDS = 24 * 3600.0
+
+# What the scheme's check and the services say, which know one language only; see `in_language`.
+REASONS = (
+    gettext_noop("Choose one."),
+    gettext_noop("“{value}” is not one of the choices ({keys})."),
+    gettext_noop("Please write something here."),
+    gettext_noop("Please write at least {least} characters; there are {length}."),
+    gettext_noop("This is {length} characters long; at most {most} fit. Shorten it."),
+    gettext_noop("Cite the sentences, or say “{none}”."),
+    gettext_noop("“{piece}” is not a sentence number. Write numbers like 3, 5-7."),
+    gettext_noop("“{piece}” runs backwards. Write the smaller number first."),
+    gettext_noop("“{piece}” is too long a range."),
+    gettext_noop("There is no sentence {number}. Numbers lie between 1 and {count}."),
+    gettext_noop("There is no sentence {number}. Numbers lie above 0."),
+    gettext_noop(
+        "Your time for this task ran out and somebody else has it now. What you wrote is kept in your drafts."
+    ),
+    gettext_noop("This batch has closed and takes no more judgments. What you wrote is kept."),
+    gettext_noop("The questions have changed since this page was loaded. Please look through them."),
+    gettext_noop("This is more than {limit} characters; it cannot be saved as a draft."),
+    gettext_noop("The message is empty. Write a word or two first."),
+    gettext_noop("The message has {length} characters; at most {most} fit. Shorten it."),
+)
 
 
 @dataclass(frozen=True)
@@ -106,6 +132,22 @@ def typed_from_values(scheme: Scheme, values: Mapping[str, Any]) -> dict[str, st
         if isinstance(value, str):
             typed[aspect.key] = value
     return typed
+
+
+def in_language(reason: str) -> str:
+    """A reason from below in the reader's language, if it is one of `REASONS`."""
+    for template, pattern in _patterns():
+        if match := pattern.fullmatch(reason):
+            return _(template).format(**match.groupdict())
+    return reason
+
+
+@cache
+def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+    return [
+        (template, re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(template)), re.DOTALL))
+        for template in REASONS
+    ]
 
 
 def seconds_from(text: str) -> float | None:

@@ -116,9 +116,9 @@ def _submit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
             submission_id=forms.uuid_from(sent.get("submission", "")),
         )
     except InvalidJudgmentError as invalid:
-        return _sent_again(request, pk, position, status=422, errors=invalid.errors)
+        return _sent_again(request, pk, position, status=422, errors=_in_language(invalid.errors))
     except ConflictError as conflict:
-        return _sent_again(request, pk, position, status=409, notice=_(str(conflict)), keep=True)
+        return _sent_again(request, pk, position, status=409, notice=forms.in_language(str(conflict)), keep=True)
     if submission.hit_is_complete and close_batch_if_complete(batch=Batch.objects.get(pk=submission.batch_id)):
         batch_closed.delay_on_commit(submission.batch_id)
     if submission.next_position is None:
@@ -126,6 +126,10 @@ def _submit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     else:
         target = reverse("judge", args=[pk, submission.next_position])
     return HttpResponseClientRedirect(target) if _is_htmx(request) else redirect(target)
+
+
+def _in_language(errors: Mapping[str, str]) -> dict[str, str]:
+    return {key: forms.in_language(reason) for key, reason in errors.items()}
 
 
 def _keep(place: Place, item: Item, typed: Mapping[str, str], sent: Mapping[str, str]) -> None:
@@ -235,7 +239,7 @@ def draft(request: HttpRequest, pk: int, position: int) -> JsonResponse:
         theirs = forms.typed_from_values(scheme, conflict.current.values)
         return JsonResponse({"version": conflict.current.version, "typed": theirs}, status=409)
     except InvalidInputError as error:
-        return JsonResponse({"reason": str(error)}, status=422)
+        return JsonResponse({"reason": forms.in_language(str(error))}, status=422)
     return JsonResponse({"version": saved.version, "expires": place.assignment.lease_expires_at})
 
 
@@ -270,7 +274,7 @@ def messages(request: HttpRequest, pk: int) -> HttpResponse:
         try:
             services.send_message(assignment=assignment, author=member, text=text)
         except InvalidInputError as error:
-            context |= {"error": str(error), "text": text}
+            context |= {"error": forms.in_language(str(error)), "text": text}
             status = 422
         else:
             if not _is_htmx(request):
