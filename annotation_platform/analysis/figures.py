@@ -36,7 +36,6 @@ Figures = dict[str, Any]
 
 MIXTURES = tuple(round(0.1 * step, 1) for step in range(11))
 MOST_SOURCES = 12  # beyond that "source" is where each article came from, not a part of the study
-NO_RUN = "No scoring run has finished yet."
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +45,7 @@ class JudgmentTable:
     ``choices`` are positions in the aspect's scale; ``scores`` and ``f`` (None without a run) are the
     rescaled value and the score read from the explanation, NaN where the latter gave nothing.
     ``unscored`` counts closed judgments that the run does not cover; they are in none of the arrays.
+    ``no_scores_because`` is the reason where there are no scores at all.
     """
 
     items: Codes
@@ -60,6 +60,7 @@ class JudgmentTable:
     sources: tuple[str, ...]
     source_of_item: Codes
     unscored: int = 0
+    no_scores_because: str | None = None
 
     def __len__(self) -> int:
         return len(self.items)
@@ -136,7 +137,7 @@ def aspect_figures(table: JudgmentTable, aspect: ChoiceAspect, bootstrap: Bootst
         "mean_by_system": _means_by_system(table, raw, rescaled, bootstrap),
         "mixtures": _mixtures(table, aspect, is_best),
         "by_source": _by_source(table, aspect, numbers, is_best),
-        "rescaled_undefined_because": NO_RUN if rescaled is None else None,
+        "rescaled_undefined_because": table.no_scores_because,
     }
 
 

@@ -145,3 +145,15 @@ def test_the_web_process_starts_without_the_scientific_libraries() -> None:
         "sys.exit(f'imported: {heavy}' if heavy else 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_a_page_that_waits_for_figures_reloads_itself_when_they_have_come() -> None:
+    study = scored_study()
+    client = client_of(study)
+    asked = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "waiting"}
+    address = reverse("agreement", kwargs={"slug": study.slug})
+    waiting = client.get(address, **asked)
+    assert "There are no figures yet" in waiting.content.decode()
+    assert "HX-Refresh" not in waiting.headers
+    take_snapshot(study=study, resamples=20)
+    assert client.get(address, **asked).headers["HX-Refresh"] == "true"

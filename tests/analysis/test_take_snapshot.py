@@ -168,8 +168,13 @@ def test_judgments_that_the_run_does_not_cover_are_counted_and_left_out() -> Non
 
 def test_a_scheme_that_rescales_nothing_has_raw_figures_of_its_ordered_aspects() -> None:
     definition = {**preset("ebr"), "rescale": []}
-    aspect = only_aspect(snapshot_of(study_with_judgments(definition=definition)))
+    study = study_with_judgments(definition=definition)
+    run = score(study)  # a run over it is there, and has nothing to score
+    Score.objects.filter(run=run).delete()
+    aspect = only_aspect(snapshot_of(study))
     assert aspect["aspect"] == "completeness"
+    assert aspect["counts"]["judgments_not_scored_yet"] == 0
+    assert aspect["rescaled_undefined_because"] == "The scheme does not rescale this aspect."
     assert aspect["krippendorff_alpha"]["raw"]["value"] is not None
 
 

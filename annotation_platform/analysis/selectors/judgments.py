@@ -66,6 +66,11 @@ def read_judgments(
     With a run, judgments that it does not cover are counted but left out, so that raw and rescaled figures
     are about the very same judgments.
     """
+    no_scores_because = None
+    if aspect.key not in {rescaling.aspect for rescaling in study.scheme().rescale}:
+        run, no_scores_because = None, "The scheme does not rescale this aspect."
+    elif run is None:
+        no_scores_because = "No scoring run has finished yet."
     position = {choice.key: index for index, choice in enumerate(aspect.scale.choices)}
     names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=_natural))
@@ -95,6 +100,7 @@ def read_judgments(
         sources=items.sources,
         source_of_item=items.source_of_item,
         unscored=unscored,
+        no_scores_because=no_scores_because,
     )
     columns = [np.ascontiguousarray(rows[:, 1:]).tobytes(), explained.tobytes()]
     if run is not None:

@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
+from django_htmx.http import HttpResponseClientRefresh
 
 from annotation_platform.analysis import charts
 from annotation_platform.analysis.models import AgreementSnapshot
@@ -21,35 +22,32 @@ from workers import tasks
 @login_required
 @require_GET
 def agreement(request: PageRequest, slug: str) -> HttpResponse:
-    """Raw beside rescaled: coefficients, pairs, labels; the parts with a choice answer htmx by themselves."""
+    """Raw beside rescaled: coefficients, pairs, labels; the parts that change answer htmx by themselves."""
     study, context = enter(request, slug)
     snapshot = latest_snapshot(study)
-    context |= {"snapshot": snapshot, "worker": worker_state()}
+    target = request.htmx.target if request.htmx else None
+    stale_because = why_stale(study, batches=snapshot.figures["batches"], run_id=snapshot.run_id) if snapshot else ""
+    context |= {"snapshot": snapshot, "worker": worker_state(), "stale_because": stale_because}
+    if target == "waiting":
+        is_done = snapshot is not None and not stale_because
+        return HttpResponseClientRefresh() if is_done else render(request, "analysis/agreement.html#waiting", context)
     if snapshot is None or not snapshot.figures["aspects"]:
         return render(request, "analysis/agreement.html", context)
+
     aspect = tables.aspect_of(snapshot.figures, request.GET.get("aspect"))
     setting = request.GET.get("setting", "all")
-    has_pairs = bool(aspect["pairwise_tau"]["all"]["pairs"])
-    pair = chosen_pair(aspect, request.GET.get("pair", "")) if has_pairs else None
-    context |= {
-        "aspect": aspect,
-        "aspects": snapshot.figures["aspects"],
-        "figures": snapshot.figures,
-        "words": in_words(aspect),
-        "stale_because": why_stale(study, batches=snapshot.figures["batches"], run_id=snapshot.run_id),
-        "setting": setting,
-        "settings": tables.SETTINGS,
-        "pairs": tables.pairs_table(aspect, setting),
-    }
-    target = request.htmx.target if request.htmx else None
+    context |= {"aspect": aspect, "figures": snapshot.figures, "setting": setting, "settings": tables.SETTINGS}
+    context["pairs"] = tables.pairs_table(aspect, setting)
     if target == "pairs":
         return render(request, "analysis/agreement.html#pairs", context)
-    if pair is not None:
+    if aspect["pairwise_tau"]["all"]["pairs"]:
+        pair = chosen_pair(aspect, request.GET.get("pair", ""))
         context |= {"chosen": "~".join(pair), "pair": pair_table(snapshot, aspect, pair)}
     if target == "pair":
         return render(request, "analysis/agreement.html#pair", context)
     means = tables.means_table(aspect)
     context |= {
+        "words": in_words(aspect),
         "overview": tables.agreement_table(aspect),
         "more": [
             tables.labels_table(aspect, "annotator"),
@@ -66,7 +64,7 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
 def refresh_agreement(request: PageRequest, slug: str) -> HttpResponse:
     study = study_for_reader(request.user, slug)
     tasks.take_snapshot.delay_on_commit(study.pk)
-    messages.success(request, "The figures are being computed; this takes a few seconds. Reload to see them.")
+    messages.success(request, "The figures are computed again; where nothing has changed they stay as they are.")
     return redirect("agreement", slug=slug)
 
 
