@@ -7,7 +7,7 @@ touches: what lies below (corpus, studies, annotations) is written by those apps
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation_platform.accounts.models import User
@@ -77,6 +77,7 @@ def import_study(
     """
     if Study.objects.filter(name=name).exists():  # before the corpus takes the name
         raise InvalidInputError(f"There is a study named “{name}” already. Choose another name.")
+    transaction.on_commit(_tell_the_planner)
     progress("corpus", 0, len(imported.articles))
     corpus = store_corpus(
         name=_corpus_name(imported.corpus_name, name), language=imported.language, articles=imported.articles
@@ -110,6 +111,13 @@ def import_study(
     if dry_run:
         transaction.set_rollback(True)
     return summary
+
+
+def _tell_the_planner() -> None:
+    """Let PostgreSQL count its rows at once; until it does, it plans for the few that it had before."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
 
 
 def _corpus_name(wanted: str, study_name: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.db.models import Count
 
 from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
@@ -250,3 +251,15 @@ def test_progress_is_told_on_the_error_stream(write: Write, capsys: pytest.Captu
     said = capsys.readouterr()
     assert "judgments: 4 of 4" in said.err
     assert "judgments/s" in said.out
+
+
+def test_postgresql_knows_how_much_there_is_right_after_an_import(
+    write: Write, django_capture_on_commit_callbacks: Any
+) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("only PostgreSQL plans by counted rows; run with DATABASE_URL=postgres://… to see this")
+    with django_capture_on_commit_callbacks(execute=True):
+        run("ebr", write("inq.json", release()))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = %s", [Annotation._meta.db_table])
+        assert cursor.fetchone() == (4,)
