@@ -74,7 +74,7 @@ def test_labels_have_the_published_shares_and_their_numbers(study: Study) -> Non
 
 
 def test_both_parts_are_closed_batches_with_every_place_submitted(study: Study) -> None:
-    parts = study.batches.annotate(n=Count("hits")).values_list("state", "closed_because", "n")
+    parts = study.batches.annotate(n=Count("hits")).order_by("number").values_list("state", "closed_because", "n")
     assert list(parts) == [(BatchState.CLOSED, "imported", 1412), (BatchState.CLOSED, "imported", 1120)]
     assert Assignment.objects.filter(state=AssignmentState.SUBMITTED).count() == 12_650
     assert not Assignment.objects.exclude(state=AssignmentState.SUBMITTED).exists()
