@@ -57,6 +57,8 @@ class Step:
     aspect: Aspect
     value: str
     error: str
+    labels: tuple[str, ...] = ()
+    """What the text of this step explains: an explanation that says no more than these earns a hint."""
 
     @property
     def name(self) -> str:
@@ -87,9 +89,30 @@ class Step:
 def steps(scheme: Scheme, typed: Mapping[str, str], errors: Mapping[str, str] | None = None) -> list[Step]:
     """The scheme's aspects as the numbered steps of the page."""
     return [
-        Step(number, aspect, typed.get(aspect.key, ""), (errors or {}).get(aspect.key, ""))
+        Step(
+            number,
+            aspect,
+            typed.get(aspect.key, ""),
+            (errors or {}).get(aspect.key, ""),
+            _explained(scheme, aspect.key),
+        )
         for number, aspect in enumerate(scheme.aspects, start=1)
     ]
+
+
+def _explained(scheme: Scheme, key: str) -> tuple[str, ...]:
+    """The labels, descriptions and titles of what this aspect explains."""
+    explained = [
+        aspect for rule in scheme.rescale if rule.explained_by == key for aspect in [scheme.aspect(rule.aspect)]
+    ]
+    return tuple(
+        text
+        for aspect in explained
+        if isinstance(aspect, ChoiceAspect)
+        for choice in aspect.scale.choices
+        for text in (choice.label, choice.description)
+        if text
+    )
 
 
 def typed_from_sent(scheme: Scheme, sent: Mapping[str, str]) -> dict[str, str]:

@@ -62,7 +62,7 @@ def place_for(user: Any, pk: int, *, proof: str = "") -> Place:
         For everybody else, as if it did not exist.
     """
     assignment = (
-        Assignment.objects.select_related("annotator", "hit__article", "hit__batch__study__scheme_version")
+        Assignment.objects.select_related("annotator", "hit__article__corpus", "hit__batch__study__scheme_version")
         .defer("hit__batch__study__scheme_version__definition", "hit__batch__study__prompt_template")
         .filter(pk=pk)
         .first()

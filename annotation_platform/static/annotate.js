@@ -103,6 +103,24 @@
     counter.classList.toggle("is-over", length > most);
   }
 
+  /* ---- An explanation that only repeats the label: asked for more, never stopped ---- */
+  function saysLittle(text, labels) {
+    let rest = text.toLowerCase();
+    for (const label of labels) rest = rest.replaceAll(label.toLowerCase(), " ");
+    const words = rest.match(/[\p{L}\p{N}]+/gu) || [];
+    const letters = words.join("").length;
+    const isUnspaced = /[\u3040-\u30ff\u4e00-\u9fff]/.test(rest);
+    return isUnspaced ? letters < 6 : words.length < 3;
+  }
+
+  function drawHint(area, mayAppear) {
+    const hint = document.getElementById(`${area.name}-hint`);
+    if (!hint || "dismissed" in hint.dataset) return;
+    const isLittle = area.value.trim() !== "" && saysLittle(area.value, hint.dataset.labels.split("|"));
+    if (!isLittle) hint.replaceChildren();
+    else if (mayAppear && !hint.firstChild) hint.append(document.getElementById(`${hint.id}-text`).content.cloneNode(true));
+  }
+
   /* ---- The step that number keys go to: the one in focus, else the first choice still open ---- */
   const hasChoice = (step) => step.dataset.kind === "choice";
   function activeStep() {
@@ -260,16 +278,27 @@
     const sentence = event.target.closest("[data-sentence]");
     const dialog = event.target.closest("[data-dialog]");
     const handle = event.target.closest("[data-sheet]");
+    const dismiss = event.target.closest("[data-dismiss]");
     if (sentence && !window.getSelection().toString()) toggleCited(Number(sentence.dataset.sentence));
     else if (dialog && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       openDialog(dialog.dataset.dialog);
+    } else if (dismiss) {
+      const hint = document.getElementById(dismiss.dataset.dismiss);
+      hint.dataset.dismissed = "";
+      hint.replaceChildren();
     } else if (handle) showSheet(handle.dataset.sheet === "open");
   });
   document.addEventListener("input", (event) => {
     if (!event.target.closest("#form")) return;
     keepExclusive(event.target);
+    if (event.target.matches("textarea")) drawHint(event.target, false);
     refresh();
+  });
+  document.addEventListener("change", (event) => {
+    const area = event.target;
+    // Later, so that it does not move the submit button from under a click that just left the field.
+    if (area.matches("#form textarea")) window.setTimeout(() => drawHint(area, true), 400);
   });
   document.addEventListener("focusin", (event) => {
     touched = event.target.closest(".step") || touched;

@@ -374,6 +374,29 @@ def test_conditional_aspects_come_and_go_and_keep_what_they_held(open_page: Any,
     assert Annotation.objects.get().values == {"correct": "no", "sentences": []}
 
 
+def test_an_explanation_that_repeats_the_label_earns_a_hint_that_never_blocks(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    hint = page.locator("#aspect-reasons-hint")
+    fill_in(page, "It misses some.")
+    page.keyboard.press("Tab")
+    expect(hint).to_contain_text("little more than the label")
+    reasons(page).fill("It leaves out when the bridge closed (sentence 7).")
+    expect(hint).to_be_empty()
+    reasons(page).fill("Incomplete")
+    page.keyboard.press("Tab")
+    hint.get_by_role("button", name="It is fine").click()
+    expect(hint).to_be_empty()
+    reasons(page).fill("Misses a lot")
+    page.keyboard.press("Tab")
+    expect(hint).to_be_empty()
+    page.locator("#submit").click()
+    page.wait_for_url("**/2/")
+    assert Annotation.objects.get().values["reasons"] == "Misses a lot"
+
+
 def test_single_keys_can_be_switched_off_and_are_silent_while_typing(
     open_page: Any, annotator: Member, place: Assignment
 ) -> None:
