@@ -353,7 +353,7 @@ def _pair_labels(table: FigureTable, theme: Theme) -> Any:
                 title="Annotator",
                 legend=alt.Legend(orient="top"),
             ),
-            size=_bubble(),
+            size=_bubble(rows),
             tooltip=[
                 alt.Tooltip("annotator:N", title="Annotator"),
                 alt.Tooltip("label:N", title="Label"),
@@ -392,7 +392,7 @@ def _pair_side(side: str) -> Draw:
             .encode(
                 x=x,
                 y=y,
-                size=_bubble(),
+                size=_bubble(rows),
                 color=_side_color(theme, ["Raw" if side == "label" else "Rescaled"]),
                 tooltip=[
                     alt.Tooltip(f"a:{kind}", title=first),
@@ -421,10 +421,12 @@ def _level_axis() -> alt.Axis:
     return alt.Axis(labelAngle=0, labelFontSize=11, labelExpr="split(datum.label, ' ')", labelOverlap=False)
 
 
-def _bubble() -> alt.Size:
+def _bubble(rows: list[Row]) -> alt.Size:
+    """Areas that grow with the count; a single judgment is a small dot, however few there are."""
     import altair as alt
 
-    return alt.Size("judgments:Q", title="How many", scale=alt.Scale(range=[30, 700]), legend=None)
+    most = max((row["judgments"] for row in rows), default=1)
+    return alt.Size("judgments:Q", scale=alt.Scale(domain=[0, max(most, 8)], range=[0, 700]), legend=None)
 
 
 def _counted(rows: Iterable[Row]) -> list[Row]:

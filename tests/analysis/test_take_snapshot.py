@@ -228,7 +228,7 @@ def test_a_snapshot_is_stale_when_a_batch_has_closed_or_a_run_has_finished_since
 
 @pytest.mark.parametrize(
     ("interval", "expected"),
-    [([0.1, 0.3], "more alike"), ([-0.3, -0.1], "less alike"), ([-0.1, 0.2], "about as alike")],
+    [([0.1, 0.3], "more alike"), ([-0.3, -0.1], "less alike"), ([-0.1, 0.2], "not certain whether")],
 )
 def test_words_claim_a_change_only_when_its_interval_leaves_out_zero(interval: list[float], expected: str) -> None:
     mean = {"value": 0.2, "interval": interval, "undefined_because": None}

@@ -194,8 +194,9 @@ def _judgment(
         value = values[aspect.key]
         if isinstance(aspect, ChoiceAspect):
             choice = aspect.scale.choice(value)
-            judgment.choices.append((aspect.title, choice.label))
-            if aspect.key in rescaled:
+            if aspect.key not in rescaled:
+                judgment.choices.append((aspect.title, choice.label))
+            else:
                 score = scores.get((annotation.pk, aspect.key))
                 judgment.scores.append(
                     ScoreLine(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Case, Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -79,7 +79,7 @@ def people_of(study: Study) -> QuerySet[Member]:
             last_submitted_at=Subquery(places.filter(SUBMITTED).order_by("-submitted_at").values("submitted_at")[:1]),
         )
         .only("pk", "role", "pseudonym", "study_id")
-        .order_by("role", "-submitted", "pseudonym")
+        .order_by(Case(When(role=Role.ANNOTATOR, then=0), default=1), "-submitted", "pseudonym")
     )
 
 

@@ -30,7 +30,12 @@ class Headline:
 
     @property
     def words(self) -> list[str]:
-        return [(text := change_in_words(aspect))[0].upper() + text[1:] for aspect in self.figures["aspects"]]
+        """A sentence for each aspect, which it names where there are several."""
+        aspects = self.figures["aspects"]
+        sentences = [change_in_words(aspect) for aspect in aspects]
+        if len(aspects) == 1:
+            return [text[0].upper() + text[1:] for text in sentences]
+        return [f"{aspect['title']} {text}" for aspect, text in zip(aspects, sentences, strict=True)]
 
 
 def latest_snapshot(study: Study) -> AgreementSnapshot | None:
@@ -94,13 +99,13 @@ def change_in_words(means: dict[str, Any]) -> str:
         return (
             f"annotators order answers alike with τ {_two(raw['value'])}{_between(raw['interval'])}; not rescaled yet."
         )
-    how = "about as alike"
+    how = "it is not certain whether annotators order answers more alike after rescaling"
     if change["interval"] is not None:
         low, high = change["interval"]
-        how = "more alike" if low > 0 else "less alike" if high < 0 else how
-    than = "after rescaling as before" if how == "about as alike" else "after rescaling"
+        if low > 0 or high < 0:
+            how = f"annotators order answers {'more' if low > 0 else 'less'} alike after rescaling"
     return (
-        f"annotators order answers {how} {than}: τ {_two(rescaled['value'])}, was {_two(raw['value'])}"
+        f"{how}: τ {_two(rescaled['value'])}, was {_two(raw['value'])}"
         f" (95\u00a0% interval of the change{_between(change['interval'], '')})."
     )
 
