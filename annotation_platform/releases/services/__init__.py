@@ -6,6 +6,7 @@ import logging
 import os
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -62,6 +63,8 @@ def write_export(
 ) -> ChecksummedFile:
     """Write an export to ``path``, which is there whole or not at all; give its checksum and size.
 
+    ``on_rows`` must not use the database: on PostgreSQL its connection is busy sending rows.
+
     Raises
     ------
     InvalidInputError
@@ -76,7 +79,8 @@ def write_export(
     except OSError as error:
         raise InvalidInputError(f"{path} cannot be written: {error.strerror or error}.") from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # it is gone, or could not be made at all
+            part.unlink()
     return file
 
 
@@ -116,6 +120,8 @@ def make_export(*, export_id: int) -> Export | None:
         raise  # the database is away: nothing can be written now, so the row goes stale and is taken up again
     except DomainError as error:
         _fail(export, str(error))
+    except OSError as error:
+        _fail(export, f"{settings.EXPORTS_DIR} cannot be written: {error.strerror or error}.")
     except Exception as error:
         logger.exception("Export %s failed", export.pk)
         _fail(export, f"An error in the platform stopped it; its log has the details ({type(error).__name__}).")

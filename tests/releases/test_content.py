@@ -1,0 +1,192 @@
+"""What an export says, in every format, on whichever database the tests run; and that both databases say the same."""
+
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.annotations.services import submit_judgment
+from annotation_platform.core.schemes import preset
+from annotation_platform.scoring.models import RunStatus, Scorer
+from annotation_platform.studies.services import claim_assignment
+from tests.factories import MemberFactory, make_corpus, make_study, open_study, study_with_judgments
+from tests.releases import rows
+
+pytestmark = pytest.mark.django_db
+
+
+def test_json_lines_hold_every_judgment_with_its_texts_numbers_and_scores(tmp_path: Path) -> None:
+    study = rows.hard_study()
+    runs = {scorer: rows.score(study, scorer) for scorer in (Scorer.DISTILLED, Scorer.RECORDED)}
+    expected = rows.expected_rows(study, runs)
+    found = rows.exported(study, tmp_path)
+    assert found == expected
+    assert [list(row) for row in found] == [list(row) for row in expected]  # columns in one order
+
+
+def test_csv_says_the_same_as_text(tmp_path: Path) -> None:
+    study = rows.hard_study()
+    expected = rows.expected_rows(study, {Scorer.DISTILLED: rows.score(study)})
+
+    def text(value: object) -> str:
+        if value is None:
+            return ""
+        if isinstance(value, list):
+            return " ".join(map(str, value))
+        return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value)
+
+    wanted = [{name: text(value) for name, value in row.items()} for row in expected]
+    assert rows.read_csv(rows.export(study, tmp_path, "csv")) == wanted
+
+
+def test_parquet_keeps_types_and_tells_an_empty_list_and_text_from_a_missing_one(tmp_path: Path) -> None:
+    study = rows.hard_study()
+    expected = rows.expected_rows(study, {Scorer.DISTILLED: rows.score(study)})
+    missing = Annotation.objects.get(pk=expected[0]["annotation_id"])
+    del missing.values["sentences"]
+    Annotation.objects.filter(pk=missing.pk).update(values=missing.values)
+    expected[0] |= {"sentences": None, "sentences_count": None}
+
+    path = rows.export(study, tmp_path, "parquet")
+    assert rows.read_parquet(path) == [
+        row | {"created_at": datetime.fromisoformat(row["created_at"])} for row in expected
+    ]
+    assert {row["sentences"] == [] for row in expected} == {True, False}
+    assert any(row["answer"] == "" for row in expected)
+    types = {field.name: field.type for field in pyarrow.parquet.read_schema(path)}
+    assert types["sentences"] == pa.list_(pa.int32())
+    assert types["created_at"] == pa.timestamp("us", tz="UTC")
+    assert types["completeness_number"] == types["completeness_distilled_score"] == pa.float64()
+    assert types["item_id"] == types["sentences_count"] == pa.int64()
+    assert types["answer"] == types["completeness"] == pa.string()
+
+
+def test_csv_marks_an_empty_text_by_quotes(tmp_path: Path) -> None:
+    study = rows.hard_study()
+    Annotation.objects.filter(item__study=study).update(seconds=None)
+    text = rows.export(study, tmp_path, "csv").read_text(encoding="utf-8")
+    assert ',"",' in text  # the empty answer
+    assert ",,1," in text  # the missing time on task, before the revision
+
+
+def test_csv_for_spreadsheets_begins_with_a_byte_order_mark_and_holds_no_formula(tmp_path: Path) -> None:
+    study = rows.hard_study(name="=2+3")
+    path = rows.export(study, tmp_path, "spreadsheet")
+    assert path.read_bytes().startswith(b"\xef\xbb\xbfstudy,")
+    plain, guarded = rows.read_csv(rows.export(study, tmp_path, "csv")), rows.read_csv(path, "utf-8-sig")
+    starts = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+    changed = 0
+    for before, after in zip(plain, guarded, strict=True):
+        for name, text in before.items():
+            must = text.startswith(starts)
+            assert after[name] == (f"'{text}" if must else text), name
+            changed += must
+    assert changed > len(plain)  # the study's name in each row, and answers and reasons besides
+
+
+def test_scores_come_from_the_newest_finished_run_of_each_scorer(tmp_path: Path) -> None:
+    study = rows.hard_study()
+    rows.score(study, first=10)
+    newest = rows.score(study, first=50)
+    rows.score(study, first=90, status=RunStatus.FAILED)
+    rows.score(study, Scorer.OPENAI, status=RunStatus.RUNNING)
+    found = rows.exported(study, tmp_path)
+    assert {row["completeness_distilled_run"] for row in found} == {newest.pk, None}
+    assert min(row["completeness_distilled_score"] for row in found if row["completeness_distilled_run"]) == 50
+    assert "completeness_openai_score" not in found[0]
+
+
+def test_only_current_revisions_count_and_only_those_of_closed_batches(tmp_path: Path) -> None:
+    study = study_with_judgments(corpus=make_corpus(articles=2, questions=2), annotators=2, hits_per_batch=1)
+    open_one = study.batches.get(number=2)
+    study.batches.filter(pk=open_one.pk).update(state="open")
+    replaced = Annotation.objects.filter(item__hit__batch__number=1).first()
+    assert replaced is not None
+    Annotation.objects.filter(pk=replaced.pk).update(is_current=False)
+    newer = Annotation.objects.get(pk=replaced.pk)
+    newer.pk, newer.is_current, newer.revision, newer.submission_id = None, True, 2, None
+    newer.save(force_insert=True)
+
+    closed, everything = rows.exported(study, tmp_path), rows.exported(study, tmp_path, all_batches=True)
+    assert {row["annotation_id"] for row in closed} == set(
+        Annotation.objects.closed().filter(item__study=study).values_list("pk", flat=True)
+    )
+    assert replaced.pk not in {row["annotation_id"] for row in everything}
+    assert [row["revision"] for row in closed if row["annotation_id"] == newer.pk] == [2]
+    assert 2 not in {row["batch"] for row in closed}
+    assert 2 in {row["batch"] for row in everything}
+    assert [row for row in everything if row["batch"] != 2] == closed
+
+
+def test_a_draft_batch_and_another_study_are_never_exported(tmp_path: Path) -> None:
+    other = rows.hard_study()
+    study = make_study(corpus=other.corpus, name="Another of the same corpus")
+    assert rows.exported(study, tmp_path, all_batches=True) == []
+    assert rows.read_csv(rows.export(study, tmp_path, "csv")) == []
+    table = pyarrow.parquet.read_table(rows.export(study, tmp_path, "parquet"))
+    assert (table.num_rows, table.schema.field("seconds").type) == (0, pa.float64())
+
+
+def test_columns_follow_any_scheme_and_keep_apart_from_the_platforms_own(tmp_path: Path) -> None:
+    definition = preset("ebr") | {
+        "key": "fluency",
+        "examples": [],
+        "rescale": [],
+        "aspects": [
+            {
+                "key": "system",
+                "kind": "choice",
+                "title": "Which kind of system wrote this?",
+                "scale": {
+                    "level": "nominal",
+                    "choices": [{"key": "person", "label": "A person"}, {"key": "model", "label": "A model"}],
+                },
+            },
+            {"key": "remark", "kind": "text", "title": "Anything else?", "required": False},
+        ],
+    }
+    study = open_study(corpus=make_corpus(questions=1, systems=["alder"]), definition=definition, overlap=1)
+    annotator = MemberFactory(study=study, pseudonym="A")
+    submit_judgment(
+        user_id=annotator.user_id,
+        assignment_id=claim_assignment(annotator=annotator).pk,
+        position=1,
+        scheme=study.scheme(),
+        scheme_signature=study.scheme_version.signature,
+        raw={"system": "person"},
+    )
+    (row,) = rows.exported(study, tmp_path, all_batches=True)
+    assert list(row)[12:-6] == ["aspect_system", "system_number", "remark"]
+    assert (row["system"], row["aspect_system"], row["system_number"], row["remark"]) == ("alder", "person", None, None)
+
+
+def test_the_same_data_gives_the_same_bytes(tmp_path: Path) -> None:
+    study = rows.hard_study()
+    rows.score(study)
+    for format in ("csv", "jsonl", "parquet", "spreadsheet"):
+        first = rows.export(study, tmp_path, format).read_bytes()
+        assert rows.export(study, tmp_path, format).read_bytes() == first
+
+
+def test_a_file_that_cannot_be_finished_leaves_the_old_one_and_nothing_else(tmp_path: Path) -> None:
+    study = rows.hard_study()
+    path = rows.export(study, tmp_path, "csv")
+    before = path.read_bytes()
+
+    class FullDiskError(Exception):
+        pass
+
+    def fail(_: int) -> None:
+        raise FullDiskError
+
+    for format in ("csv", "parquet"):
+        with pytest.raises(FullDiskError):
+            rows.write_export(study=study, format=format, path=path, on_rows=fail)
+        assert path.read_bytes() == before
+        assert list(tmp_path.iterdir()) == [path]
+        assert Annotation.objects.exists()  # the connection is fit for use
+    shutil.rmtree(tmp_path)
