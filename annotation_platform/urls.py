@@ -9,6 +9,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("join/", include("annotation_platform.studies.urls")),
     path("work/", include("annotation_platform.annotations.urls")),
+    path("studies/<slug:slug>/", include("annotation_platform.scoring.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.analysis.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.releases.urls")),
 ]

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotation_platform import __version__
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
-from annotation_platform.core.methods.prompts import PromptError, TemplateError
+from annotation_platform.core.methods.prompts import PromptError, TemplateError, parse_template
 from annotation_platform.core.signature import signature
 from annotation_platform.scoring.heartbeat import Heartbeat, Progress, RunLostError, RunStoppedError
 from annotation_platform.scoring.models import Method, RunStatus, ScoringRun, WorkerPulse
@@ -30,6 +30,27 @@ FINISHED_STATES = [BatchState.CLOSED, BatchState.SCORED]
 
 class RunActiveError(ConflictError):
     """Another run of the same method is waiting or under way in this study."""
+
+
+def set_scoring(*, study: Study, scorer: str, prompt_template: str) -> None:
+    """Choose who reads a study's explanations from the next run on, and with which prompt of its own ("": none).
+
+    Raises
+    ------
+    InvalidInputError
+        When the scorer cannot be used as things are (no model, no key), or the template uses what it may not; the
+        message names it. Nothing is changed then.
+    """
+    kept = study.scorer, study.prompt_template
+    study.scorer, study.prompt_template = scorer, prompt_template.replace("\r\n", "\n").strip()
+    try:
+        resolve_parameters(study=study, scorer=scorer, given={})
+        if study.prompt_template:
+            parse_template(study.prompt_template, template_id=f"{study.slug}'s own")
+    except (DomainError, TemplateError) as error:
+        study.scorer, study.prompt_template = kept
+        raise InvalidInputError(str(error)) from None
+    study.save(update_fields=["scorer", "prompt_template"])
 
 
 def start_run(

@@ -1,0 +1,54 @@
+"""The page on which a study's researchers choose who reads the explanations, and with which prompt."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from annotation_platform.core.errors import DomainError
+from annotation_platform.core.methods.prompts import PLACEHOLDERS, built_in
+from annotation_platform.scoring.models import Scorer
+from annotation_platform.scoring.services import set_scoring, start_run
+from annotation_platform.studies.models import Role
+from annotation_platform.studies.selectors import membership, study_for_reader
+from workers import tasks
+
+DESCRIPTIONS = {
+    Scorer.DISTILLED: "A small model that comes with the platform: free, at once, nothing leaves the server. English.",
+    Scorer.OPENAI: "Any OpenAI-compatible server. Its address, model and key come from the server's environment.",
+    Scorer.RECORDED: "The replies that came with imported data.",
+}
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def scoring(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose the scorer and the study's own prompt; what was typed stays when it cannot be used."""
+    study = study_for_reader(request.user, slug)
+    scorer, template, error = study.scorer, study.prompt_template, ""
+    if request.method == "POST":
+        scorer, template = request.POST.get("scorer", ""), request.POST.get("prompt_template", "")
+        try:
+            with transaction.atomic():
+                set_scoring(study=study, scorer=scorer, prompt_template=template)
+                run = start_run(study=study) if "score" in request.POST else None
+        except DomainError as refused:
+            error = str(refused)
+        else:
+            if run is not None:
+                tasks.run_scoring.delay_on_commit(run.pk)
+            messages.success(request, "Saved; the scoring is in the queue." if run else "Saved for the next scoring.")
+            return redirect("study" if run else "scoring", slug=slug)
+    context = {
+        "study": study,
+        "is_admin": membership(request.user, study).role == Role.ADMIN,
+        "scorers": [(choice.value, choice.label, DESCRIPTIONS[choice]) for choice in Scorer],
+        "scorer": scorer,
+        "prompt_template": template,
+        "default_template": built_in().text,
+        "placeholders": PLACEHOLDERS,
+        "error": error,
+    }
+    return render(request, "scoring/scoring.html", context, status=422 if error else 200)
