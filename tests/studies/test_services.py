@@ -71,6 +71,12 @@ def test_a_study_needs_a_name_and_an_address_of_its_own(name: str) -> None:
         make_study(name=name)
 
 
+@pytest.mark.parametrize("name", ["", "  ", "x" * 201])
+def test_a_name_that_is_empty_or_endless_is_refused(name: str) -> None:
+    with pytest.raises(InvalidInputError, match="1 to 200 characters"):
+        make_study(name=name)
+
+
 def test_a_study_named_in_another_script_has_an_address() -> None:
     assert make_study(name="研究").slug.startswith("study-")
 
