@@ -1,0 +1,48 @@
+"""SQLite and PostgreSQL hold the same rows: their exports are the same files, byte for byte."""
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.core import management
+from django.db import connection
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.scoring.models import Scorer
+from tests.releases import rows
+
+FORMATS = ("csv", "jsonl", "parquet", "spreadsheet")
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db
+def test_both_databases_give_the_same_files(tmp_path: Path, postgres_url: str) -> None:
+    study = rows.hard_study(name="=Study")
+    for number, annotation in enumerate(Annotation.objects.order_by("pk")):
+        annotation.created_at = datetime(2026, 3, 2, 8, tzinfo=UTC) + timedelta(milliseconds=370 * number)
+        annotation.save(update_fields=["created_at"])
+    rows.score(study)
+    rows.score(study, Scorer.RECORDED, first=1 / 3)
+    dump = tmp_path / "rows.json"
+    management.call_command("dumpdata", "--exclude=contenttypes", "--exclude=auth", output=str(dump), verbosity=0)
+
+    other = f"sqlite:///{tmp_path / 'other.sqlite3'}" if connection.vendor == "postgresql" else postgres_url
+    manage(other, "migrate", "--verbosity=0")
+    manage(other, "loaddata", "--verbosity=0", str(dump))
+    for format in FORMATS:
+        manage(other, "export_study", study.name, f"--format={format}", f"--output={tmp_path / 'other'}")
+        assert (tmp_path / "other").read_bytes() == rows.export(study, tmp_path, format).read_bytes(), format
+
+
+def manage(database_url: str, *arguments: str) -> None:
+    # The name of a test database in the environment is this process's own.
+    environment = {key: value for key, value in os.environ.items() if key != "TEST_DB_NAME"}
+    subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=Path(__file__).resolve().parents[2],
+        env=environment | {"DATABASE_URL": database_url},
+        check=True,
+    )
