@@ -203,7 +203,7 @@ def test_what_a_dead_connection_left_in_the_browser_comes_back(
     page = open_page(annotator.user)
     page.goto(question(place))
     # Not by a route: what a page sends while it goes away passes those by.
-    page.evaluate("window.fetch = () => Promise.reject(new TypeError('no connection'))")
+    page.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('no connection')); }")
     reasons(page).fill("Never reached the server")
     save_state(page).to_contain_text("kept in this browser")
     page.goto("about:blank")
