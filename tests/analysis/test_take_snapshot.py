@@ -3,6 +3,7 @@
 import json
 from itertools import combinations
 from typing import Any
+from zlib import crc32
 
 import pytest
 from scipy.stats import kendalltau
@@ -17,7 +18,20 @@ from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import Batch, Item, Member, Study
 from annotation_platform.studies.services import open_batch
 from tests.analysis.study_rows import score, scored_study
-from tests.factories import MemberFactory, close_all, judge_everything, make_study, plan_batches, study_with_judgments
+from tests.factories import (
+    LABELS,
+    AnswerFactory,
+    ArticleFactory,
+    CorpusFactory,
+    MemberFactory,
+    QuestionFactory,
+    SystemFactory,
+    close_all,
+    judge_everything,
+    make_study,
+    plan_batches,
+    study_with_judgments,
+)
 
 pytestmark = pytest.mark.django_db
 RESAMPLES = 40
@@ -77,29 +91,55 @@ def test_the_same_inputs_give_the_snapshot_already_there_without_computing(monke
         snapshot_of(study, seed=1)
 
 
-def test_the_figures_do_not_depend_on_the_keys_of_the_rows() -> None:
-    def figures(name: str) -> Any:
-        study = scored_study_with_fixed_names(name)
-        return snapshot_of(study).figures
-
-    first, second = figures("first"), figures("second")
+def test_the_figures_do_not_depend_on_the_order_and_keys_of_the_rows() -> None:
+    first = snapshot_of(study_of_articles("north", "south", "west")).figures
+    second = snapshot_of(study_of_articles("west", "north", "south")).figures
     assert first["data"]["judgments_sha256"] == second["data"]["judgments_sha256"]
     assert first["aspects"] == second["aspects"]
 
 
-def scored_study_with_fixed_names(name: str) -> Study:
-    study = study_with_judgments(seed=4, values=fixed_opinion, name=name)
-    for position, article in enumerate(study.corpus.articles.order_by("position"), start=1):
-        article.external_id = f"a{position}"
-        article.save()
-    score(study, lambda annotation: 10.0 + len(annotation.annotator.pseudonym + annotation.values["completeness"]))
+def study_of_articles(*names: str) -> Study:
+    """A scored study whose articles were stored in this order; what is judged depends on names alone."""
+    corpus = CorpusFactory()
+    systems = [SystemFactory(corpus=corpus, name=name) for name in ("alder", "birch")]
+    for position, name in enumerate(names, start=1):
+        article = ArticleFactory(corpus=corpus, external_id=name, position=position)
+        for number in (1, 2):
+            question = QuestionFactory(article=article, external_id=f"q{number}", position=number)
+            for system in systems:
+                AnswerFactory(question=question, system=system)
+    study = study_with_judgments(corpus=corpus, values=opinion_by_name)
+    score(study, lambda annotation: float(mark_of(annotation.annotator, annotation.item) % 100))
     return study
 
 
-def fixed_opinion(member: Member, item: Item) -> dict[str, Any]:
-    labels = ["complete", "missing_minor", "missing_major", "missing_all"]
-    place = item.position + (member.pseudonym == "B") * (item.hit.position % 2)
-    return {"completeness": labels[place % 4]}
+def mark_of(member: Member, item: Item) -> int:
+    question = item.answer.question
+    names = (question.article.external_id, question.external_id, item.answer.system.name, member.pseudonym)
+    return crc32(" ".join(names).encode())
+
+
+def opinion_by_name(member: Member, item: Item) -> dict[str, Any]:
+    return {"completeness": LABELS[mark_of(member, item) % 4]}
+
+
+def test_shares_and_means_are_those_of_the_rows() -> None:
+    study = scored_study()
+    aspect = only_aspect(snapshot_of(study))
+    scored = dict(Score.objects.values_list("annotation_id", "value"))
+    labels = Rating.objects.filter(aspect="completeness").values_list(
+        "choice", "number", "annotation_id", "annotation__item__answer__system__name"
+    )
+    rows = [(choice, number, scored[annotation], system) for choice, number, annotation, system in labels]
+    (overall,) = aspect["label_distribution"]["overall"]
+    for mean in aspect["mean_by_label"]:
+        values = [value for choice, _, value, _ in rows if choice == mean["key"]]
+        assert overall["labels"][mean["key"]]["count"] == mean["judgments"] == len(values)
+        assert overall["labels"][mean["key"]]["share"] == pytest.approx(len(values) / len(rows))
+        assert mean["value"] == pytest.approx(sum(values) / len(values))
+    for mean in aspect["mean_by_system"]:
+        numbers = [number for _, number, _, system in rows if system == mean["system"]]
+        assert mean["raw"]["value"] == pytest.approx(sum(numbers) / len(numbers))
 
 
 def test_a_judgment_changed_before_the_close_changes_the_signature() -> None:
@@ -198,7 +238,7 @@ def growing() -> tuple[Study, Batch]:
     open_batch(batch=first)
     members = [MemberFactory(study=study, pseudonym=name) for name in "AB"]
     for member in members:
-        judge_everything(member, lambda item, m=member: fixed_opinion(m, item))
+        judge_everything(member, lambda item, m=member: opinion_by_name(m, item))
     close_all(study)
     score(study)
     snapshot_of(study)
