@@ -1,11 +1,14 @@
 """A real Chromium on the live server: Playwright drives the browser that the system has, axe looks at its pages."""
 
+import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
+from django.core.signals import request_finished, request_started
 from django.test import Client
 from playwright.sync_api import Browser, Page
 
@@ -13,7 +16,30 @@ OpenPage = Callable[..., Page]
 
 
 @pytest.fixture
-def open_page(live_server: Any, browser: Browser) -> Iterator[OpenPage]:
+def quiet_in_the_end(live_server: Any) -> Iterator[None]:
+    """Wait until the live server has answered what pages sent while they closed; then its tables can be emptied."""
+    under_way: set[int] = set()
+
+    def begin(**_: Any) -> None:
+        under_way.add(threading.get_ident())
+
+    def finish(**_: Any) -> None:
+        under_way.discard(threading.get_ident())
+
+    request_started.connect(begin)
+    request_finished.connect(finish)
+    yield
+    quiet_since = began = time.monotonic()
+    while (now := time.monotonic()) < min(quiet_since + 0.1, began + 10):
+        if under_way:
+            quiet_since = now
+        time.sleep(0.01)
+    request_started.disconnect(begin)
+    request_finished.disconnect(finish)
+
+
+@pytest.fixture
+def open_page(live_server: Any, browser: Browser, quiet_in_the_end: None) -> Iterator[OpenPage]:
     """Make a page in a fresh browser context: ``open_page(user, color_scheme="dark", viewport={…})``.
 
     Relative addresses lead to the live server. An error in the page's own JavaScript, or anything that the
