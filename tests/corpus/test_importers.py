@@ -279,6 +279,7 @@ def test_the_same_file_twice_is_refused() -> None:
     ("path", "value", "reason"),
     [
         (["dataset"], None, "dataset: must be text"),
+        (["dataset"], "x" * 61, "dataset: String should have at most 60"),
         (["question_details"], [], "question_details: must be a mapping"),
         (["question_details", "0", "system"], {}, "question_details.0.system: "),
         (

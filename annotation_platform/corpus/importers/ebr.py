@@ -7,7 +7,7 @@ raw replies of the model that read them, but neither cited sentences nor how que
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, RootModel
 
@@ -49,13 +49,14 @@ class ReleasedQuestion(Part):
 
 
 class ReleasedArticle(Part):
-    dataset: Identifier
+    dataset: Annotated[str, Field(min_length=1, max_length=60)]
     article_num: int
     question_details: dict[Identifier, ReleasedQuestion] = Field(min_length=1)
 
 
-class Release(RootModel[dict[Identifier, ReleasedArticle]]):
-    root: dict[Identifier, ReleasedArticle] = Field(min_length=1)
+class Release(RootModel[dict[str, ReleasedArticle]]):
+    # The names of articles are made of data set and key, and have room for 200 characters.
+    root: dict[Annotated[str, Field(max_length=130)], ReleasedArticle] = Field(min_length=1)
 
 
 def read_release(documents: Sequence[Document], definition: Mapping[str, Any] | None) -> ImportedStudy:
