@@ -1,9 +1,9 @@
 """A finished study of any size in an empty database, written by SQL alone: for measuring what reads judgments."""
+# ruff: noqa: E501  # statements are easier to read unbroken
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from django.db import connection, transaction
 
@@ -129,8 +129,3 @@ def _statements(study: Study, run: ScoringRun, batches: int) -> list[str]:
         f" {numbers(batches * JUDGMENTS_PER_BATCH)} {run.pk}, i + 1, 'completeness',"
         f" (i * 53 % 1601) / CAST(16 AS {dialect.double}), (i * 71 % 1601) / CAST(16 AS {dialect.double}), 'model' FROM n",
     ]
-
-
-def database_url(folder: Path) -> str:
-    """An SQLite database of its own for a benchmark."""
-    return f"sqlite:///{folder / 'benchmark.sqlite3'}"

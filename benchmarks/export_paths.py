@@ -1,0 +1,209 @@
+"""The ways to write an export that benchmarks/export.py measures, each run in a process of its own.
+
+``python -m benchmarks.export_paths PATH_NAME OUTPUT`` prints the seconds that the work took, without start-up.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_platform.settings")
+django.setup()
+
+from django.db import connection  # noqa: E402
+from django.db.models import FilteredRelation, Q  # noqa: E402
+from django.db.models.fields.json import KT  # noqa: E402
+
+from annotation_platform.annotations.models import Annotation  # noqa: E402
+from annotation_platform.core.schemes import ChoiceAspect  # noqa: E402
+from annotation_platform.releases.selectors.query import export_query  # noqa: E402
+from annotation_platform.releases.services import make_export, request_export, write_export  # noqa: E402
+from annotation_platform.releases.services.blocks import STREAMING_PLAN  # noqa: E402
+from annotation_platform.studies.models import Role, Study  # noqa: E402
+from benchmarks.synthetic_judgments import analyze, fill_study  # noqa: E402
+
+ITERATOR_CHUNK = 5_000
+ROW_GROUP = 32_000
+PAGE_ROUNDS = 5
+
+
+def the_study() -> Study:
+    return Study.objects.select_related("scheme_version").get()
+
+
+def ours(format: str) -> Callable[[Path], None]:
+    return lambda output: void(write_export(study=the_study(), format=format, path=output))
+
+
+def void(_: Any) -> None: ...
+
+
+# --- Beside: QuerySet.values_list().iterator() ---------------------------------------------------------------
+
+
+def orm_rows() -> Iterator[tuple[Any, ...]]:
+    """The export's columns, in its order, by the ORM: one query, plain tuples, keys of the JSON taken by the database.
+
+    (Loading the whole JSON column and picking keys in Python was measured too: a sixth slower.)
+    """
+    study = the_study()
+    run = study.scoring_runs.get()
+    correct, completeness = (
+        {choice.key: choice.number for choice in aspect.scale.choices}
+        for aspect in study.scheme().aspects
+        if isinstance(aspect, ChoiceAspect)
+    )
+    judgments = (
+        Annotation.objects.closed()
+        .filter(item__hit__batch__study=study)
+        .annotate(
+            score=FilteredRelation("scores", condition=Q(scores__run=run, scores__aspect="completeness")),
+            **{name: KT(f"values__{name}") for name in ("correct", "completeness", "sentences", "reasons")},
+        )
+        .order_by("item__hit__batch__number", "item__hit__position", "item__position", "assignment__place", "pk")
+        .values_list(
+            "item__hit__batch__number",
+            "item__answer__question__article__external_id",
+            "item__answer__question__article__title",
+            "item__answer__question__external_id",
+            "item__answer__question__text",
+            "item__answer__question__anchor",
+            "item__answer__system__name",
+            "item_id",
+            "item__answer__text",
+            "annotator__pseudonym",
+            "assignment__replicate",
+            "correct",
+            "completeness",
+            "sentences",
+            "reasons",
+            "score__value",
+            "score__source",
+            "score__explanation_score",
+            "score__run_id",
+            "seconds",
+            "revision",
+            "created_at",
+            "pk",
+        )
+    )
+    name, key, version = study.name, study.scheme_version.key, study.scheme_version.number
+    brackets = str.maketrans("", "", "[],")
+    for row in judgments.iterator(chunk_size=ITERATOR_CHUNK):
+        listed = row[13]
+        yield (
+            name,
+            *row[:2],
+            row[2] or None,
+            *row[3:12],
+            correct.get(row[11]),
+            row[12],
+            completeness.get(row[12]),
+            None if listed is None else listed.translate(brackets),
+            None if listed is None else listed.count(",") + (listed != "[]"),
+            *row[14:21],
+            row[21],
+            key,
+            version,
+            row[22],
+        )
+
+
+def orm_csv(output: Path) -> None:
+    with output.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(column.name for column in export_query(the_study()).columns)
+        for row in orm_rows():
+            writer.writerow((*row[:-4], row[-4].strftime("%Y-%m-%dT%H:%M:%S.%fZ"), *row[-3:]))
+
+
+def orm_parquet(output: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from annotation_platform.releases.services.formats import _arrow_type
+
+    columns = export_query(the_study()).columns
+    schema = pa.schema([(column.name, _arrow_type(column.kind)) for column in columns])
+    listed = schema.get_field_index("sentences")
+    rows = orm_rows()
+    with pq.ParquetWriter(output, schema, compression="zstd") as writer:
+        while group := list(islice(rows, ROW_GROUP)):
+            cells: list[Any] = list(zip(*group, strict=True))
+            cells[listed] = [
+                None if cell is None else [int(number) for number in cell.split()] for cell in cells[listed]
+            ]
+            arrays = [pa.array(cell, type=field.type) for cell, field in zip(cells, schema, strict=True)]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
+
+# --- Beside: a bare COPY of the same statement ---------------------------------------------------------------
+
+
+def bare_copy(output: Path, *, ordered: bool = True, plan: bool = False) -> None:
+    query = export_query(the_study())
+    sql = query.sql if ordered else query.sql.rpartition("ORDER BY")[0]
+    with connection.cursor() as cursor, output.open("wb") as file:
+        for name, value in STREAMING_PLAN.items() if plan else ():
+            cursor.execute("SELECT set_config(%s, %s, false)", [name, value])
+        with cursor.copy(f"COPY ({sql}) TO STDOUT (FORMAT csv)", query.parameters) as copy:
+            for line in copy:
+                file.write(line)
+
+
+# --- The page's own service ----------------------------------------------------------------------------------
+
+
+def page_service(format: str) -> Callable[[Path], None]:
+    def run(output: Path) -> None:
+        study = the_study()
+        admin = study.members.get(role=Role.ADMIN)
+        seconds = []
+        for _ in range(PAGE_ROUNDS):
+            export = request_export(study=study, requested_by=admin, format=format)
+            start = time.perf_counter()
+            made = make_export(export_id=export.pk)
+            seconds.append(time.perf_counter() - start)
+            if made is None or not made.sha256:
+                raise RuntimeError("The export was not made.")
+        output.write_text(str(median(seconds)))
+
+    return run
+
+
+def fill(output: Path) -> None:
+    fill_study(judgments=int(os.environ["BENCH_JUDGMENTS"]))
+    analyze()
+
+
+PATHS: dict[str, Callable[[Path], None]] = {
+    "fill": fill,
+    "csv": ours("csv"),
+    "jsonl": ours("jsonl"),
+    "parquet": ours("parquet"),
+    "orm_csv": orm_csv,
+    "orm_parquet": orm_parquet,
+    "copy": bare_copy,
+    "copy_planned": lambda output: bare_copy(output, plan=True),
+    "copy_unordered": lambda output: bare_copy(output, ordered=False),
+    "page_csv": page_service("csv"),
+    "page_jsonl": page_service("jsonl"),
+    "page_parquet": page_service("parquet"),
+}
+
+
+if __name__ == "__main__":
+    connection.ensure_connection()
+    start = time.perf_counter()
+    PATHS[sys.argv[1]](Path(sys.argv[2]))
+    print(time.perf_counter() - start)
