@@ -1,9 +1,11 @@
 """A real Chromium on the live server: Playwright drives the browser that the system has, axe looks at its pages."""
 
+from __future__ import annotations
+
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -11,6 +13,9 @@ from django.conf import settings
 from django.core.signals import request_finished, request_started
 from django.test import Client
 from playwright.sync_api import Browser, Page
+
+if TYPE_CHECKING:
+    from annotation_platform.studies.models import Assignment, Member, Study
 
 OpenPage = Callable[..., Page]
 
@@ -93,3 +98,26 @@ def assert_accessible() -> Callable[[Page], None]:
         assert found.violations_count == 0, found.generate_report()
 
     return check
+
+
+@pytest.fixture
+def study(transactional_db: None) -> Study:
+    """A study of one document with twelve sentences and two questions, open to annotators."""
+    from tests.factories import make_corpus, open_study  # models can be imported once Django is set up
+
+    return open_study(corpus=make_corpus(questions=2, sentences=12), overlap=2)
+
+
+@pytest.fixture
+def annotator(study: Study) -> Member:
+    from tests.factories import MemberFactory
+
+    return MemberFactory(study=study)
+
+
+@pytest.fixture
+def place(annotator: Member) -> Assignment:
+    """A place that the annotator holds."""
+    from annotation_platform.studies.services import claim_assignment
+
+    return claim_assignment(annotator=annotator)

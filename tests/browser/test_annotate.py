@@ -1,63 +1,19 @@
-"""The question page in a real browser: by keyboard, by mouse, on a phone, without a connection, in two tabs."""
+"""The question page in a real browser: by keyboard, by mouse, on a phone, for everybody."""
 
 import copy
-import time
-from datetime import timedelta
 from typing import Any
-from uuid import uuid4
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from annotation_platform.annotations.models import Annotation, Draft
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
-from annotation_platform.studies.services import claim_assignment, take_place
+from annotation_platform.studies.services import claim_assignment
+from tests.browser.question_page import PHONE, fill_in, question, reasons, sentences
 from tests.factories import MemberFactory, judgment, make_corpus, open_study, submit
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-SAVED = "Saved"
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture
-def study(transactional_db: None) -> Study:
-    return open_study(corpus=make_corpus(questions=2, sentences=12), overlap=2)
-
-
-@pytest.fixture
-def annotator(study: Study) -> Member:
-    return MemberFactory(study=study)
-
-
-@pytest.fixture
-def place(annotator: Member) -> Assignment:
-    return claim_assignment(annotator=annotator)
-
-
-def question(place: Assignment, position: int = 1) -> str:
-    return f"/work/assignments/{place.pk}/{position}/"
-
-
-def save_state(page: Page) -> Any:
-    return expect(page.locator("#save-state"))
-
-
-def reasons(page: Page) -> Any:
-    return page.locator('textarea[name="aspect-reasons"]')
-
-
-def sentences(page: Page) -> Any:
-    return page.locator('input[name="aspect-sentences"]')
-
-
-def fill_in(page: Page, text: str = "It leaves out sentence 3.") -> None:
-    page.locator('input[name="aspect-correct"][value="yes"]').check()
-    page.locator('input[name="aspect-completeness"][value="missing_minor"]').check()
-    sentences(page).fill("3")
-    reasons(page).fill(text)
 
 
 def test_two_questions_by_keyboard_alone(open_page: Any, study: Study, annotator: Member) -> None:
@@ -144,206 +100,6 @@ def test_citing_by_mouse_and_typing_are_one_thing(open_page: Any, annotator: Mem
     page.locator("[data-sentence='2']").hover()
     page.keyboard.press("c")
     expect(sentences(page)).to_have_value("1, 2")
-
-
-def test_a_draft_saves_itself_and_goes_on_in_another_browser(
-    open_page: Any, annotator: Member, place: Assignment
-) -> None:
-    page = open_page(annotator.user)
-    page.goto(question(place))
-    page.locator('input[name="aspect-correct"][value="no"]').check()
-    page.locator("[data-sentence='4']").click()
-    reasons(page).fill("Half a thought")
-    save_state(page).to_have_text(SAVED)
-    elsewhere = open_page(annotator.user)
-    elsewhere.goto(question(place))
-    expect(reasons(elsewhere)).to_have_value("Half a thought")
-    expect(sentences(elsewhere)).to_have_value("4")
-    expect(elsewhere.locator("[data-sentence='4']")).to_have_attribute("aria-pressed", "true")
-    reasons(elsewhere).fill("Half a thought, and the other half")
-    save_state(elsewhere).to_have_text(SAVED)
-    assert Draft.objects.get().values["reasons"] == "Half a thought, and the other half"
-
-
-def test_what_was_typed_just_before_leaving_is_saved(open_page: Any, annotator: Member, place: Assignment) -> None:
-    page = open_page(annotator.user)
-    page.goto(question(place))
-    reasons(page).fill("Typed in haste")
-    page.goto("/work/")
-    deadline = time.monotonic() + 5
-    while not Draft.objects.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert Draft.objects.get().values["reasons"] == "Typed in haste"
-    page.goto(question(place))
-    expect(reasons(page)).to_have_value("Typed in haste")
-
-
-def test_without_a_connection_everything_is_kept_and_sent_later(
-    open_page: Any, annotator: Member, place: Assignment
-) -> None:
-    page = open_page(annotator.user)
-    page.goto(question(place))
-    page.context.set_offline(True)
-    fill_in(page, "Written in a tunnel")
-    save_state(page).to_contain_text("no connection. It is kept in this browser")
-    page.locator("#submit").click()
-    expect(page.locator("#not-sent")).to_contain_text("Not submitted: no connection")
-    assert not Draft.objects.exists()
-    page.context.set_offline(False)
-    save_state(page).to_have_text(SAVED)
-    assert Draft.objects.get().values["reasons"] == "Written in a tunnel"
-    page.locator("#submit").click()
-    page.wait_for_url("**/2/")
-    assert Annotation.objects.get().values["reasons"] == "Written in a tunnel"
-
-
-def test_what_a_dead_connection_left_in_the_browser_comes_back(
-    open_page: Any, annotator: Member, place: Assignment
-) -> None:
-    page = open_page(annotator.user)
-    page.goto(question(place))
-    # Not by a route: what a page sends while it goes away passes those by.
-    page.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('no connection')); }")
-    reasons(page).fill("Never reached the server")
-    save_state(page).to_contain_text("kept in this browser")
-    page.goto("about:blank")
-    assert not Draft.objects.exists()
-    page.goto(question(place))
-    expect(reasons(page)).to_have_value("Never reached the server")
-    save_state(page).to_have_text(SAVED)
-    assert Draft.objects.get().values["reasons"] == "Never reached the server"
-
-
-def test_a_server_error_on_submitting_leaves_the_form_as_it_was(
-    open_page: Any, annotator: Member, place: Assignment
-) -> None:
-    page = open_page(annotator.user)
-    page.goto(question(place))
-    fill_in(page)
-    answers = iter((502, 403))
-    page.route(
-        "**/1/",
-        lambda route: (
-            route.fulfill(status=next(answers), body="<h1>No</h1>")
-            if route.request.method == "POST"
-            else route.continue_()
-        ),
-    )
-    for _ in range(2):
-        page.locator("#submit").click()
-        expect(page.locator("#not-sent")).to_contain_text("Not submitted")
-        expect(reasons(page)).to_have_value("It leaves out sentence 3.")
-        expect(page.locator("#submit")).to_be_enabled()
-
-
-def test_a_place_lost_while_typing_is_told_and_the_text_stays(
-    open_page: Any, study: Study, annotator: Member, place: Assignment
-) -> None:
-    page = open_page(annotator.user)
-    page.goto(question(place))
-    fill_in(page, "Written too late")
-    Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
-    place.refresh_from_db()
-    assert take_place(place=place, annotator=MemberFactory(study=study))
-    page.locator("#submit").click()
-    expect(page.locator("#notice")).to_contain_text("somebody else has it now")
-    expect(reasons(page)).to_have_value("Written too late")
-    page.reload()
-    expect(reasons(page)).to_have_value("Written too late")
-    page.get_by_role("button", name="Take another task").click()
-    expect(page.get_by_role("heading", name="Worked examples")).to_be_visible()
-    assert Assignment.objects.get(annotator=annotator).pk != place.pk
-
-
-def test_a_double_click_stores_once(open_page: Any, annotator: Member, place: Assignment) -> None:
-    page = open_page(annotator.user)
-    page.goto(question(place))
-    fill_in(page)
-    page.locator("#submit").dblclick()
-    page.wait_for_url("**/2/")
-    assert Annotation.objects.count() == 1
-
-
-def test_it_works_without_javascript(open_page: Any, annotator: Member, place: Assignment) -> None:
-    page = open_page(annotator.user, java_script_enabled=False, **PHONE)
-    page.goto(question(place))
-    expect(page.locator("[data-sentence='12']")).to_be_visible()
-    fill_in(page, "")
-    page.locator("#submit").click()
-    expect(page.locator("#errors")).to_contain_text("Please write something here")
-    expect(page.locator("#errors")).to_be_focused()
-    expect(sentences(page)).to_have_value("3")
-    reasons(page).fill("It leaves out sentence 3.")
-    page.locator("#submit").click()
-    page.wait_for_url("**/2/")
-    assert Annotation.objects.count() == 1
-
-
-@pytest.mark.parametrize("choice", ["theirs", "mine"])
-def test_two_tabs_do_not_overwrite_each_other(
-    open_page: Any, annotator: Member, place: Assignment, choice: str
-) -> None:
-    one = open_page(annotator.user)
-    one.goto(question(place))
-    two = one.context.new_page()
-    two.goto(question(place))
-    reasons(one).fill("From the first tab")
-    save_state(one).to_have_text(SAVED)
-    reasons(two).fill("From the second tab")
-    expect(two.locator("#conflict")).to_be_visible()
-    assert Draft.objects.get().values["reasons"] == "From the first tab"
-    two.get_by_role("button", name="Load that version" if choice == "theirs" else "Keep mine").click()
-    save_state(two).to_have_text(SAVED)
-    expected = "From the first tab" if choice == "theirs" else "From the second tab"
-    expect(reasons(two)).to_have_value(expected)
-    assert Draft.objects.get().values["reasons"] == expected
-    expect(two.locator("#conflict")).to_be_hidden()
-
-
-def test_a_draft_whose_answer_was_lost_is_no_conflict(open_page: Any, annotator: Member, place: Assignment) -> None:
-    page = open_page(annotator.user)
-    page.goto(question(place))
-    # The server stores the draft, but its answer gets lost on the way back.
-    page.route("**/draft/", lambda route: (route.fetch(), route.abort()), times=1)
-    reasons(page).fill("First")
-    save_state(page).to_contain_text("no connection")
-    reasons(page).fill("First and second")
-    save_state(page).to_have_text(SAVED)
-    assert Draft.objects.get().values["reasons"] == "First and second"
-    expect(page.locator("#conflict")).to_be_hidden()
-
-
-def test_reset_asks_first_and_then_empties_the_question(open_page: Any, annotator: Member, place: Assignment) -> None:
-    page = open_page(annotator.user)
-    page.goto(question(place))
-    fill_in(page)
-    page.get_by_role("button", name="Reset this question").click()
-    page.get_by_role("button", name="Keep it").click()
-    expect(reasons(page)).to_have_value("It leaves out sentence 3.")
-    page.get_by_role("button", name="Reset this question").click()
-    page.get_by_role("button", name="Empty it").click()
-    expect(reasons(page)).to_have_value("")
-    expect(page.locator("input:checked")).to_have_count(0 + 1)  # the switch for single keys
-    expect(page.locator("[aria-pressed='true']")).to_have_count(0)
-    save_state(page).to_have_text(SAVED)
-    page.reload()
-    expect(reasons(page)).to_have_value("")
-
-
-def test_errors_come_back_with_the_focus_on_their_summary(open_page: Any, annotator: Member, place: Assignment) -> None:
-    page = open_page(annotator.user)
-    page.goto(question(place))
-    fill_in(page)
-    sentences(page).fill("3, 99")
-    page.locator("#submit").click()
-    expect(page.locator("#errors")).to_be_focused()
-    page.locator("#errors a").click()
-    expect(sentences(page)).to_be_focused()
-    expect(sentences(page)).to_have_value("3, 99")
-    expect(page.locator("#aspect-sentences-error")).to_contain_text("There is no sentence 99")
-    sentences(page).fill("3")
-    page.locator("#submit").click()
-    page.wait_for_url("**/2/")
 
 
 def test_conditional_aspects_come_and_go_and_keep_what_they_held(open_page: Any, transactional_db: None) -> None:
@@ -463,35 +219,6 @@ def swipe_down(page: Page, selector: str) -> None:
     )
 
 
-def test_time_on_task_counts_only_while_the_page_is_in_view(
-    open_page: Any, annotator: Member, place: Assignment
-) -> None:
-    page = open_page(annotator.user)
-    page.clock.install()
-    page.goto(question(place))
-    page.clock.run_for(20_000)
-    set_visibility(page, "hidden")
-    page.clock.run_for(600_000)
-    set_visibility(page, "visible")
-    page.clock.run_for(10_000)
-    fill_in(page)
-    page.locator("#submit").click()
-    page.wait_for_url("**/2/")
-    seconds = Annotation.objects.get().seconds
-    assert seconds is not None
-    assert 29 <= seconds <= 45
-
-
-def set_visibility(page: Page, state: str) -> None:
-    page.evaluate(
-        """(state) => {
-            Object.defineProperty(document, "visibilityState", {value: state, configurable: true});
-            document.dispatchEvent(new Event("visibilitychange"));
-        }""",
-        state,
-    )
-
-
 def test_a_word_to_the_researcher_is_sent_without_leaving_the_question(
     open_page: Any, annotator: Member, place: Assignment
 ) -> None:
@@ -553,20 +280,3 @@ def test_targets_are_large_enough(open_page: Any, annotator: Member, place: Assi
             .map(([html, box]) => `${html} ${box.width} x ${box.height}`)"""
     )
     assert small == []
-
-
-def test_a_form_sent_twice_by_two_tabs_is_one_judgment(open_page: Any, annotator: Member, place: Assignment) -> None:
-    page = open_page(annotator.user)
-    page.goto(question(place))
-    mark = str(uuid4())
-    fill_in(page)
-    page.evaluate("(mark) => { document.querySelector('[name=submission]').value = mark; }", mark)
-    statuses = page.evaluate(
-        """async () => {
-            const body = new URLSearchParams(new FormData(document.getElementById("form")));
-            const send = () => fetch(location.href, {method: "POST", body, redirect: "manual"});
-            return (await Promise.all([1, 2, 3, 4].map(send))).map((answer) => answer.type);
-        }"""
-    )
-    assert statuses == ["opaqueredirect"] * 4
-    assert Annotation.objects.count() == 1
