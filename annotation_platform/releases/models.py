@@ -13,7 +13,7 @@ from annotation_platform.studies.models import Member, Study
 
 class ExportFormat(models.TextChoices):
     CSV = "csv", "CSV"
-    SPREADSHEET = "spreadsheet", "CSV for spreadsheet programs"
+    SPREADSHEET = "spreadsheet", "CSV for spreadsheets"
     JSONL = "jsonl", "JSON Lines"
     PARQUET = "parquet", "Parquet"
 

@@ -16,7 +16,7 @@ class Kind(StrEnum):
     INTEGER = "integer"
     NUMBER = "number"
     TIME = "time"  # ISO 8601 in UTC with microseconds
-    NUMBERS = "numbers"  # a list of whole numbers, "3 5 6 7" in CSV
+    NUMBERS = "list of integers"  # "3 5 6 7" in CSV
 
 
 @dataclass(frozen=True)
