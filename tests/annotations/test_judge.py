@@ -1,11 +1,14 @@
 """The question page: what it shows, what it stores, and that nothing typed is lost whatever comes."""
 
 import copy
+import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -340,3 +343,16 @@ def test_the_page_takes_the_same_queries_however_long_the_task(desk: Desk) -> No
     with CaptureQueriesContext(connection) as queries:
         desk.client.get(desk.url())
     assert len(queries) <= 12, "\n".join(query["sql"] for query in queries)
+
+
+def test_the_pages_know_no_schemes_aspects() -> None:
+    root = Path(settings.BASE_DIR)
+    sources = [
+        *(root / "annotation_platform" / "annotations").glob("*.py"),
+        *(root / "annotation_platform" / "static").glob("annotate*.js"),
+        *(root / "frontend_templates" / "annotations").glob("*.html"),
+    ]
+    assert len(sources) > 12
+    for source in sources:
+        text = source.read_text(encoding="utf-8")
+        assert not {"completeness", "aspect-correct", "aspect-reasons"} & set(re.findall(r"[\w-]+", text)), source.name

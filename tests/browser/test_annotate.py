@@ -153,6 +153,26 @@ def test_an_explanation_that_repeats_the_label_earns_a_hint_that_never_blocks(
     assert Annotation.objects.get().values["reasons"] == "Misses a lot"
 
 
+def test_a_scheme_without_a_document_is_one_column(
+    open_page: Any, assert_accessible: Any, transactional_db: None
+) -> None:
+    definition = copy.deepcopy(preset("ebr")) | {"examples": [], "shown": ["question", "answer"]}
+    del definition["aspects"][2]
+    study = open_study(corpus=make_corpus(questions=1), definition=definition)
+    annotator = MemberFactory(study=study)
+    for screen in (PHONE, {}):
+        page = open_page(annotator.user, **screen)
+        page.goto(question(claim_assignment(annotator=annotator)))
+        expect(page.locator("#document, .sheet-bar")).to_have_count(0)
+        assert_accessible(page)
+    for key in ("d", "j", "c", "1", "Tab", "2", "Tab"):
+        page.keyboard.press(key)
+    page.keyboard.type("It leaves out the second reason.")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url("**/done/")
+    assert Annotation.objects.get().values["reasons"] == "It leaves out the second reason."
+
+
 def test_single_keys_can_be_switched_off_and_are_silent_while_typing(
     open_page: Any, annotator: Member, place: Assignment
 ) -> None:
