@@ -1,0 +1,44 @@
+"""Links lead somewhere, every page can be found from the README, and the commands that are named exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def links(page: Path) -> list[Path]:
+    """The files that a page's relative links and pictures name."""
+    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    return [(page.parent / target).resolve() for target in targets if "://" not in target]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    assert [str(target) for target in links(page) if not target.exists()] == []
+
+
+def test_every_page_can_be_found_from_the_readme() -> None:
+    found, to_read = {README}, [README]
+    while to_read:
+        new = {target for target in links(to_read.pop()) if target.suffix == ".md"} - found
+        found |= new
+        to_read += new
+    assert [str(page) for page in PAGES if page not in found] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_commands_that_are_named_exist(page: Path) -> None:
+    named = set(re.findall(r"manage\.py ([a-z_]+)", page.read_text(encoding="utf-8")))
+    assert named - set(get_commands()) == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_make_targets_that_are_named_exist(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    named = set(re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE))
+    assert named - targets == set()
