@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from annotation_platform.analysis import charts
 from annotation_platform.analysis.charts import DARK, LIGHT, THEMES, chart_spec, to_png, to_svg
+from annotation_platform.analysis.charts.drawings import CHARTS
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.pairs import chosen_pair, pair_table
 from annotation_platform.analysis.services import take_snapshot
@@ -39,7 +39,7 @@ def every_chart(study: Any) -> list[tuple[tables.FigureTable, str]]:
 
 def test_every_chart_compiles_in_both_themes_and_for_phones() -> None:
     drawn = every_chart(scored_study())
-    assert {name for _, name in drawn} == set(charts.CHARTS)
+    assert {name for _, name in drawn} == set(CHARTS)
     for theme in THEMES.values():
         for table, name in drawn:
             svg = to_svg(chart_spec(table, name, theme, narrow=theme is DARK))

@@ -1,5 +1,6 @@
 """``manage.py build_assets``: write the JavaScript that draws charts, from the installed vl-convert."""
 
+import os
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ class Command(BaseCommand):
         import vl_convert
 
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(".part")
+        unfinished = path.with_suffix(f".{os.getpid()}.part")  # several may be at it at once
         bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its stub forgets the default
         unfinished.write_text(mark + bundle, encoding="utf-8")
         unfinished.replace(path)

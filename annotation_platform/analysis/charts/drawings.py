@@ -1,144 +1,16 @@
-"""Vega-Lite specifications of the figures, built with Altair from their tables.
+"""One function for each chart, from a figure's rows to an Altair chart. Imported when a chart is asked for."""
 
-Every chart is drawn from the same rows as the table beside it, in one of two themes whose colours are those of
-platform.css. Altair and vl-convert are imported when the first chart is asked for, so that the web process
-starts without them.
-"""
-
-from __future__ import annotations
-
-import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import altair as alt
+
+from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables import FigureTable, Row
-from annotation_platform.core.errors import NotThereError
 
-if TYPE_CHECKING:
-    import altair as alt
-
-Spec = dict[str, Any]
-
-DOWNLOAD_WIDTH = 640
 MOST_NAMED_CELLS = 12  # annotators; beyond that the cells of a heat map are too small for numbers
 
-
-@dataclass(frozen=True)
-class Theme:
-    """Colours of one colour scheme; blue against orange can be told apart with any colour vision."""
-
-    background: str
-    text: str
-    muted: str
-    line: str
-    axis: str
-    raw: str
-    rescaled: str
-    on_strong: str
-    diverging: tuple[str, ...]  # from worst or lowest to best or highest
-
-    def config(self, *, narrow: bool) -> Spec:
-        """Vega-Lite's configuration; a narrow one leaves most of a phone's width to the drawing."""
-        text, muted = self.text, self.muted
-        return {
-            "background": self.background,
-            "font": "system-ui, sans-serif",
-            "view": {"stroke": None},
-            "axis": {
-                "labelColor": text,
-                "titleColor": muted,
-                "gridColor": self.line,
-                "domainColor": self.axis,
-                "tickColor": self.axis,
-                "labelFontSize": 12,
-                "titleFontSize": 12,
-                "titleFontWeight": "normal",
-            },
-            "axisY": {"labelLimit": 95 if narrow else 170},
-            "legend": {
-                "labelColor": text,
-                "titleColor": muted,
-                "labelFontSize": 12,
-                "titleFontWeight": "normal",
-                "columns": 1 if narrow else 2,
-            },
-        }
-
-    def ramp(self, count: int) -> list[str]:
-        """``count`` colours from best to worst, evenly along the diverging ones."""
-        stops = [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in reversed(self.diverging)]
-        colours = []
-        for step in range(count):
-            position = step * (len(stops) - 1) / max(count - 1, 1)
-            left = min(int(position), len(stops) - 2)
-            share = position - left
-            mixed = (round(a + (b - a) * share) for a, b in zip(stops[left], stops[left + 1], strict=True))
-            colours.append("#" + "".join(f"{part:02x}" for part in mixed))
-        return colours
-
-
-LIGHT = Theme(
-    background="#ffffff",
-    text="#1d1f23",
-    muted="#5b5f66",
-    line="#dcdcd6",
-    axis="#8b8b84",
-    raw="#767c86",
-    rescaled="#1f5fbf",
-    on_strong="#ffffff",
-    diverging=("#a94a12", "#f0b98a", "#efeeea", "#9dc0f0", "#1f5fbf"),
-)
-DARK = Theme(
-    background="#1d2024",
-    text="#e8e9eb",
-    muted="#a7adb6",
-    line="#363b42",
-    axis="#7f8791",
-    raw="#a7adb6",
-    rescaled="#8ab4f8",
-    on_strong="#101418",
-    diverging=("#f5a868", "#96602f", "#33383f", "#3f669f", "#8ab4f8"),
-)
-THEMES = {"light": LIGHT, "dark": DARK}
 Draw = Callable[[FigureTable, Theme], Any]  # Altair's own types do not say what its layers are
-
-
-def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: bool = False) -> Spec:
-    """The specification of one chart of a figure, as wide as what it stands in.
-
-    Raises
-    ------
-    NotThereError
-        When the figure has no such chart.
-    """
-    if name not in table.charts:
-        raise NotThereError("There is no such chart.")
-    spec: Spec = json.loads(CHARTS[name](table, theme).to_json())
-    return spec | {
-        "config": theme.config(narrow=narrow),
-        "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "description": f"{table.title}. {table.charts[name]} {table.reading}",
-    }
-
-
-def to_svg(spec: Spec) -> str:
-    import vl_convert
-
-    svg: str = vl_convert.vegalite_to_svg(_for_download(spec))
-    return svg
-
-
-def to_png(spec: Spec) -> bytes:
-    import vl_convert
-
-    png: bytes = vl_convert.vegalite_to_png(_for_download(spec), scale=2)
-    return png
-
-
-def _for_download(spec: Spec) -> Spec:
-    return spec | {"width": DOWNLOAD_WIDTH, "padding": 12}
 
 
 def _agreement(table: FigureTable, theme: Theme) -> Any:
@@ -164,11 +36,15 @@ def _means_system(table: FigureTable, theme: Theme) -> Any:
 def _dots_and_intervals(
     rows: list[Row], theme: Theme, *, group: str, order: list[str], title: str, number: str, zero: bool = True
 ) -> Any:
-    import altair as alt
-
     sides = [side for side in ("Raw", "Rescaled") if any(row["judged"] == side for row in rows)]
     base = _chart(rows).encode(
-        y=alt.Y(f"{group}:N", sort=order, title=None, axis=alt.Axis(ticks=False, domain=False)),
+        y=alt.Y(
+            f"{group}:N",
+            sort=order,
+            title=None,
+            scale=alt.Scale(paddingInner=0.4),
+            axis=alt.Axis(ticks=False, domain=False),
+        ),
         yOffset=alt.YOffset("judged:N", sort=sides),
         color=_side_color(theme, sides, legend=alt.Legend(orient="top")),
         tooltip=[
@@ -191,13 +67,11 @@ def _dots_and_intervals(
     ]
     if zero:
         layers.insert(0, _chart([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q"))
-    return alt.layer(*layers).properties(height=20 * len(sides) * len(order))
+    return alt.layer(*layers).properties(height=23 * len(sides) * len(order))
 
 
 def _heat_map(side: str) -> Draw:
     def chart(table: FigureTable, theme: Theme) -> Any:
-        import altair as alt
-
         names = list(dict.fromkeys(name for row in table.rows for name in (row["first"], row["second"])))
         rows = [
             {"a": a, "b": b, "n": row["n"], "tau": row[side]}
@@ -250,8 +124,6 @@ def _heat_map(side: str) -> Draw:
 
 
 def _labels(table: FigureTable, theme: Theme) -> Any:
-    import altair as alt
-
     labels = table.meta["labels"]
     names = [label["label"] for label in labels]
     rows = [
@@ -295,8 +167,6 @@ def _labels(table: FigureTable, theme: Theme) -> Any:
 
 
 def _means_label(table: FigureTable, theme: Theme) -> Any:
-    import altair as alt
-
     rows = [
         {key: row[key] for key in ("label", "number", "judgments")}
         | {"value": row["mean"], "low": row["mean_low"], "high": row["mean_high"], "judged": "Rescaled"}
@@ -330,8 +200,6 @@ def _means_label(table: FigureTable, theme: Theme) -> Any:
 
 def _pair_labels(table: FigureTable, theme: Theme) -> Any:
     """Label against score, a column of bubbles for each of the two annotators."""
-    import altair as alt
-
     first, second = table.meta["pair"]
     names = [label["label"] for label in table.meta["labels"]]
     rows = _counted(
@@ -369,8 +237,6 @@ def _pair_side(side: str) -> Draw:
     """One annotator against the other, on the items that both judged."""
 
     def chart(table: FigureTable, theme: Theme) -> Any:
-        import altair as alt
-
         first, second = table.meta["pair"]
         rows = _counted(
             {"a": row[f"{side}_a"], "b": row[f"{side}_b"], "judged": "Raw" if side == "label" else "Rescaled"}
@@ -408,23 +274,17 @@ def _pair_side(side: str) -> Draw:
 
 def _side_color(theme: Theme, sides: list[str], legend: alt.Legend | None = None) -> alt.Color:
     """The colour that raw or rescaled has everywhere."""
-    import altair as alt
-
     colours = {"Raw": theme.raw, "Rescaled": theme.rescaled}
     scale = alt.Scale(domain=sides, range=[colours[side] for side in sides])
     return alt.Color("judged:N", scale=scale, title=None, legend=legend)
 
 
 def _level_axis() -> alt.Axis:
-    import altair as alt
-
     return alt.Axis(labelAngle=0, labelFontSize=11, labelExpr="split(datum.label, ' ')", labelOverlap=False)
 
 
 def _bubble(rows: list[Row]) -> alt.Size:
     """Areas that grow with the count; a single judgment is a small dot, however few there are."""
-    import altair as alt
-
     most = max((row["judgments"] for row in rows), default=1)
     return alt.Size("judgments:Q", scale=alt.Scale(domain=[0, max(most, 8)], range=[0, 700]), legend=None)
 
@@ -449,8 +309,6 @@ def _long(rows: list[Row], sides: dict[str, str], *, keep: tuple[str, ...]) -> l
 
 
 def _chart(rows: list[Row]) -> alt.Chart:
-    import altair as alt
-
     return alt.Chart(alt.InlineData(values=rows))
 
 

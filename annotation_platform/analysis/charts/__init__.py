@@ -1,0 +1,57 @@
+"""Vega-Lite specifications of the figures, built with Altair from their tables.
+
+Every chart is drawn from the same rows as the table beside it. Altair and vl-convert are imported when the first
+chart is asked for, so that the web process starts without them.
+"""
+
+import json
+from typing import Any
+
+from annotation_platform.analysis.charts.theme import DARK, LIGHT, THEMES, Theme
+from annotation_platform.analysis.selectors.tables import FigureTable
+from annotation_platform.core.errors import NotThereError
+
+__all__ = ["DARK", "LIGHT", "THEMES", "Theme", "chart_spec", "to_png", "to_svg"]
+
+Spec = dict[str, Any]
+
+DOWNLOAD_WIDTH = 640
+
+
+def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: bool = False) -> Spec:
+    """The specification of one chart of a figure, as wide as what it stands in.
+
+    Raises
+    ------
+    NotThereError
+        When the figure has no such chart.
+    """
+    from annotation_platform.analysis.charts.drawings import CHARTS
+
+    if name not in table.charts:
+        raise NotThereError("There is no such chart.")
+    spec: Spec = json.loads(CHARTS[name](table, theme).to_json())
+    return spec | {
+        "config": theme.config(narrow=narrow),
+        "width": "container",
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "description": f"{table.title}. {table.charts[name]} {table.reading}",
+    }
+
+
+def to_svg(spec: Spec) -> str:
+    import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(_for_download(spec))
+    return svg
+
+
+def to_png(spec: Spec) -> bytes:
+    import vl_convert
+
+    png: bytes = vl_convert.vegalite_to_png(_for_download(spec), scale=2)
+    return png
+
+
+def _for_download(spec: Spec) -> Spec:
+    return spec | {"width": DOWNLOAD_WIDTH, "padding": 12}
