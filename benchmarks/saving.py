@@ -96,8 +96,6 @@ def measure(database: str, rounds: int) -> int:
     django.setup()
     turns = 3 * rounds + 2  # as many as the protocol may take
     people = prepare(hits_each=turns * SAVES_PER_ROUND // ITEMS_PER_HIT + 1)
-    # As deployed: on PostgreSQL two worker processes, on the embedded default one, each with one thread for Python.
-    workers = 2 if database == "postgresql" else 1
     saves: list[Load] = []
     trivials: list[Load] = []
 
@@ -112,7 +110,7 @@ def measure(database: str, rounds: int) -> int:
         trivials.append(run_load(port=port, people=batch, expected="204"))
         return trivials[-1]
 
-    with server(workers) as port:
+    with server(database) as port:
         comparison = compare(
             Side("saves", save),
             Side("trivial view", trivial),
@@ -120,7 +118,7 @@ def measure(database: str, rounds: int) -> int:
             rounds=rounds,
         )
     check_rows(people, saved=len(saves) * SAVES_PER_ROUND * ANNOTATORS)
-    show(database, workers, saves, trivials, comparison)
+    show(database, saves, trivials, comparison)
     return 0
 
 
@@ -218,15 +216,26 @@ def prepare(*, hits_each: int) -> list[Person]:
     return people
 
 
+def web_command(database: str, port: int) -> list[str]:
+    """The web server as it is deployed: by Compose on PostgreSQL, by the demo on the embedded default."""
+    if database == "sqlite":
+        from annotation_platform.demo.__main__ import services
+
+        return services(port, Path())[0].command
+    import yaml
+
+    command = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["web"]["command"]
+    command[command.index("--port") + 1] = str(port)
+    return [sys.executable, "-m", *command]
+
+
 @contextmanager
-def server(workers: int) -> Iterator[int]:
+def server(database: str) -> Iterator[int]:
     """The platform's own server on a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port)]
-    command += ["--workers", str(workers), "--blocking-threads", "1", "--no-access-log", "--log-level", "warning"]
-    process = subprocess.Popen([*command, "annotation_platform.wsgi:application"])
+    process = subprocess.Popen([*web_command(database, port), "--log-level", "warning"])
     try:
         for _ in range(200):
             time.sleep(0.1)
@@ -252,12 +261,9 @@ def check_rows(people: list[Person], *, saved: int) -> None:
         raise SystemExit(f"{saved} judgments were sent, {stored} are stored with {ratings} ratings.")
 
 
-def show(database: str, workers: int, saves: list[Load], trivials: list[Load], comparison: Comparison) -> None:
+def show(database: str, saves: list[Load], trivials: list[Load], comparison: Comparison) -> None:
     failures = [failure for load in saves + trivials for failure in load.failures]
-    print(
-        f"{database}: {workers} server process(es), {ANNOTATORS} annotators, "
-        f"{SAVES_PER_ROUND * ANNOTATORS} requests a round"
-    )
+    print(f"{database}: {ANNOTATORS} annotators at once, {SAVES_PER_ROUND * ANNOTATORS} requests a round")
     for name, loads in (("saves", saves), ("trivial", trivials)):
         p50, p95 = (median(1000 * load.quantile(q) for load in loads) for q in (0.5, 0.95))
         worst = max(1000 * load.quantile(0.95) for load in loads)
