@@ -1,5 +1,6 @@
 """An invitation lets whoever follows it into its study, in its role, once they have an account."""
 
+import re
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -80,3 +81,14 @@ def test_the_command_prints_a_link_that_works(client: Client, study: Study) -> N
     client.force_login(UserFactory())
     client.post(address)
     assert study.members.get().role == Role.RESEARCHER
+
+
+def test_the_link_on_the_studys_page_works(client: Client, study: Study) -> None:
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    page = client.get(reverse("study", args=[study.slug])).content.decode()
+    found = re.search(r"<code>http://testserver(/join/\S+/)</code>", page)
+    assert found
+    invited = UserFactory()
+    client.force_login(invited)
+    client.post(found[1])
+    assert study.members.get(user=invited).role == Role.ANNOTATOR

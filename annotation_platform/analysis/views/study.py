@@ -99,7 +99,7 @@ def score_again(request: PageRequest, slug: str) -> HttpResponse:
     return redirect("study", slug=slug)
 
 
-def _invitation(request: HttpRequest, study: Study) -> str:
+def _invitation(request: PageRequest, study: Study) -> str:
     """The link that lets annotators into the study."""
     token = make_invitation(study=study, role=Role.ANNOTATOR)
     return request.build_absolute_uri(reverse("join", args=[token]))
