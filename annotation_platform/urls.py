@@ -1,7 +1,11 @@
 """All addresses. Each app owns its own."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
+
+# The admin site's own sign-in counts no failures; allauth's does.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("", include("annotation_platform.accounts.urls")),

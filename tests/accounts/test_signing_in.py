@@ -66,6 +66,14 @@ def test_after_five_failures_even_the_right_password_is_refused_for_a_while(clie
     assert not is_signed_in(client)
 
 
+def test_the_admin_site_has_no_sign_in_of_its_own_that_counts_no_failures(client: Client) -> None:
+    root = User.objects.create_superuser("root@example.org", PASSWORD)
+    response = client.post("/admin/login/", {"username": root.email, "password": PASSWORD})
+    assert response.status_code == 302
+    assert response.url.startswith(reverse("account_login"))
+    assert not is_signed_in(client)
+
+
 def test_failures_for_one_account_do_not_lock_out_another(client: Client, user: User) -> None:
     other = UserFactory()
     for _ in range(5):
