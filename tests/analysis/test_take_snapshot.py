@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 
 from annotation_platform.analysis import figures as computing
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors.snapshots import change_in_words, headline_of, in_words
+from annotation_platform.analysis.selectors.snapshots import change_in_words, headline_of, in_words, latest_snapshot
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import preset
@@ -274,3 +274,30 @@ def test_words_claim_a_change_only_when_its_interval_leaves_out_zero(interval: l
     mean = {"value": 0.2, "interval": interval, "undefined_because": None}
     words = change_in_words({"raw": mean, "rescaled": mean, "change": mean})
     assert expected in words
+
+
+def test_an_older_runs_snapshot_that_is_stored_late_does_not_hide_the_newer_one() -> None:
+    study = scored_study()
+    newest = snapshot_of(study)
+    late = AgreementSnapshot.objects.create(
+        study=study, run=None, data_signature="x", signature="x", figures=newest.figures, code_version="x"
+    )
+    assert late.pk > newest.pk
+    assert latest_snapshot(study) == newest
+    headline = headline_of(study)
+    assert headline
+    assert headline.snapshot_id == newest.pk
+
+
+def test_items_that_nobody_has_judged_are_not_drawn_by_the_bootstrap() -> None:
+    study = scored_study()
+    before = only_aspect(snapshot_of(study))
+    article = ArticleFactory(corpus=study.corpus, external_id="zzz")
+    system = study.corpus.systems.first()
+    for _ in range(5):
+        AnswerFactory(question=QuestionFactory(article=article), system=system)
+    plan_batches(study=study)
+    after = only_aspect(snapshot_of(study))
+    assert AgreementSnapshot.objects.count() == 2
+    assert after["mean_by_system"] == before["mean_by_system"]
+    assert after["pairwise_tau"] == before["pairwise_tau"]

@@ -87,8 +87,10 @@ def read_judgments(
         unscored = int((~covered).sum())
         rows, scores, f = rows[covered], scores[covered], f[covered]
     explained = np.isin(rows[:, 0], _explained(study, aspect))
+    # Items that nobody has judged yet are not there to be drawn when items are resampled.
+    judged, item_codes = np.unique(rows[:, 1], return_inverse=True)
     table = JudgmentTable(
-        items=rows[:, 1],
+        items=item_codes,
         raters=rows[:, 2],
         choices=rows[:, 4],
         explained=explained,
@@ -96,9 +98,9 @@ def read_judgments(
         f=None if run is None else f,
         annotators=annotators,
         systems=items.systems,
-        system_of_item=items.system_of_item,
+        system_of_item=items.system_of_item[judged],
         sources=items.sources,
-        source_of_item=items.source_of_item,
+        source_of_item=items.source_of_item[judged],
         unscored=unscored,
         no_scores_because=no_scores_because,
     )

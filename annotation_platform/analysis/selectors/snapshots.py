@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.scoring.selectors import latest_run
@@ -39,13 +39,13 @@ class Headline:
 
 
 def latest_snapshot(study: Study) -> AgreementSnapshot | None:
-    return AgreementSnapshot.objects.filter(study=study).first()
+    return _newest_first(study).first()
 
 
 def headline_of(study: Study) -> Headline | None:
     """The newest snapshot's main figures, without loading the rest of it."""
     row = (
-        AgreementSnapshot.objects.filter(study=study)
+        _newest_first(study)
         .annotate(headline=F("figures__headline"), batches=F("figures__batches"))
         .values("pk", "headline", "batches", "run_id", "created_at", "signature")
         .first()
@@ -59,6 +59,11 @@ def headline_of(study: Study) -> Headline | None:
         signature=row["signature"],
         stale_because=why_stale(study, batches=row["batches"], run_id=row["run_id"]),
     )
+
+
+def _newest_first(study: Study) -> QuerySet[AgreementSnapshot]:
+    """By run first: with several workers, the snapshot of an older run may be stored after that of a newer one."""
+    return AgreementSnapshot.objects.filter(study=study).order_by(F("run").desc(nulls_last=True), "-pk")
 
 
 def why_stale(study: Study, *, batches: list[int], run_id: int | None) -> str:
