@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+MOST_REFERENCES = 10_000  # far beyond any honest judgment; without a text nothing else bounds the numbers
 NONE_WORDS = frozenset({"none", "no", "-", "なし", "無し"})
 _RANGE = re.compile(r"(\d{1,6})(?:\s*[-–—~〜]\s*(\d{1,6}))?")
 
@@ -72,9 +73,9 @@ def parse_sentence_references(text: str, *, count: int) -> list[int]:
             if number < 1 or (count and number > count):
                 where = f"between 1 and {count}" if count else "above 0"
                 raise SentenceReferenceError(f"There is no sentence {number}. Numbers lie {where}.")
-        if last - first > 10_000:
+        found.update(range(first, min(last, first + MOST_REFERENCES) + 1))
+        if len(found) > MOST_REFERENCES:
             raise SentenceReferenceError(f"“{piece}” is too long a range.")
-        found.update(range(first, last + 1))
     return sorted(found)
 
 

@@ -62,6 +62,7 @@ def test_the_ways_people_type_sentence_numbers(typed: str, expected: list[int]) 
         ("3.5", 10, "is not"),
         ("-3", 10, "is not"),
         ("1-999999", 0, "too long"),
+        ("1-9000, 20000-29000", 0, "“20000-29000” is too long"),
         ("9999999", 10, "is not"),
     ],
 )
