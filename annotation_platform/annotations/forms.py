@@ -119,7 +119,7 @@ def typed_from_sent(scheme: Scheme, sent: Mapping[str, str]) -> dict[str, str]:
     """The fields of the page's form as typed; a ticked "none" beside an empty field is the word itself."""
     typed = {}
     for aspect in scheme.aspects:
-        text = sent.get(PREFIX + aspect.key, "").replace("\r\n", "\n")
+        text = sent.get(PREFIX + aspect.key, "").replace("\r\n", "\n").replace("\x00", "")  # PostgreSQL takes no NUL
         if isinstance(aspect, SentencesAspect) and not text.strip() and sent.get(f"{PREFIX}{aspect.key}-{NONE}"):
             text = NONE
         if text:

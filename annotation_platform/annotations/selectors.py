@@ -106,7 +106,9 @@ def content_of(annotator: Member, item: Item) -> Content:
 
 def items_of(place: Place) -> QuerySet[Any]:
     """The HIT's items, each with whether the annotator has judged or drafted it."""
-    mine = Annotation.objects.filter(item=OuterRef("pk"), annotator=place.annotator, assignment=place.assignment)
+    mine = Annotation.objects.current().filter(
+        item=OuterRef("pk"), annotator=place.annotator, assignment=place.assignment
+    )
     drafts = Draft.objects.filter(item=OuterRef("pk"), annotator=place.annotator)
     return (
         Item.objects.filter(hit=place.assignment.hit_id)

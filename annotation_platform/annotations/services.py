@@ -124,7 +124,7 @@ def store_judgments(*, scheme: Scheme, annotations: Iterable[Annotation]) -> lis
 
 def send_message(*, assignment: Assignment, author: Member, text: str) -> Message:
     """Add a word to the thread of an assignment."""
-    text = text.strip()
+    text = text.replace("\x00", "").strip()  # PostgreSQL takes no NUL
     if not text:
         raise InvalidInputError("The message is empty. Write a word or two first.")
     if len(text) > 5_000:
@@ -188,7 +188,8 @@ def _submit(user_id: int | None, form: _Form) -> Submission:
     twin = next(
         (row for row in revisions if form.submission_id and _uuid(row.submission_id) == form.submission_id), None
     )
-    if twin is None or json.loads(twin.values or "") != values:
+    counts = any(row.is_current for row in revisions)  # not when the place was lost since, and taken again
+    if twin is None or not counts or json.loads(twin.values or "") != values:
         current = last.annotation_id if last.is_current else None
         if current is None or json.loads(last.values or "") != values:
             current = _store_revision(

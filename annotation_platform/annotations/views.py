@@ -198,7 +198,7 @@ def _judge_page(
         "submission": uuid4(),
         "notice": notice or _why_not(place),
         "strange": strange,
-        "thread": selectors.thread(place.assignment, place.annotator),
+        "thread": None if place.is_lost else selectors.thread(place.assignment, place.annotator),
         "key": f"{place.annotator.pk}-{item.pk}",
         "texts": _texts(),
     }
@@ -240,7 +240,8 @@ def draft(request: HttpRequest, pk: int, position: int) -> JsonResponse:
         return JsonResponse({"version": conflict.current.version, "typed": theirs}, status=409)
     except InvalidInputError as error:
         return JsonResponse({"reason": forms.in_language(str(error))}, status=422)
-    return JsonResponse({"version": saved.version, "expires": place.assignment.lease_expires_at})
+    expires = None if place.is_lost else place.assignment.lease_expires_at  # not another holder's
+    return JsonResponse({"version": saved.version, "expires": expires})
 
 
 @login_required

@@ -42,7 +42,7 @@ def set_scoring(*, study: Study, scorer: str, prompt_template: str) -> None:
         message names it. Nothing is changed then.
     """
     kept = study.scorer, study.prompt_template
-    study.scorer, study.prompt_template = scorer, prompt_template.replace("\r\n", "\n").strip()
+    study.scorer, study.prompt_template = scorer, prompt_template.replace("\r\n", "\n").replace("\x00", "").strip()
     try:
         resolve_parameters(study=study, scorer=scorer, given={})
         if study.prompt_template:

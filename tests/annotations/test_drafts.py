@@ -68,3 +68,9 @@ def test_a_flood_is_refused_with_a_reason(desk: Desk) -> None:
 def test_fields_of_no_aspect_are_not_kept(desk: Desk) -> None:
     desk.client.post(desk.url("draft"), FORM | {"aspect-stranger": "x", "other": "y"} | desk.hidden())
     assert set(Draft.objects.get().values) == {"correct", "completeness", "sentences", "reasons"}
+
+
+def test_a_character_that_no_database_takes_is_left_out(desk: Desk) -> None:
+    sent = FORM | {"aspect-reasons": "It leaves\x00 out sentence 4."}
+    assert desk.client.post(desk.url("draft"), sent | desk.hidden()).status_code == 200
+    assert Draft.objects.get().values["reasons"] == "It leaves out sentence 4."

@@ -260,6 +260,25 @@ def test_the_heir_of_a_place_sees_nothing_of_the_first_holder(desk: Desk, heir: 
     assert "Half a thought" not in client_of(heir).get(desk.url()).content.decode()
 
 
+@pytest.mark.usefixtures("heir")
+def test_a_draft_of_a_lost_place_is_not_told_the_next_holders_time(desk: Desk) -> None:
+    saved = desk.client.post(desk.url("draft"), FORM | desk.hidden())
+    assert saved.status_code == 200
+    assert saved.json()["expires"] is None
+
+
+def test_a_form_from_before_a_place_was_lost_counts_once_it_is_theirs_again(desk: Desk, study: Study) -> None:
+    mark = str(uuid4())
+    desk.submit(submission=mark)
+    for member in (MemberFactory(study=study), desk.annotator):
+        desk.assignment.refresh_from_db()
+        expire(desk)
+        assert take_place(place=desk.assignment, annotator=member)
+    assert not Annotation.objects.current().exists()
+    assert desk.submit(submission=mark).status_code == 302
+    assert Annotation.objects.current().get().values["reasons"] == "It leaves out sentence 4."
+
+
 def test_work_done_before_a_place_was_lost_helps_in_a_later_one(desk: Desk, study: Study) -> None:
     submit(desk.assignment, desk.items[0], reasons="A reason from before.")
     expire(desk)

@@ -50,3 +50,21 @@ def test_the_next_holder_of_a_place_does_not_read_the_words_of_the_first(desk: D
     page = client_of(heir).get(desk.url("messages", None))
     assert page.status_code == 200
     assert "A private trouble." not in page.content.decode()
+
+
+def test_a_character_that_no_database_takes_is_left_out(desk: Desk) -> None:
+    desk.client.post(desk.url("messages", None), {"text": "Sentence\x00 4 is cut off."})
+    assert desk.assignment.messages.get().text == "Sentence 4 is cut off."
+
+
+def test_the_first_holder_of_a_lost_place_reads_nothing_of_the_nexts_words(desk: Desk, study: Study) -> None:
+    desk.submit()
+    desk.assignment.lease_expires_at = timezone.now() - timedelta(minutes=1)
+    desk.assignment.save()
+    heir = MemberFactory(study=study)
+    assert take_place(place=desk.assignment, annotator=heir)
+    send_message(assignment=desk.assignment, author=heir, text="A private trouble.")
+    page = desk.client.get(desk.url()).content.decode()
+    assert "somebody else has it now" in page
+    assert "A private trouble." not in page
+    assert desk.url("messages", None) not in page
