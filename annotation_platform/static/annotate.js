@@ -232,8 +232,10 @@
   /* ---- Keys: single ones never while typing, with a modifier or over a dialog, and they can be switched off ---- */
   const singleKeys = document.getElementById("single-keys");
   if (singleKeys) {
-    singleKeys.checked = localStorage.getItem("single-keys") !== "off";
-    singleKeys.addEventListener("change", () => localStorage.setItem("single-keys", singleKeys.checked ? "on" : "off"));
+    try { singleKeys.checked = localStorage.getItem("single-keys") !== "off"; } catch { /* forbidden: they stay on */ }
+    singleKeys.addEventListener("change", () => {
+      try { localStorage.setItem("single-keys", singleKeys.checked ? "on" : "off"); } catch { /* for this page only */ }
+    });
   }
   const isTyping = (field) => field.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])");
   const citeAt = () => {
