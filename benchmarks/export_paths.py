@@ -131,10 +131,10 @@ def orm_parquet(output: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from annotation_platform.releases.services.formats import _arrow_type
+    from annotation_platform.releases.services.formats import arrow_type
 
     columns = export_query(the_study()).columns
-    schema = pa.schema([(column.name, _arrow_type(column.kind)) for column in columns])
+    schema = pa.schema([(column.name, arrow_type(column.kind)) for column in columns])
     listed = schema.get_field_index("sentences")
     rows = orm_rows()
     with pq.ParquetWriter(output, schema, compression="zstd") as writer:

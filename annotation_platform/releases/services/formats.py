@@ -46,7 +46,7 @@ def _write_parquet(query: ExportQuery, file: BinaryIO, on_rows: OnRows) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema = pa.schema([(column.name, _arrow_type(column.kind)) for column in query.columns])
+    schema = pa.schema([(column.name, arrow_type(column.kind)) for column in query.columns])
     with closing(csv_blocks(query)) as blocks, pq.ParquetWriter(file, schema, compression="zstd") as writer:
         while group := [_table(block.data, query, schema) for block in islice(blocks, BLOCKS_PER_ROW_GROUP)]:
             rows = pa.concat_tables(group)
@@ -87,7 +87,7 @@ def _number_lists(texts: "pyarrow.StringArray") -> "pyarrow.ListArray":
     return pa.ListArray.from_arrays(offsets, pc.list_flatten(numbers).cast(pa.int32()), mask=pc.is_null(texts))
 
 
-def _arrow_type(kind: Kind) -> Any:
+def arrow_type(kind: Kind) -> Any:
     import pyarrow as pa
 
     return {
