@@ -8,6 +8,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.schemes import preset
 from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import Item, Member, Study
 from annotation_platform.studies.services import claim_assignment, plan_batches
@@ -150,3 +151,11 @@ def test_the_list_does_not_read_the_texts_it_does_not_show(django_assert_max_num
     assert '"corpus_answer"."text"' not in sql
     assert '"annotations_annotation"."values"' not in sql
     assert Annotation.objects.exists()
+
+
+def test_a_scheme_without_any_choice_lists_its_items_too() -> None:
+    texts = [aspect for aspect in preset("ebr")["aspects"] if aspect["kind"] == "text"]
+    study = open_study(definition=preset("ebr") | {"aspects": texts, "rescale": [], "examples": []})
+    client = client_of(study)
+    for name in ("study", "agreement", "items"):
+        assert client.get(reverse(name, kwargs={"slug": study.slug})).status_code == 200

@@ -95,6 +95,14 @@ def test_a_run_under_way_shows_how_far_it_is() -> None:
         assert 'value="25"' in page
 
 
+def test_a_deadline_that_passed_without_a_worker_is_told() -> None:
+    study = open_study()
+    client = client_of(study)
+    assert "not running" not in home(study, client)
+    study.batches.update(deadline_at=timezone.now() - timedelta(minutes=1))
+    assert "not running; a batch past its deadline stays open" in home(study, client)
+
+
 def test_a_failed_run_gives_its_reason_and_can_be_tried_again(
     sent: list[tuple[str, Any]], django_capture_on_commit_callbacks: Any
 ) -> None:

@@ -75,12 +75,12 @@ class ItemView:
     next_id: int | None
 
 
-def main_aspect(scheme: Scheme) -> ChoiceAspect:
-    """The aspect that lists show: the first rescaled one, else the first ordered one, else the first."""
+def main_aspect(scheme: Scheme) -> ChoiceAspect | None:
+    """The aspect that lists show: the first rescaled one, else the first ordered one, else the first, if any."""
     if scheme.rescale:
         return next(a for a in scheme.choice_aspects if a.key == scheme.rescale[0].aspect)
     ordered = [aspect for aspect in scheme.choice_aspects if aspect.scale.level is not Level.NOMINAL]
-    return (ordered or list(scheme.choice_aspects))[0]
+    return next(iter([*ordered, *scheme.choice_aspects]), None)
 
 
 def search_items(study: Study, *, query: str = "", system: str = "") -> QuerySet[Item]:
@@ -104,8 +104,9 @@ def search_items(study: Study, *, query: str = "", system: str = "") -> QuerySet
 def list_items(study: Study, items: QuerySet[Item], page: str | None) -> tuple[Page[Item], list[ListedItem]]:
     """A page of items with the labels that each was given and its mean score in the newest run."""
     shown = Paginator(items, ITEMS_PER_PAGE).get_page(page)
-    aspect = main_aspect(study.scheme())
     rows = list(shown.object_list)
+    if (aspect := main_aspect(study.scheme())) is None:
+        return shown, [ListedItem(item, [], 0, None) for item in rows]
     keys = [item.pk for item in rows]
     counts = (
         Rating.objects.filter(aspect=aspect.key, annotation__is_current=True, annotation__item__in=keys)

@@ -25,6 +25,7 @@ class Scoring:
     run: ScoringRun | None
     worker: WorkerState
     awaited: bool  # a closed batch has no scores yet
+    is_overdue: bool  # an open batch is past its deadline
 
     @property
     def is_active(self) -> bool:
@@ -33,7 +34,7 @@ class Scoring:
     @property
     def is_stuck(self) -> bool:
         """Work waits and no worker is there."""
-        return (self.is_active or self.awaited) and not self.worker.is_running
+        return (self.is_active or self.awaited or self.is_overdue) and not self.worker.is_running
 
     @property
     def percent(self) -> int:
@@ -86,8 +87,14 @@ def people_of(study: Study) -> QuerySet[Member]:
 def scoring_of(study: Study) -> Scoring:
     run = study.scoring_runs.filter(method=Method.EBR).first()
     has_rescaling = bool(study.scheme().rescale)
-    awaited = has_rescaling and study.batches.filter(state=BatchState.CLOSED).exists()
-    return Scoring(run, worker_state(), awaited)
+    overdue = Q(state=BatchState.OPEN, deadline_at__lte=timezone.now())
+    states = set(study.batches.filter(Q(state=BatchState.CLOSED) | overdue).values_list("state", flat=True))
+    return Scoring(
+        run,
+        worker_state(),
+        awaited=has_rescaling and BatchState.CLOSED in states,
+        is_overdue=BatchState.OPEN in states,
+    )
 
 
 def is_live(batches: list[Batch], scoring: Scoring) -> bool:

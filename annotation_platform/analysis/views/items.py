@@ -25,7 +25,6 @@ def items(request: PageRequest, slug: str) -> HttpResponse:
         "page_query": "&" + urlencode(asked),
         "page": page,
         "listed": listed,
-        "aspect": found.main_aspect(study.scheme()),
         "systems": list(study.corpus.systems.values_list("name", flat=True)),
     }
     return render(request, "analysis/items.html" + ("#list" if request.htmx else ""), context)
