@@ -33,10 +33,6 @@ class Article(models.Model):
     def __str__(self) -> str:
         return self.title or f"Article {self.external_id}"
 
-    @property
-    def is_withheld(self) -> bool:
-        return self.sentence_count == 0
-
 
 class Sentence(models.Model):
     article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="sentences")

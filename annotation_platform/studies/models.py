@@ -58,9 +58,6 @@ class StudyQuerySet(models.QuerySet["Study"]):
     def administered_by(self, user: Any) -> Self:
         return self._with_role(user, [Role.ADMIN])
 
-    def annotated_by(self, user: Any) -> Self:
-        return self._with_role(user, [Role.ANNOTATOR])
-
     def _with_role(self, user: Any, roles: list[Role]) -> Self:
         if not user.is_authenticated:
             return self.none()
