@@ -4,8 +4,22 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
+
+
+class NotAPageError(DomainError):
+    """An address that takes forms only was opened."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "This address only takes what a form sends, so there is nothing to see here. "
+                "If you have just signed in, please repeat your last step."
+            )
+        )
+
 
 STATUS = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
 
@@ -17,11 +31,20 @@ class DomainErrorMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if response.status_code == 405 and request.method == "GET":
+            # Where a sign-in leads back to after a form met an expired session; browsers would show an empty page.
+            page = _page(request, NotAPageError(), 405)
+            page.headers["Allow"] = response.headers["Allow"]
+            return page
+        return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if not isinstance(error, DomainError):
             return None
-        status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400)
-        template = "error.html#notice" if getattr(request, "htmx", False) else "error.html"
-        return render(request, template, {"error": error, "status": status}, status=status)
+        return _page(request, error, next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400))
+
+
+def _page(request: HttpRequest, error: DomainError, status: int) -> HttpResponse:
+    template = "error.html#notice" if getattr(request, "htmx", False) else "error.html"
+    return render(request, template, {"error": error, "status": status}, status=status)

@@ -145,3 +145,24 @@ def test_an_address_that_is_not_there_has_the_policy_too(client: Client) -> None
     response = client.get("/nowhere/")
     assert response.status_code == 404
     assert "default-src 'none'" in response.headers["Content-Security-Policy"]
+
+
+def test_a_wrong_address_leads_back_to_the_start(client: Client) -> None:
+    page = client.get("/nowhere/").content.decode()
+    assert "There is no page at this address" in page
+    assert f'href="{reverse("home")}"' in page
+
+
+def test_a_stale_form_says_what_to_do(people: dict[str, Any]) -> None:
+    client = signed_in(people, "annotator", enforce_csrf_checks=True)
+    page = client.post(address("take", people), {"csrfmiddlewaretoken": "old"}).content.decode()
+    assert "Go back, load it again" in page
+    assert "DEBUG" not in page
+
+
+def test_signing_in_for_a_form_does_not_end_on_an_empty_page(people: dict[str, Any]) -> None:
+    """The form met an expired session, and the sign-in leads back to where it was sent."""
+    response = signed_in(people, "annotator").get(address("take", people))
+    assert response.status_code == 405
+    assert response.headers["Allow"] == "POST"
+    assert "repeat your last step" in response.content.decode()
