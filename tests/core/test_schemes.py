@@ -93,6 +93,11 @@ def test_every_preset_is_a_scheme_in_every_language(path: Any, language: str) ->
     assert build_scheme(preset(path.stem), language).key == path.stem
 
 
+def test_changing_a_presets_data_does_not_change_the_preset() -> None:
+    preset("ebr")["aspects"].clear()
+    assert preset("ebr")["aspects"]
+
+
 def test_an_unknown_preset_is_told_which_there_are() -> None:
     with pytest.raises(SchemeError, match=r"no preset 'erb'; there are: .*\bebr\b"):
         preset("erb")

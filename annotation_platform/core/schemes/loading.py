@@ -1,5 +1,6 @@
 """From a scheme file to a :class:`Scheme`, with the line of whatever is wrong."""
 
+import copy
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -62,15 +63,19 @@ def build_scheme(data: dict[str, Any], language: str = "en") -> Scheme:
     return Scheme.model_validate(localise(data, language))
 
 
-@cache
 def preset(key: str) -> dict[str, Any]:
-    """The plain data of a scheme that comes with the platform.
+    """The plain data of a scheme that comes with the platform; each caller gets a copy of its own.
 
     Raises
     ------
     SchemeError
         When there is no such preset; the message lists those that there are.
     """
+    return copy.deepcopy(_preset(key))
+
+
+@cache
+def _preset(key: str) -> dict[str, Any]:
     path = PRESETS / f"{key}.yaml"
     if path not in PRESETS.glob("*.yaml"):
         known = ", ".join(sorted(path.stem for path in PRESETS.glob("*.yaml")))
