@@ -69,6 +69,11 @@
   }
 
   /* ---- Saving ---- */
+  /* Signing in again in another tab gives this browser a new token, and the page's own is refused from then on. */
+  function renewToken() {
+    const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
+    if (token) hidden("csrfmiddlewaretoken").value = token[1];
+  }
   const body = () => new URLSearchParams(new FormData(form()));
   function schedule(after = AFTER) {
     window.clearTimeout(timer);
@@ -81,6 +86,7 @@
     const before = lastSent;
     lastSent = saved;
     addTime();
+    renewToken();
     say(texts.saving);
     let answer = null;
     let result = {};
@@ -197,6 +203,7 @@
   document.addEventListener("submit", (event) => {
     if (event.target.id !== "form") return;
     addTime();
+    renewToken();
     keepHere();
     sayNotSent("");
     window.clearTimeout(timer);

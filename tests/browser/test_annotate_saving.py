@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 from django.utils import timezone
+from django.utils.crypto import get_random_string
 from playwright.sync_api import Page, expect
 
 from annotation_platform.annotations.models import Annotation, Draft
@@ -48,6 +49,21 @@ def test_what_was_typed_just_before_leaving_is_saved(open_page: Any, annotator: 
     assert Draft.objects.get().values["reasons"] == "Typed in haste"
     page.goto(question(place))
     expect(reasons(page)).to_have_value("Typed in haste")
+
+
+def test_signing_in_again_in_another_tab_is_enough(
+    open_page: Any, annotator: Member, place: Assignment, live_server: Any
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    # What a sign-in changes for the whole browser, so that the forms of pages loaded before are refused.
+    page.context.add_cookies([{"name": "csrftoken", "value": get_random_string(32), "url": live_server.url}])
+    fill_in(page, "Typed across two sign-ins")
+    save_state(page).to_have_text(SAVED)
+    page.context.add_cookies([{"name": "csrftoken", "value": get_random_string(32), "url": live_server.url}])
+    page.keyboard.press("Control+Enter")
+    expect(page).to_have_url(f"{live_server.url}{question(place, 2)}")
+    assert Annotation.objects.get().values["reasons"] == "Typed across two sign-ins"
 
 
 def test_without_a_connection_everything_is_kept_and_sent_later(
