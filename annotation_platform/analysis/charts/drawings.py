@@ -81,8 +81,11 @@ def _heat_map(side: str) -> Draw:
             for a, b in ((row["first"], row["second"]), (row["second"], row["first"]))
         ]
         size = min(len(names), MOST_NAMED_CELLS)
+        # Names are wider than cells; numbers are not.
+        angle = 0 if max(map(len, names), default=0) <= 2 else -90
+        across = alt.Axis(labelAngle=angle, labelLimit=95, ticks=False, domain=False)
         base = _chart(rows).encode(
-            x=alt.X("a:N", sort=names, title="Annotator", axis=alt.Axis(labelAngle=0, ticks=False, domain=False)),
+            x=alt.X("a:N", sort=names, title="Annotator", axis=across),
             y=alt.Y("b:N", sort=names, title=None, axis=alt.Axis(ticks=False, domain=False)),
             tooltip=[
                 alt.Tooltip("a:N", title="Annotator"),
