@@ -89,12 +89,14 @@ def submit_judgment(
     raw: Mapping[str, Any],
     seconds: float | None = None,
     submission_id: UUID | None = None,
+    draft_version: int = 0,
 ) -> Submission:
     """Store the judgment of the item at a position as a new revision; the last missing one submits the HIT.
 
     Sending the same form twice (same ``submission_id``) stores once, and so does sending unchanged values. The
-    draft is forgotten: its text is in the revision now. ``scheme`` is the one that the form was made from, and
-    ``scheme_signature`` its version's.
+    draft up to ``draft_version``, the one that the form had, is forgotten: its text is in the revision now. A newer
+    one was typed elsewhere and stays. ``scheme`` is the one that the form was made from, and ``scheme_signature``
+    its version's.
 
     Raises
     ------
@@ -103,7 +105,7 @@ def submit_judgment(
     SchemeChangedError, PlaceLostError, BatchClosedError
         When the study has another scheme, the place is no longer theirs, or the batch has closed.
     """
-    form = _Form(assignment_id, position, scheme, scheme_signature, raw, seconds, submission_id)
+    form = _Form(assignment_id, position, scheme, scheme_signature, raw, seconds, submission_id, draft_version)
     try:
         return _submit(user_id, form)
     except IntegrityError:
@@ -142,6 +144,7 @@ class _Form(NamedTuple):
     raw: Mapping[str, Any]
     seconds: float | None
     submission_id: UUID | None
+    draft_version: int
 
 
 class _Judged(NamedTuple):
@@ -207,7 +210,8 @@ def _submit(user_id: int | None, form: _Form) -> Submission:
                 scheme=form.scheme,
                 replaces=current,
             )
-        Draft.objects.filter(annotator=held.annotator_id, item=last.item_id).delete()
+        mine = Draft.objects.filter(annotator=held.annotator_id, item=last.item_id)
+        mine.filter(version__lte=form.draft_version).delete()
     # Otherwise a late copy of a form that is stored: it changes nothing that came since, nor what is being typed.
 
     next_position = _next_position(hit, after=last)

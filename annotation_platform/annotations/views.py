@@ -114,6 +114,7 @@ def _submit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
             raw=forms.typed_from_sent(scheme, sent),
             seconds=forms.seconds_from(sent.get("seconds", "")),
             submission_id=forms.uuid_from(sent.get("submission", "")),
+            draft_version=forms.version_from(sent.get("version", "")),
         )
     except InvalidJudgmentError as invalid:
         return _sent_again(request, pk, position, status=422, errors=_in_language(invalid.errors))

@@ -10,7 +10,9 @@
   const AFTER = 1000; // ms without a change
   const AGAIN = 5000; // ms until the next try without a connection
   let timer = null;
+  const PATIENCE = 3000; // ms that submitting waits for a save on its way
   let under = null; // the save on its way
+  let isWaiting = null; // to submit, until it has arrived
   let isDirty = false;
   let isSent = false;
   let theirs = null; // what another tab saved
@@ -80,8 +82,12 @@
     timer = window.setTimeout(() => save(), after);
   }
 
-  async function save(options = {}) {
+  function save(options = {}) {
     if (!isDirty || isSent || theirs || under || !form()) return;
+    under = send(options).finally(() => { under = null; });
+  }
+
+  async function send(options) {
     const saved = typed();
     const before = lastSent;
     lastSent = saved;
@@ -91,11 +97,9 @@
     let answer = null;
     let result = {};
     try {
-      under = fetch(form().dataset.draft, { method: "POST", body: body(), ...options });
-      answer = await under;
+      answer = await fetch(form().dataset.draft, { method: "POST", body: body(), ...options });
       if ((answer.headers.get("Content-Type") || "").startsWith("application/json")) result = await answer.json();
     } catch { /* no connection */ }
-    under = null;
     if (isSent || !form()) return;
     if (answer && answer.ok && result.version) {
       hidden("version").value = result.version;
@@ -202,6 +206,16 @@
   const sayNotSent = (text) => { document.getElementById("not-sent").textContent = text; };
   document.addEventListener("submit", (event) => {
     if (event.target.id !== "form") return;
+    if (under) { // let it arrive first, or its draft would look like another device's
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      isWaiting ||= Promise.race([under, new Promise((go) => window.setTimeout(go, PATIENCE))]).then(() => {
+        isWaiting = null;
+        under = null;
+        if (form()) form().requestSubmit();
+      });
+      return;
+    }
     addTime();
     renewToken();
     keepHere();

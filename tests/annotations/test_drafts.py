@@ -50,7 +50,7 @@ def test_an_emptied_question_stays_empty_though_it_was_submitted_before(desk: De
 
 def test_submitting_forgets_the_draft(desk: Desk) -> None:
     save(desk, 0, reasons="Half a thought")
-    desk.submit()
+    desk.submit(version=1)
     assert not Draft.objects.exists()
 
 
@@ -74,3 +74,13 @@ def test_a_character_that_no_database_takes_is_left_out(desk: Desk) -> None:
     sent = FORM | {"aspect-reasons": "It leaves\x00 out sentence 4."}
     assert desk.client.post(desk.url("draft"), sent | desk.hidden()).status_code == 200
     assert Draft.objects.get().values["reasons"] == "It leaves out sentence 4."
+
+
+def test_what_was_typed_on_another_device_meanwhile_outlives_a_submission(desk: Desk) -> None:
+    desk.client.post(desk.url("draft"), FORM | desk.hidden())
+    newer = FORM | {"aspect-reasons": "Typed on the phone."}
+    desk.client.post(desk.url("draft"), newer | desk.hidden(version=1))
+    assert desk.submit(version=1).status_code == 302
+    assert Draft.objects.get().values["reasons"] == "Typed on the phone."
+    assert desk.submit(version=2).status_code == 302
+    assert not Draft.objects.exists()

@@ -25,6 +25,7 @@ HARD_TEXTS = (
     "a tab\there, a backslash \\n and \\. and a control \x02 sign",
     'ends with a quote"',
     "-1",
+    "an old\rline end",
     "a line\r\nof Windows, a separator \u2028 and a letter é of two parts e\u0301",
 )
 

@@ -4,7 +4,6 @@ Both give the same bytes, and hold no more than one block in memory.
 """
 
 import csv
-import io
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -111,14 +110,21 @@ def _encoded(query: ExportQuery, encode: Callable[[list[Sequence[Any]]], str]) -
             yield Block(encode(rows).encode(), len(rows))
 
 
+class _Lines(list[str]):
+    """What a csv.writer writes to, a line at a time."""
+
+    write = list.append
+
+
 def _csv_lines(query: ExportQuery, guard_formulas: bool, rows: list[Sequence[Any]]) -> str:
     columns = (
         _csv_cells(column.kind, values, guard_formulas)
         for column, values in zip(query.columns, zip(*rows, strict=True), strict=True)
     )
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(zip(*columns, strict=True))
-    return text.getvalue().replace(EMPTY, '""')
+    lines = _Lines()
+    # The writer quotes a lone carriage return only where lines end with one.
+    csv.writer(lines, lineterminator="\r\n").writerows(zip(*columns, strict=True))
+    return "".join([line[:-2] + "\n" for line in lines]).replace(EMPTY, '""')
 
 
 def _csv_cells(kind: Kind, values: Sequence[Any], guard_formulas: bool) -> Sequence[Any]:
