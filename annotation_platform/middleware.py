@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import render, resolve_url
 from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRefresh
 
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
 
@@ -37,12 +39,18 @@ class DomainErrorMiddleware:
             page = _page(request, NotAPageError(), 405)
             page.headers["Allow"] = response.headers["Allow"]
             return page
+        if getattr(request, "htmx", False) and response.status_code == 302 and _leads_to_sign_in(response):
+            return HttpResponseClientRefresh()  # or the whole sign-in page would land inside a part of this one
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if not isinstance(error, DomainError):
             return None
         return _page(request, error, next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400))
+
+
+def _leads_to_sign_in(response: HttpResponse) -> bool:
+    return response.headers["Location"].split("?")[0] == resolve_url(settings.LOGIN_URL)
 
 
 def _page(request: HttpRequest, error: DomainError, status: int) -> HttpResponse:

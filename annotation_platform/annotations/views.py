@@ -27,6 +27,7 @@ from annotation_platform.studies.services import (
     claim_assignment,
     close_batch_if_complete,
     renew_lease,
+    return_assignment,
 )
 from workers.tasks import batch_closed
 
@@ -68,6 +69,16 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
     if not selectors.has_judged_before(member):
         return redirect("instructions", pk=assignment.pk)
     return redirect("judge", pk=assignment.pk, position=1)
+
+
+@login_required
+@require_POST
+def give_back(request: HttpRequest, pk: int) -> HttpResponse:
+    """Free a place for somebody else; what was typed stays with the annotator, should they take the task again."""
+    place = selectors.place_for(request.user, pk)
+    if not return_assignment(assignment=place.assignment, annotator=place.annotator):
+        raise ConflictError(_("This task cannot be given back: it is submitted already, or somebody else has it now."))
+    return redirect("work")
 
 
 @login_required

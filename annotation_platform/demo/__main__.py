@@ -81,7 +81,7 @@ def reset(data_dir: Path) -> None:
 
 
 def services(port: int, logs: Path) -> list[Service]:
-    web = f"granian --interface wsgi --host {HOST} --port {port} --blocking-threads 8 --no-ws {WSGI}"
+    web = f"granian --interface wsgi --host {HOST} --port {port} --blocking-threads 4 --no-ws {WSGI}"
     worker = "celery -A workers worker --beat --pool threads --concurrency 1 --loglevel INFO"
     return [
         Service("web server", [sys.executable, "-m", *web.split()], logs / "web.log"),

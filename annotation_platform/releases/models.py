@@ -30,6 +30,11 @@ class ExportFormat(models.TextChoices):
     def suffix(self) -> str:
         return "csv" if self is ExportFormat.SPREADSHEET else self.value
 
+    @property
+    def ending(self) -> str:
+        """How a downloaded file's name ends, so that two CSV files of one day are told apart."""
+        return f"-{self.value}.{self.suffix}" if self is ExportFormat.SPREADSHEET else f".{self.suffix}"
+
 
 class ExportQuerySet(models.QuerySet["Export"]):
     def active(self) -> Self:

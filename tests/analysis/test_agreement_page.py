@@ -11,7 +11,8 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotation_platform.analysis.services import take_snapshot
-from annotation_platform.studies.models import Study
+from annotation_platform.scoring.models import RunStatus, ScoringRun
+from annotation_platform.studies.models import BatchState, Study
 from tests.analysis.study_rows import client_of, score, scored_study
 from tests.factories import make_corpus, make_study, study_with_judgments
 from workers import tasks
@@ -157,3 +158,17 @@ def test_a_page_that_waits_for_figures_reloads_itself_when_they_have_come() -> N
     assert "HX-Refresh" not in waiting.headers
     take_snapshot(study=study, resamples=20)
     assert client.get(address, **asked).headers["HX-Refresh"] == "true"
+
+
+def test_figures_that_wait_for_a_scoring_that_failed_say_so() -> None:
+    study = measured_study()
+    client = client_of(study)
+    study.batches.update(state=BatchState.CLOSED)
+    study.snapshots.update(run=None)
+    ScoringRun.objects.create(
+        study=study, method="ebr", scorer="openai", status=RunStatus.FAILED, error="The model answered 401."
+    )
+    page = page_of(study, client)
+    assert "The last scoring failed:" in page
+    assert "The model answered 401." in page
+    assert "computed by themselves" not in page

@@ -75,15 +75,17 @@ def test_the_home_page_tells_the_latest_figures_in_words_and_that_they_are_stale
     assert "These figures are out of date" in home(study, client)
 
 
-def test_a_missing_worker_is_said_only_while_work_waits_for_it() -> None:
+def test_a_missing_worker_is_an_alarm_only_while_work_waits_for_it() -> None:
     study = study_with_judgments()
     client = client_of(study)
     assert "The background worker is not running; scoring waits" in home(study, client)
     worker_is_there()
     assert "not running" not in home(study, client)
+    assert 'Background worker: <span class="badge good">running' in home(study, client)
     WorkerPulse.objects.all().delete()
     study.batches.update(state=BatchState.SCORED)
-    assert "not running" not in home(study, client)
+    assert "scoring waits" not in home(study, client)
+    assert "Nothing waits for it" in home(study, client)
 
 
 def test_a_run_under_way_shows_how_far_it_is() -> None:
@@ -98,7 +100,7 @@ def test_a_run_under_way_shows_how_far_it_is() -> None:
 def test_a_deadline_that_passed_without_a_worker_is_told() -> None:
     study = open_study()
     client = client_of(study)
-    assert "not running" not in home(study, client)
+    assert "stays open" not in home(study, client)
     study.batches.update(deadline_at=timezone.now() - timedelta(minutes=1))
     assert "not running; a batch past its deadline stays open" in home(study, client)
 

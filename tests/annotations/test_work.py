@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation_platform.studies.models import Study
-from tests.annotations.desk import Desk, client_of
+from annotation_platform.studies.models import Assignment, AssignmentState, Study
+from tests.annotations.desk import FORM, Desk, client_of
 from tests.factories import MemberFactory, judge_everything, judgment, submit
 
 
@@ -89,3 +89,23 @@ def test_the_done_page_offers_the_next_task(desk: Desk) -> None:
 def test_the_done_page_of_an_unfinished_task_leads_back_to_it(desk: Desk) -> None:
     submit(desk.assignment, desk.items[0])
     assert desk.client.get(desk.url("done", None))["Location"] == desk.url(position=2)
+
+
+def test_a_task_can_be_given_back_and_what_was_typed_stays(desk: Desk) -> None:
+    desk.client.post(desk.url("draft"), FORM | desk.hidden())
+    address = reverse("give_back", args=[desk.assignment.pk])
+    assert desk.client.post(address).url == reverse("work")
+    desk.assignment.refresh_from_db()
+    assert (desk.assignment.state, desk.assignment.annotator) == (AssignmentState.OPEN, None)
+    desk.client.post(reverse("take", args=[desk.study.slug]))
+    taken = Assignment.objects.get(annotator=desk.annotator)
+    assert FORM["aspect-reasons"] in desk.client.get(reverse("judge", args=[taken.pk, 1])).content.decode()
+
+
+def test_a_submitted_task_cannot_be_given_back(desk: Desk) -> None:
+    for position in range(1, len(desk.items) + 1):
+        desk.submit(position)
+    answer = desk.client.post(reverse("give_back", args=[desk.assignment.pk]))
+    assert answer.status_code == 409
+    desk.assignment.refresh_from_db()
+    assert desk.assignment.state == AssignmentState.SUBMITTED

@@ -11,10 +11,10 @@ from annotation_platform.analysis import charts
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.pairs import chosen_pair, pair_table
+from annotation_platform.analysis.selectors.progress import scoring_of
 from annotation_platform.analysis.selectors.snapshots import in_words, latest_snapshot, why_stale
 from annotation_platform.analysis.views.entry import PageRequest, enter
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.scoring.selectors import worker_state
 from annotation_platform.studies.selectors import study_for_reader
 from workers import tasks
 
@@ -27,7 +27,9 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
     snapshot = latest_snapshot(study)
     target = request.htmx.target if request.htmx else None
     stale_because = why_stale(study, batches=snapshot.figures["batches"], run_id=snapshot.run_id) if snapshot else ""
-    context |= {"snapshot": snapshot, "worker": worker_state(), "stale_because": stale_because}
+    context |= {"snapshot": snapshot, "stale_because": stale_because}
+    if stale_because or not snapshot:
+        context["scoring"] = scoring_of(study)
     if target == "waiting":
         is_done = snapshot is not None and not stale_because
         return HttpResponseClientRefresh() if is_done else render(request, "analysis/agreement.html#waiting", context)

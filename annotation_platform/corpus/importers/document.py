@@ -69,7 +69,11 @@ class Document:
     def parse(self, model: type[Model]) -> Model:
         """The file as ``model``; an :class:`ImportFileError` with every mistake when it is none."""
         data = self._json() if self.name.lower().endswith(".json") else self._yaml()
-        if reasons := [self.where(location) + f": {reason}" for location, reason in _unstorable(data)]:
+        try:
+            reasons = [self.where(location) + f": {reason}" for location, reason in _unstorable(data)]
+        except RecursionError:
+            raise ImportFileError([f"{self.name}: a part of it (a YAML anchor) contains itself"]) from None
+        if reasons:
             raise ImportFileError(reasons)
         try:
             return model.model_validate(data)

@@ -96,7 +96,7 @@ def request_export(*, study: Study, requested_by: Member, format: str) -> Export
             requested_by=requested_by,
             format=format,
             total=count_rows(study),
-            filename=f"{study.slug}-{timezone.now():%Y-%m-%d}.{ExportFormat(format).suffix}",
+            filename=f"{study.slug}-{timezone.now():%Y-%m-%d}{ExportFormat(format).ending}",
             heartbeat_at=timezone.now(),  # its message is about to be sent; see exports_to_enqueue
         )
 

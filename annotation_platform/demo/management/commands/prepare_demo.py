@@ -31,6 +31,7 @@ class Command(BaseCommand):
                 "import_study", "native", str(SAMPLE), name=STUDY, owner=users["admin"].email, stdout=self.stdout
             )
             study = Study.objects.get(name=STUDY)
+            study.members.filter(user=users["admin"]).update(pseudonym="Demo admin")
         for role, user in users.items():
             if not study.members.filter(user=user).exists():
                 add_member(study=study, user=user, role=Role(role), pseudonym=f"Demo {role}")
