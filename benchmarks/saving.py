@@ -80,9 +80,23 @@ def prepared_environment(database: str) -> Iterator[dict[str, str] | None]:
         with connection:
             connection.execute(f"CREATE DATABASE {name}")
             try:
-                yield migrated({**environment, "DATABASE_URL": urlsplit(server)._replace(path=f"/{name}").geturl()})
+                environment["DATABASE_URL"] = urlsplit(server)._replace(path=f"/{name}").geturl()
+                yield migrated(environment | redis_where_it_answers())
             finally:
                 connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def redis_where_it_answers() -> dict[str, str]:
+    """As deployed: sessions are read from Redis beside PostgreSQL. BENCH_REDIS_URL names a database to empty."""
+    import redis
+
+    url = os.environ.get("BENCH_REDIS_URL", "redis://127.0.0.1:6379/15")
+    try:
+        redis.Redis.from_url(url).flushdb()
+    except redis.RedisError as error:
+        print(f"Without Redis, sessions are read from the database: {error}")
+        return {}
+    return {"REDIS_URL": url}
 
 
 def migrated(environment: dict[str, str]) -> dict[str, str]:
