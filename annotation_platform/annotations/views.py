@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
+from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors, services
 from annotation_platform.annotations.selectors import Place
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
@@ -36,7 +37,7 @@ SUBMITTED_PER_PAGE = 20
 
 @login_required
 @require_GET
-def work(request: HttpRequest) -> HttpResponse:
+def work(request: PageRequest) -> HttpResponse:
     """The annotator's studies with what waits, tasks under way, and those submitted."""
     submitted = selectors.places_of(request.user, AssignmentState.SUBMITTED).order_by("-submitted_at", "-pk")
     return render(
@@ -53,7 +54,7 @@ def work(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def take(request: HttpRequest, slug: str) -> HttpResponse:
+def take(request: PageRequest, slug: str) -> HttpResponse:
     """Give the annotator a place; the first one of all opens with the instructions."""
     member = (
         Member.objects.filter(study__slug=slug, user=request.user.pk, role=Role.ANNOTATOR)
@@ -73,7 +74,7 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def give_back(request: HttpRequest, pk: int) -> HttpResponse:
+def give_back(request: PageRequest, pk: int) -> HttpResponse:
     """Free a place for somebody else; what was typed stays with the annotator, should they take the task again."""
     place = selectors.place_for(request.user, pk)
     if not return_assignment(assignment=place.assignment, annotator=place.annotator):
@@ -83,17 +84,17 @@ def give_back(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_GET
-def instructions(request: HttpRequest, pk: int) -> HttpResponse:
+def instructions(request: PageRequest, pk: int) -> HttpResponse:
     """The scheme's guidelines and worked examples: a page of their own, and what the judge page shows on a key."""
     place = selectors.place_for(request.user, pk)
     scheme = _scheme(place.assignment.hit.batch.study)
     context = {"place": place, "scheme": scheme, "instructions": forms.instructions(scheme)}
-    return render(request, "annotations/instructions.html" + ("#body" if _is_htmx(request) else ""), context)
+    return render(request, "annotations/instructions.html" + ("#body" if request.htmx else ""), context)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def judge(request: HttpRequest, pk: int, position: int) -> HttpResponse:
+def judge(request: PageRequest, pk: int, position: int) -> HttpResponse:
     """One question: the document, the answer, and the scheme's aspects to judge it by."""
     if request.method == "POST":
         return _submit(request, pk, position)
@@ -107,7 +108,7 @@ def judge(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     return _judge_page(request, place, item, scheme, typed=typed, seconds=content.seconds, version=content.version)
 
 
-def _submit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
+def _submit(request: PageRequest, pk: int, position: int) -> HttpResponse:
     """Store the judgment and go on to the next question, or show the page again with everything as it was sent."""
     sent = request.POST
     try:
@@ -137,7 +138,7 @@ def _submit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
         target = reverse("done", args=[pk])
     else:
         target = reverse("judge", args=[pk, submission.next_position])
-    return HttpResponseClientRedirect(target) if _is_htmx(request) else redirect(target)
+    return HttpResponseClientRedirect(target) if request.htmx else redirect(target)
 
 
 def _in_language(errors: Mapping[str, str]) -> dict[str, str]:
@@ -153,7 +154,7 @@ def _keep(place: Place, item: Item, typed: Mapping[str, str], sent: Mapping[str,
 
 
 def _sent_again(
-    request: HttpRequest, pk: int, position: int, *, status: int, keep: bool = False, **extra: Any
+    request: PageRequest, pk: int, position: int, *, status: int, keep: bool = False, **extra: Any
 ) -> HttpResponse:
     """The page with everything as it was sent; ``keep`` it as a draft too, since the form cannot be sent again."""
     sent = request.POST
@@ -178,7 +179,7 @@ def _sent_again(
 
 
 def _judge_page(
-    request: HttpRequest,
+    request: PageRequest,
     place: Place,
     item: Item,
     scheme: Scheme,
@@ -215,7 +216,7 @@ def _judge_page(
         "texts": _texts(),
     }
     # Errors come back to the form alone, so the document keeps its place.
-    fragment = "#judgment" if _is_htmx(request) and request.method == "POST" else ""
+    fragment = "#judgment" if request.htmx and request.method == "POST" else ""
     response = render(request, f"annotations/judge.html{fragment}", context)
     patch_cache_control(response, no_cache=True, no_store=True, private=True)
     return response
@@ -232,7 +233,7 @@ def _why_not(place: Place) -> str:
 
 @login_required
 @require_POST
-def draft(request: HttpRequest, pk: int, position: int) -> JsonResponse:
+def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
     """Keep what stands in the form; the answer is the draft's version, or what another tab saved meanwhile."""
     place = selectors.place_for(request.user, pk, proof=request.POST.get("holder", ""))
     item = selectors.item_at(place.assignment, position)
@@ -258,7 +259,7 @@ def draft(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 
 @login_required
 @require_GET
-def done(request: HttpRequest, pk: int) -> HttpResponse:
+def done(request: PageRequest, pk: int) -> HttpResponse:
     """The task is submitted; the next one is a button away."""
     place = selectors.place_for(request.user, pk)
     items = list(selectors.items_of(place))
@@ -277,7 +278,7 @@ def done(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def messages(request: HttpRequest, pk: int) -> HttpResponse:
+def messages(request: PageRequest, pk: int) -> HttpResponse:
     """The thread of a place, for its annotator and the study's researchers."""
     assignment, member = selectors.correspondence(request.user, pk)
     context: dict[str, Any] = {"assignment": assignment, "reader": member, "text": ""}
@@ -290,15 +291,11 @@ def messages(request: HttpRequest, pk: int) -> HttpResponse:
             context |= {"error": forms.in_language(str(error)), "text": text}
             status = 422
         else:
-            if not _is_htmx(request):
+            if not request.htmx:
                 return redirect("messages", pk=pk)
     context["thread"] = selectors.thread(assignment, member)
-    template = "annotations/messages.html" + ("#thread" if _is_htmx(request) else "")
+    template = "annotations/messages.html" + ("#thread" if request.htmx else "")
     return render(request, template, context, status=status)
-
-
-def _is_htmx(request: HttpRequest) -> bool:
-    return request.headers.get("HX-Request") == "true"
 
 
 def _scheme(study: Study) -> Scheme:

@@ -4,8 +4,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
-from django_htmx.middleware import HtmxDetails
 
+from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.releases.models import ExportFormat
 from annotation_platform.releases.selectors.page import exports_of, finished_export
 from annotation_platform.releases.selectors.query import count_rows, export_query
@@ -21,12 +21,6 @@ CONTENT_TYPES = {
     ExportFormat.JSONL: "application/jsonl",
     ExportFormat.PARQUET: "application/vnd.apache.parquet",
 }
-
-
-class PageRequest(HttpRequest):
-    """A request as it arrives here: django-htmx has looked at it."""
-
-    htmx: HtmxDetails
 
 
 @login_required

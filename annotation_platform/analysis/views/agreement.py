@@ -7,13 +7,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
+from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis import charts
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.pairs import chosen_pair, pair_table
 from annotation_platform.analysis.selectors.progress import scoring_of
 from annotation_platform.analysis.selectors.snapshots import in_words, latest_snapshot, why_stale
-from annotation_platform.analysis.views.entry import PageRequest, enter
+from annotation_platform.analysis.views.entry import enter
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.selectors import study_for_reader
 from workers import tasks

@@ -3,16 +3,9 @@
 from typing import Any
 
 from django.http import HttpRequest
-from django_htmx.middleware import HtmxDetails
 
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
-
-
-class PageRequest(HttpRequest):
-    """A request as it arrives here: django-htmx has looked at it."""
-
-    htmx: HtmxDetails
 
 
 def enter(request: HttpRequest, slug: str) -> tuple[Study, dict[str, Any]]:

@@ -7,9 +7,10 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.forms import SearchForm
 from annotation_platform.analysis.selectors import items as found
-from annotation_platform.analysis.views.entry import PageRequest, enter
+from annotation_platform.analysis.views.entry import enter
 
 
 @login_required

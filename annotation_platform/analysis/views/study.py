@@ -7,10 +7,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.forms import OpenBatchForm
 from annotation_platform.analysis.selectors import progress
 from annotation_platform.analysis.selectors.snapshots import headline_of
-from annotation_platform.analysis.views.entry import PageRequest, enter
+from annotation_platform.analysis.views.entry import enter
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.scoring.services import start_run
 from annotation_platform.studies import services as studies
