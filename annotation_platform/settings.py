@@ -121,6 +121,8 @@ if test_name := os.environ.get("TEST_DB_NAME"):
     DATABASES["default"]["TEST"] = {"NAME": test_name}  # several test runs beside each other on one server
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 EXPORTS_DIR = DATA_DIR / "exports"
+IMPORTS_DIR = DATA_DIR / "imports"  # files that people upload stay here until they are imported or given up
+IMPORT_MAX_MEGABYTES = int(os.environ.get("IMPORT_MAX_MEGABYTES", "500"))
 
 if REDIS_URL:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}

@@ -4,6 +4,9 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
+from annotation_platform.analysis.views.builder import build_study
+from annotation_platform.scoring.urls import import_urlpatterns
+
 # The admin site's own sign-in counts no failures; allauth's does.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
@@ -11,8 +14,10 @@ urlpatterns = [
     path("", include("annotation_platform.accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
-    path("join/", include("annotation_platform.studies.urls")),
+    path("", include("annotation_platform.studies.urls")),
     path("work/", include("annotation_platform.annotations.urls")),
+    path("new-study/", build_study, name="build_study"),
+    path("imports/", include(import_urlpatterns)),
     path("studies/<slug:slug>/", include("annotation_platform.scoring.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.analysis.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.releases.urls")),

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-PARTS = ("release", "agreement", "distilled", "export", "saving", "footprint")
+PARTS = ("release", "importing", "agreement", "statistics", "distilled", "equivalence", "export", "saving", "footprint")
 
 
 def main() -> int:

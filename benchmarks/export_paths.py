@@ -25,10 +25,18 @@ from django.db.models import FilteredRelation, Q  # noqa: E402
 from django.db.models.fields.json import KT  # noqa: E402
 
 from annotation_platform.annotations.models import Annotation  # noqa: E402
-from annotation_platform.core.schemes import ChoiceAspect  # noqa: E402
-from annotation_platform.releases.selectors.query import export_query  # noqa: E402
+from annotation_platform.core.schemes import RatedAspect  # noqa: E402
+from annotation_platform.releases.selectors.columns import score_joins  # noqa: E402
+from annotation_platform.releases.selectors.query import (  # noqa: E402
+    DESCRIBED,
+    JUDGED,
+    ORDER,
+    export_query,
+    joined,
+    score_parameters,
+    score_tables,
+)
 from annotation_platform.releases.services import make_export, request_export, write_export  # noqa: E402
-from annotation_platform.releases.services.blocks import STREAMING_PLAN  # noqa: E402
 from annotation_platform.studies.models import Role, Study  # noqa: E402
 from benchmarks.synthetic_judgments import analyze, fill_study  # noqa: E402
 
@@ -61,7 +69,7 @@ def orm_rows() -> Iterator[tuple[Any, ...]]:
     correct, completeness = (
         {choice.key: choice.number for choice in aspect.scale.choices}
         for aspect in study.scheme().aspects
-        if isinstance(aspect, ChoiceAspect)
+        if isinstance(aspect, RatedAspect)
     )
     judgments = (
         Annotation.objects.closed()
@@ -73,14 +81,14 @@ def orm_rows() -> Iterator[tuple[Any, ...]]:
         .order_by("item__hit__batch__number", "item__hit__position", "item__position", "assignment__place", "pk")
         .values_list(
             "item__hit__batch__number",
-            "item__answer__question__article__external_id",
-            "item__answer__question__article__title",
-            "item__answer__question__external_id",
-            "item__answer__question__text",
-            "item__answer__question__anchor",
-            "item__answer__system__name",
+            "item__question__article__external_id",
+            "item__question__article__title",
+            "item__question__external_id",
+            "item__question__text",
+            "item__question__anchor",
+            "item__candidates__answer__system__name",
             "item_id",
-            "item__answer__text",
+            "item__candidates__answer__text",
             "annotator__pseudonym",
             "assignment__replicate",
             "correct",
@@ -147,18 +155,30 @@ def orm_parquet(output: Path) -> None:
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
 
 
-# --- Beside: a bare COPY of the same statement ---------------------------------------------------------------
+# --- Beside: a bare COPY of the same rows in one statement ---
 
 
-def bare_copy(output: Path, *, ordered: bool = True, plan: bool = False) -> None:
-    query = export_query(the_study())
-    sql = query.sql if ordered else query.sql.rpartition("ORDER BY")[0]
-    with connection.cursor() as cursor, output.open("wb") as file:
-        for name, value in STREAMING_PLAN.items() if plan else ():
-            cursor.execute("SELECT set_config(%s, %s, false)", [name, value])
-        with cursor.copy(f"COPY ({sql}) TO STDOUT (FORMAT csv)", query.parameters) as copy:
-            for line in copy:
-                file.write(line)
+def bare_copy(output: Path, *, ordered: bool = True) -> None:
+    study = the_study()
+    columns, scores = export_query(study).columns, score_joins(study)
+    cells = ", ".join(column.sql for column in columns)
+    items = {
+        "studies_item item": "item.id = annotation.item_id",
+        "studies_candidate candidate": "candidate.item_id = annotation.item_id",
+    }
+    sql = f"SELECT {cells} FROM studies_hit hit{joined(JUDGED | DESCRIBED | items)}{score_tables(scores)}"
+    sql += " WHERE batch.study_id = %s AND batch.state IN ('closed', 'scored')"
+    if ordered:
+        sql += f" ORDER BY {ORDER}, place.place"
+    parameters = [parameter for column in columns for parameter in column.parameters]
+    parameters += [*score_parameters(scores), study.pk]
+    with (
+        output.open("wb") as file,
+        connection.cursor() as cursor,
+        cursor.copy(f"COPY ({sql}) TO STDOUT (FORMAT csv)", parameters) as copy,
+    ):
+        for line in copy:
+            file.write(line)
 
 
 # --- The page's own service ----------------------------------------------------------------------------------
@@ -194,7 +214,6 @@ PATHS: dict[str, Callable[[Path], None]] = {
     "orm_csv": orm_csv,
     "orm_parquet": orm_parquet,
     "copy": bare_copy,
-    "copy_planned": lambda output: bare_copy(output, plan=True),
     "copy_unordered": lambda output: bare_copy(output, ordered=False),
     "page_csv": page_service("csv"),
     "page_jsonl": page_service("jsonl"),

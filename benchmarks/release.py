@@ -90,11 +90,12 @@ def measure(database: str, rounds: int) -> int:
 
 def import_release(name: str) -> int:
     """What ``manage.py import_study ebr`` does after start-up; returns the number of judgments."""
-    from annotation_platform.corpus.importers import FORMATS, Document
+    from annotation_platform.corpus.importers import FORMATS, open_files, read_study
     from annotation_platform.scoring.importing import import_study
 
-    imported = FORMATS["ebr"]([Document.read(RELEASE / file) for file in RELEASE_FILES], None)
-    return import_study(imported=imported, name=name).judgments
+    format = FORMATS["ebr"]
+    with read_study(format, open_files(format, [RELEASE / file for file in RELEASE_FILES])) as imported:
+        return import_study(imported=imported, name=name).judgments
 
 
 def score(study: Any, scorer: str) -> None:

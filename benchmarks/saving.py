@@ -154,7 +154,7 @@ def prepare(*, hits_each: int) -> list[Person]:
 
     from annotation_platform.accounts.models import User
     from annotation_platform.annotations.forms import PREFIX
-    from annotation_platform.core.schemes import ChoiceAspect, TextAspect, preset
+    from annotation_platform.core.schemes import RatedAspect, TextAspect, preset
     from annotation_platform.corpus.models import Answer, Article, Corpus, Question, Sentence, System
     from annotation_platform.studies.models import Assignment, Hit, Role
     from annotation_platform.studies.services import add_member, create_study, open_batch, plan_batches
@@ -185,7 +185,7 @@ def prepare(*, hits_each: int) -> list[Person]:
 
     fields: dict[str, str] = {}
     for aspect in study.scheme().aspects:
-        if isinstance(aspect, ChoiceAspect):
+        if isinstance(aspect, RatedAspect):
             fields[PREFIX + aspect.key] = aspect.scale.choices[1].key
         elif isinstance(aspect, TextAspect):
             fields[PREFIX + aspect.key] = EXPLANATION

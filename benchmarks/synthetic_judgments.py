@@ -105,25 +105,27 @@ def _statements(study: Study, run: ScoringRun, batches: int) -> list[str]:
     )
     return [
         f"INSERT INTO corpus_system (id, corpus_id, name) {numbers(SYSTEMS)} i + 1, {study.corpus_id}, 'system-' || i FROM n",
-        f"INSERT INTO corpus_article (id, corpus_id, external_id, title, source, position, sentence_count)"
-        f" {numbers(articles)} i + 1, {study.corpus_id}, 'article-' || i, {text('i', 30, 80)}, '', i, 30 FROM n",
-        f"INSERT INTO corpus_question (id, article_id, external_id, position, text, anchor)"
-        f" {numbers(questions)} i + 1, i / {QUESTIONS_PER_ARTICLE} + 1, 'question-' || i, i % {QUESTIONS_PER_ARTICLE},"
+        f"INSERT INTO corpus_article (id, corpus_id, external_id, title, source, url, position, sentence_count)"
+        f" {numbers(articles)} i + 1, {study.corpus_id}, 'article-' || i, {text('i', 30, 80)}, '', '', i, 30 FROM n",
+        f"INSERT INTO corpus_question (id, article_id, external_id, position, choices, reference_answers, text, anchor)"
+        f" {numbers(questions)} i + 1, i / {QUESTIONS_PER_ARTICLE} + 1, 'question-' || i, i % {QUESTIONS_PER_ARTICLE}, '[]', '[]',"
         f" {text('i', 40, 110)}, 1 + i % 20 FROM n",
-        f"INSERT INTO corpus_answer (id, question_id, system_id, text)"
-        f" {numbers(questions * SYSTEMS)} i + 1, i / {SYSTEMS} + 1, i % {SYSTEMS} + 1, {text('i', 60, 360)} FROM n",
+        f"INSERT INTO corpus_answer (id, question_id, system_id, rationale, text)"
+        f" {numbers(questions * SYSTEMS)} i + 1, i / {SYSTEMS} + 1, i % {SYSTEMS} + 1, '', {text('i', 60, 360)} FROM n",
         f"INSERT INTO studies_batch (id, study_id, number, state, closed_because)"
         f" {numbers(batches)} i + 1, {study.pk}, i + 1, 'scored', 'all places submitted' FROM n",
         f"INSERT INTO studies_hit (id, batch_id, article_id, position) {numbers(hits)} i + 1,"
         f" i / {HITS_PER_BATCH} + 1, i * {ITEMS_PER_HIT} / {SYSTEMS * QUESTIONS_PER_ARTICLE} + 1, i % {HITS_PER_BATCH} + 1 FROM n",
-        f"INSERT INTO studies_item (id, study_id, hit_id, answer_id, position)"
-        f" {numbers(items)} i + 1, {study.pk}, i / {ITEMS_PER_HIT} + 1, i + 1, i % {ITEMS_PER_HIT} + 1 FROM n",
+        f"INSERT INTO studies_item (id, study_id, hit_id, question_id, position)"
+        f" {numbers(items)} i + 1, {study.pk}, i / {ITEMS_PER_HIT} + 1, i / {SYSTEMS} + 1, i % {ITEMS_PER_HIT} + 1 FROM n",
+        f"INSERT INTO studies_candidate (id, item_id, study_id, answer_id, number)"
+        f" {numbers(items)} i + 1, i + 1, {study.pk}, i + 1, 1 FROM n",
         f"INSERT INTO studies_assignment (id, hit_id, place, annotator_id, replicate, state)"
         f" {numbers(hits * OVERLAP)} i + 1, i / {OVERLAP} + 1, i % {OVERLAP} + 1,"
         f" {first_annotator} + (i / {OVERLAP} * 3 + i % {OVERLAP}) % {ANNOTATORS}, 0, 'submitted' FROM n",
-        f"INSERT INTO annotations_annotation (id, assignment_id, item_id, annotator_id, revision, is_current,"
+        f"INSERT INTO annotations_annotation (id, assignment_id, item_id, annotator_id, scheme_version_id, revision, is_current,"
         f' "values", seconds, created_at) {numbers(batches * JUDGMENTS_PER_BATCH)} i + 1,'
-        f" {hit} * {OVERLAP} + {place} + 1, {item} + 1, {first_annotator} + ({hit} * 3 + {place}) % {ANNOTATORS}, 1, true,"
+        f" {hit} * {OVERLAP} + {place} + 1, {item} + 1, {first_annotator} + ({hit} * 3 + {place}) % {ANNOTATORS}, {study.scheme_version_id}, 1, true,"
         f" {dialect.json.format(values)}, 20 + (i * 37 % 4001) / CAST(16 AS {dialect.double}), {dialect.time.format('i')} FROM n",
         f"INSERT INTO scoring_score (run_id, annotation_id, aspect, value, explanation_score, source)"
         f" {numbers(batches * JUDGMENTS_PER_BATCH)} {run.pk}, i + 1, 'completeness',"

@@ -167,7 +167,10 @@ def judgment(**values: Any) -> dict[str, Any]:
 
 
 def submit(assignment: Assignment, item: Item, **values: Any) -> Any:
-    """Judge one item of a claimed place through the service, as the page does."""
+    """Judge one item of a claimed place through the service, as the page does.
+
+    Under a scheme of the ``ebr`` kind, values that are not given are filled in.
+    """
     annotator = assignment.annotator
     assert annotator is not None
     study = item.study
@@ -177,7 +180,7 @@ def submit(assignment: Assignment, item: Item, **values: Any) -> Any:
         position=item.position,
         scheme=study.scheme(),
         scheme_signature=study.scheme_version.signature,
-        raw=judgment(**values),
+        raw=judgment(**values) if study.scheme_version.key == "ebr" else values,
         seconds=30.0,
         submission_id=uuid4(),
     )
@@ -228,7 +231,7 @@ def close_all(study: Study) -> None:
 
 
 def _opinion(random_: random.Random, item: Item) -> dict[str, Any]:
-    level = min(max(item.answer_id % len(LABELS) + random_.choice((-1, 0, 0, 0, 1)), 0), len(LABELS) - 1)
+    level = min(max(item.answer.pk % len(LABELS) + random_.choice((-1, 0, 0, 0, 1)), 0), len(LABELS) - 1)
     missing = ("nothing", "a detail", "a main point", "everything that matters")[level]
     return {
         "completeness": LABELS[level],

@@ -6,6 +6,7 @@ Entry points call ``<task>.delay_on_commit(pk)``. What gets lost on the way is f
 from annotation_platform.analysis import services as analysis
 from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
 from annotation_platform.releases import services as releases
+from annotation_platform.scoring import import_jobs
 from annotation_platform.scoring import services as scoring
 from annotation_platform.scoring.models import RunStatus
 from annotation_platform.studies import services as studies
@@ -39,6 +40,11 @@ def make_export(export_id: int) -> None:
 
 
 @app.task
+def run_import(job_id: int) -> None:
+    import_jobs.execute_job(job_id=job_id)
+
+
+@app.task
 def sweep() -> None:
     """Close what is due, and send a message for every row that waits for work and has none."""
     studies.close_due_batches()
@@ -50,3 +56,6 @@ def sweep() -> None:
         take_snapshot.delay(study_id)
     for export_id in releases.exports_to_enqueue():
         make_export.delay(export_id)
+    for job_id in import_jobs.jobs_to_enqueue():
+        run_import.delay(job_id)
+    import_jobs.discard_old_jobs()

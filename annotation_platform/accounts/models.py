@@ -28,3 +28,8 @@ class User(AbstractUser):
 
     def __str__(self) -> str:
         return self.email
+
+    @property
+    def may_create_studies(self) -> bool:
+        """Staff, and whoever is trusted with a study already: its researchers and admins."""
+        return self.is_staff or self.memberships.exclude(role="annotator").exists()

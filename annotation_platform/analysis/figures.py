@@ -5,13 +5,13 @@ stands with its n and its interval, and one that is undefined is None with the r
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotation_platform.core.methods.ebr import hundred_point_numbers, rescale
-from annotation_platform.core.schemes import ChoiceAspect, Level
+from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import (
     Bootstrap,
     Distribution,
@@ -36,6 +36,45 @@ Figures = dict[str, Any]
 
 MIXTURES = tuple(round(0.1 * step, 1) for step in range(11))
 MOST_SOURCES = 12  # beyond that "source" is where each article came from, not a part of the study
+
+
+class MeasuredLabel(NamedTuple):
+    key: str
+    label: str
+    number: float | None
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What agreement is measured on: one aspect with the labels that a unit can get.
+
+    A unit is an item, or a candidate where the aspect is asked per candidate. ``best`` is the position of the best
+    label; ``better`` the better end of the numbers, where there is one.
+    """
+
+    key: str
+    title: str
+    level: Level
+    labels: tuple[MeasuredLabel, ...]
+    best: int | None = None
+    better: Literal["high", "low"] | None = None
+    is_rescaled: bool = False
+
+    @property
+    def is_ordered(self) -> bool:
+        return self.level is not Level.NOMINAL
+
+    @property
+    def values(self) -> Floats:
+        """What stands for each label in statistics: its number, or on a nominal scale its position."""
+        if self.is_ordered:
+            return self.numbers
+        return np.arange(len(self.labels), dtype=np.float64)
+
+    @property
+    def numbers(self) -> Floats:
+        """The labels' numbers, NaN where there is none."""
+        return np.array([np.nan if each.number is None else each.number for each in self.labels], dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,34 +149,34 @@ def counts(table: JudgmentTable) -> Figures:
     }
 
 
-def aspect_figures(table: JudgmentTable, aspect: ChoiceAspect, bootstrap: Bootstrap) -> Figures:
+def aspect_figures(table: JudgmentTable, measure: Measure, bootstrap: Bootstrap) -> Figures:
     """Every figure of one aspect; see the module's docstring."""
-    numbers = np.array([choice.number for choice in aspect.scale.choices], dtype=np.float64)
-    best = aspect.scale.best
-    is_best = None if best is None else table.choices == aspect.scale.choices.index(best)
-    raw = table.ratings(numbers[table.choices], is_best)
+    is_best = None if measure.best is None else table.choices == measure.best
+    raw = table.ratings(measure.values[table.choices], is_best)
     rescaled = None if table.scores is None else table.ratings(table.scores, is_best)
+    tau = _pairwise if measure.is_ordered else _no_order
     return {
-        "aspect": aspect.key,
-        "title": aspect.title,
-        "level": str(aspect.scale.level),
-        "labels": [{"key": c.key, "label": c.label, "number": c.number} for c in aspect.scale.choices],
-        "best_label": None if best is None else best.key,
+        "aspect": measure.key,
+        "title": measure.title,
+        "level": str(measure.level),
+        "labels": [label._asdict() for label in measure.labels],
+        "best_label": None if measure.best is None else measure.labels[measure.best].key,
         "counts": counts(table),
-        "label_distribution": _distributions(table, raw, aspect, numbers, bootstrap),
-        "pairwise_tau": {str(s): _pairwise(raw, rescaled, s, table.annotators, bootstrap) for s in Setting},
-        "fleiss_kappa": _kappa(table, aspect, is_best, bootstrap),
+        "label_distribution": _distributions(table, raw, measure, bootstrap),
+        "pairwise_tau": {str(s): tau(raw, rescaled, s, table.annotators, bootstrap) for s in Setting},
+        "fleiss_kappa": _kappa(table, raw, measure, is_best, bootstrap),
         "krippendorff_alpha": {
-            "raw": {"level": str(aspect.scale.level), **_figure(_alpha(raw, aspect.scale.level, bootstrap))},
+            "raw": {"level": str(measure.level), **_figure(_alpha(raw, measure.level, bootstrap))},
             "rescaled": None
             if rescaled is None
             else {"level": "interval", **_figure(_alpha(rescaled, Level.INTERVAL, bootstrap))},
         },
-        "mean_by_label": _means_by_label(table, rescaled, aspect, bootstrap),
-        "mean_by_system": _means_by_system(table, raw, rescaled, bootstrap),
-        "mixtures": _mixtures(table, aspect, is_best),
-        "by_source": _by_source(table, aspect, numbers, is_best),
+        "mean_by_label": _means_by_label(table, rescaled, measure, bootstrap),
+        "mean_by_system": _means_by_system(table, rescaled, measure, bootstrap),
+        "mixtures": _mixtures(table, measure, is_best),
+        "by_source": _by_source(table, measure, is_best) if measure.is_ordered else None,
         "rescaled_undefined_because": table.no_scores_because,
+        "is_rescaled": measure.is_rescaled,
     }
 
 
@@ -146,7 +185,8 @@ def headline(figures: Figures) -> Figures:
     return {
         "counts": figures["counts"],
         "aspects": [
-            {"aspect": aspect["aspect"], "title": aspect["title"]}
+            {key: aspect[key] for key in ("aspect", "title", "is_rescaled")}
+            | {"alpha": aspect["krippendorff_alpha"]["raw"]}
             | {side: mean and mean["mean"] for side, mean in sides(aspect, Setting.ALL).items()}
             for aspect in figures["aspects"]
         ],
@@ -200,6 +240,12 @@ def _pairwise(
     }
 
 
+def _no_order(*_: Any) -> Figures:
+    """In place of τ where labels have no order."""
+    reason = "The labels have no order (a nominal scale)."
+    return {"raw": {"mean": _undefined(reason), "pairs_defined": 0}, "rescaled": None, "change": None, "pairs": []}
+
+
 def _change(change: TauChange) -> Figures:
     return {
         "mean": _figure(change.mean),
@@ -236,69 +282,79 @@ def _pairs(
     return rows
 
 
-def _kappa(table: JudgmentTable, aspect: ChoiceAspect, is_best: Flags | None, bootstrap: Bootstrap) -> Figures:
-    """Fleiss' κ of "best label or not", over the items with the most usual number of judgments."""
+def _kappa(
+    table: JudgmentTable, raw: Ratings, measure: Measure, is_best: Flags | None, bootstrap: Bootstrap
+) -> Figures:
+    """Fleiss' κ over the items with the most usual number of judgments.
+
+    On an ordered scale of "best label or not"; on a nominal one of all labels.
+    """
     per_item = np.bincount(table.items)
     frequency = np.bincount(per_item[per_item > 0])
     usual = len(frequency) - 1 - int(frequency[::-1].argmax()) if len(frequency) else 0
-    head = {"label": aspect.scale.best and aspect.scale.best.key, "judgments_per_item": usual}
-    if is_best is None:
+    best = measure.labels[measure.best].key if measure.is_ordered and measure.best is not None else None
+    head = {"label": best, "judgments_per_item": usual}
+    if measure.is_ordered and is_best is None:
         return head | _undefined("The scale does not say which label is the best one.")
     if usual < 2:
         return head | _undefined("Most items have a single judgment; κ compares at least two.")
-    return head | _figure(fleiss_kappa(table.ratings(is_best.astype(float), is_best), usual, bootstrap=bootstrap))
+    ratings = raw if best is None or is_best is None else table.ratings(is_best.astype(float), is_best)
+    return head | _figure(fleiss_kappa(ratings, usual, bootstrap=bootstrap))
 
 
-def _distributions(
-    table: JudgmentTable, raw: Ratings, aspect: ChoiceAspect, numbers: Floats, bootstrap: Bootstrap
-) -> Figures:
+def _distributions(table: JudgmentTable, raw: Ratings, measure: Measure, bootstrap: Bootstrap) -> Figures:
     def of(groups: Codes | None, names: tuple[str, ...]) -> list[Figures]:
-        found = label_distributions(raw, numbers.tolist(), groups=groups, n_groups=len(names), bootstrap=bootstrap)
-        return [_distribution(d, names[d.group], aspect) for d in found if d.n_ratings]
+        found = label_distributions(
+            raw, measure.values.tolist(), groups=groups, n_groups=len(names), bootstrap=bootstrap
+        )
+        return [_distribution(d, names[d.group], measure) for d in found if d.n_ratings]
 
     return {
         "overall": of(None, ("All",)),
-        "by_system": of(table.system_of_item[table.items], table.systems),
+        "by_system": of(table.system_of_item[table.items], table.systems) if any(table.systems) else [],
         "by_annotator": of(table.raters, table.annotators),
     }
 
 
-def _distribution(found: Distribution, name: str, aspect: ChoiceAspect) -> Figures:
+def _distribution(found: Distribution, name: str, measure: Measure) -> Figures:
     return {
         "name": name,
         "judgments": found.n_ratings,
         "items": found.n_items,
         "annotators": found.n_raters,
         "labels": {
-            choice.key: {
+            each.key: {
                 "count": label.count,
                 "share": label.share.value,
                 "interval": _interval(label.share.interval),
             }
-            for choice, label in zip(aspect.scale.choices, found.shares, strict=True)
+            for each, label in zip(measure.labels, found.shares, strict=True)
         },
     }
 
 
 def _means_by_label(
-    table: JudgmentTable, rescaled: Ratings | None, aspect: ChoiceAspect, bootstrap: Bootstrap
+    table: JudgmentTable, rescaled: Ratings | None, measure: Measure, bootstrap: Bootstrap
 ) -> list[Figures] | None:
     """Mean rescaled score of each label, in the scale's order."""
     if rescaled is None:
         return None
-    means = group_means(rescaled, table.choices, len(aspect.scale.choices), bootstrap=bootstrap)
-    return [
-        {"key": choice.key, "label": choice.label, "number": choice.number, **_figure(mean)}
-        for choice, mean in zip(aspect.scale.choices, means, strict=True)
-    ]
+    means = group_means(rescaled, table.choices, len(measure.labels), bootstrap=bootstrap)
+    return [label._asdict() | _figure(mean) for label, mean in zip(measure.labels, means, strict=True)]
 
 
 def _means_by_system(
-    table: JudgmentTable, raw: Ratings, rescaled: Ratings | None, bootstrap: Bootstrap
+    table: JudgmentTable, rescaled: Ratings | None, measure: Measure, bootstrap: Bootstrap
 ) -> list[Figures]:
-    groups = table.system_of_item[table.items]
+    """Mean number, as labelled and as rescaled; labels without a number ("not applicable") are left out."""
+    numbers = measure.numbers[table.choices]
+    numbered = ~np.isnan(numbers)
+    if not any(table.systems) or not numbered.any():
+        return []
+    part = table.part(numbered)
     n = len(table.systems)
-    before = group_means(raw, groups, n, bootstrap=bootstrap)
+    before = group_means(part.ratings(numbers[numbered], None), part.system_of_item[part.items], n, bootstrap=bootstrap)
+    groups = table.system_of_item[table.items]
     after = [None] * n if rescaled is None else group_means(rescaled, groups, n, bootstrap=bootstrap)
     return [
         {"system": name, "raw": _figure(number), "rescaled": score and _figure(score)}
@@ -307,11 +363,11 @@ def _means_by_system(
     ]
 
 
-def _mixtures(table: JudgmentTable, aspect: ChoiceAspect, is_best: Flags | None) -> list[Figures] | None:
+def _mixtures(table: JudgmentTable, measure: Measure, is_best: Flags | None) -> list[Figures] | None:
     """Mean τ of s' = λ·g + (1 − λ)·f for λ = 0, 0.1, … 1, with g from these judgments alone."""
-    if table.f is None or is_best is None or aspect.scale.better is None:
+    if table.f is None or is_best is None or measure.better is None:
         return None
-    numbers = hundred_point_numbers([c.number or 0.0 for c in aspect.scale.choices], better=aspect.scale.better)
+    numbers = hundred_point_numbers(measure.numbers.tolist(), better=measure.better)
     rows: list[Figures] = []
     for mixture in MIXTURES:
         mixed = rescale(table.raters, table.choices, table.explained, table.f, numbers, mixture=mixture)
@@ -325,9 +381,7 @@ def _mean_tau(ratings: Ratings, setting: Setting) -> float | None:
     return pairwise_tau(ratings, setting).mean.value
 
 
-def _by_source(
-    table: JudgmentTable, aspect: ChoiceAspect, numbers: Floats, is_best: Flags | None
-) -> list[Figures] | None:
+def _by_source(table: JudgmentTable, measure: Measure, is_best: Flags | None) -> list[Figures] | None:
     """Mean τ and mixtures for each part of the corpus, where its articles come from a few sources."""
     if not 2 <= len(table.sources) <= MOST_SOURCES:
         return None
@@ -336,7 +390,7 @@ def _by_source(
         rows = table.source_of_item[table.items] == code
         part, best = table.part(rows), None if is_best is None else is_best[rows]
         settings = [s for s in Setting if best is not None or s is not Setting.INCOMPLETE]
-        raw = part.ratings(numbers[part.choices], best)
+        raw = part.ratings(measure.values[part.choices], best)
         rescaled = None if part.scores is None else part.ratings(part.scores, best)
         parts.append(
             {
@@ -349,7 +403,7 @@ def _by_source(
                     }
                     for s in settings
                 },
-                "mixtures": _mixtures(part, aspect, best),
+                "mixtures": _mixtures(part, measure, best),
             }
         )
     return parts

@@ -2,10 +2,11 @@
 
 from django.urls import path, re_path
 
-from annotation_platform.analysis.views import agreement, items, study
+from annotation_platform.analysis.views import agreement, items, scheme, study
 
 urlpatterns = [
     path("", study.study, name="study"),
+    path("scheme/", scheme.edit_scheme, name="edit_scheme"),
     path("score-again/", study.score_again, name="score_again"),
     path("batches/<int:number>/", study.batch, name="batch"),
     path("batches/<int:number>/open/", study.open_batch, name="open_batch"),

@@ -1,11 +1,11 @@
-"""Judgments: append-only revisions with their ratings and cited sentences, drafts, and words to the researcher."""
+"""Judgments: append-only revisions with their ratings and cited sentences; drafts, hints, words to the researcher."""
 
 from typing import Self
 
 from django.db import models
 from django.db.models import Q
 
-from annotation_platform.studies.models import Assignment, BatchState, Item, Member
+from annotation_platform.studies.models import Assignment, BatchState, Item, Member, SchemeVersion
 
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
@@ -30,10 +30,21 @@ class Annotation(models.Model):
     annotator = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="annotations")
     revision = models.PositiveSmallIntegerField(default=1)
     is_current = models.BooleanField(default=True)
+    scheme_version = models.ForeignKey(SchemeVersion, on_delete=models.PROTECT, related_name="annotations")
     values = models.JSONField()
+    presented = models.JSONField(null=True, blank=True, help_text="Candidates' numbers in the order shown.")
     seconds = models.FloatField(null=True, blank=True, help_text="Time on task while the page was in view.")
     submission_id = models.UUIDField(null=True, blank=True, unique=True, help_text="The form's own mark.")
-    created_at = models.DateTimeField()
+    created_at = models.DateTimeField(help_text="When it was judged; a revision carried over keeps that time.")
+    carried_from = models.ForeignKey(
+        "self",
+        on_delete=models.RESTRICT,
+        null=True,
+        blank=True,
+        db_index=False,
+        related_name="carried_to",
+        help_text="The revision under an earlier version of the scheme that this one says the same as.",
+    )
 
     objects = AnnotationQuerySet.as_manager()
 
@@ -52,29 +63,41 @@ class Annotation(models.Model):
 
 
 class Rating(models.Model):
-    """The label given to one aspect, with the number that its scale puts behind it."""
+    """A label given to one aspect, with the number that its scale puts behind it.
+
+    ``candidate`` is 0 for the item as a whole. Only an aspect that takes several choices has several rows.
+    """
 
     annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="ratings")
     aspect = models.CharField(max_length=40)
+    candidate = models.PositiveSmallIntegerField(default=0)
     choice = models.CharField(max_length=40)
     number = models.FloatField(null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["annotation", "aspect"], name="aspect_rated_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["annotation", "aspect", "candidate", "choice"], name="label_given_once")
+        ]
 
     def __str__(self) -> str:
         return f"{self.aspect}: {self.choice}"
 
 
 class SentenceReference(models.Model):
-    """A sentence that a judgment cites, by its number in the item's document."""
+    """A sentence that a judgment cites, by its number in the item's document, or in a reference document."""
 
     annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="sentence_references")
     aspect = models.CharField(max_length=40)
+    candidate = models.PositiveSmallIntegerField(default=0)
+    document = models.PositiveSmallIntegerField(default=0, help_text="0: the article; k: the reference document Rk.")
     number = models.PositiveIntegerField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["annotation", "aspect", "number"], name="sentence_cited_once")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["annotation", "aspect", "candidate", "document", "number"], name="sentence_cited_once"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.aspect}: {self.number}"
@@ -95,6 +118,29 @@ class Draft(models.Model):
 
     def __str__(self) -> str:
         return f"Draft of item {self.item_id}"
+
+
+class Hint(models.Model):
+    """A hint that was shown because an explanation said little, with the text as it was then.
+
+    Whether the text changed afterwards is read beside the judgment (``selectors.hint_outcomes``).
+    """
+
+    annotator = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="hints")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="hints")
+    aspect = models.CharField(max_length=40)
+    candidate = models.PositiveSmallIntegerField(default=0)
+    text = models.TextField()
+    reason = models.CharField(max_length=40)
+    score = models.FloatField(help_text="How much the text said, in new words.")
+    shown_at = models.DateTimeField(auto_now_add=True)
+    dismissed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["shown_at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.aspect}: {self.reason}"
 
 
 class Message(models.Model):

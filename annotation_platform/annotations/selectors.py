@@ -1,5 +1,6 @@
 """Reads for the annotator's pages: whose place it is, what waits, what was typed."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,9 +8,13 @@ from django.core.signing import Signer
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation_platform.annotations.models import Annotation, Draft, Message
+from annotation_platform.annotations.material import Material, ShownDocument, shown_sentences
+from annotation_platform.annotations.models import Annotation, Draft, Hint, Message
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.schemes import Scheme
+from annotation_platform.corpus.models import Article
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member, Role, Study
+from annotation_platform.studies.selectors import presentation_order
 
 _holders = Signer(salt="annotations.holder")
 
@@ -41,6 +46,14 @@ class Waiting:
     is_busy: bool
     hits: int
     description: str
+
+
+@dataclass(frozen=True)
+class HintOutcome:
+    """A hint, and whether the text was another one when it was submitted (None: not submitted yet)."""
+
+    hint: Hint
+    has_changed: bool | None
 
 
 @dataclass(frozen=True)
@@ -87,10 +100,45 @@ def item_at(assignment: Assignment, position: int) -> Item:
     NotThereError
         When the HIT has no such position.
     """
-    item = Item.objects.filter(hit=assignment.hit_id, position=position).first()
+    items = Item.objects.select_related("question__article__corpus")
+    item = items.filter(hit=assignment.hit_id, position=position).first()
     if item is None:
         raise NotThereError("This task has no such question.")
     return item
+
+
+def material_of(item: Item, scheme: Scheme, annotator: Member) -> Material:
+    """What the page shows of an item, candidates in the annotator's own order; read as far as the scheme shows it."""
+    question, parts = item.question, scheme.parts
+    article = question.article
+    answers = {each.number: each.answer for each in item.candidates.select_related("answer")}
+    alone = None if scheme.judges_candidates else next(iter(answers.values()), None)
+    order: Sequence[int] = ()
+    if scheme.judges_candidates:
+        order = presentation_order(item_id=item.pk, member_id=annotator.pk, count=len(answers))
+    return Material(
+        parts=parts,
+        language=article.corpus.language,
+        question=question.text if "question" in parts else "",
+        article=_shown_document(0, article, question.anchor) if "article" in parts else None,
+        sentence_count=article.sentence_count,
+        documents=_reference_documents(item) if "documents" in parts else (),
+        choices=tuple(question.choices),
+        answer=alone.text if alone and "answer" in parts else "",
+        rationale=alone.rationale if alone and "rationale" in parts else "",
+        reference_answers=tuple(question.reference_answers) if "reference_answers" in parts else (),
+        candidates={number: answers[number].text for number in order},
+    )
+
+
+def _reference_documents(item: Item) -> tuple[ShownDocument, ...]:
+    references = item.question.reference_documents.select_related("article").prefetch_related("article__sentences")
+    return tuple(_shown_document(reference.number, reference.article) for reference in references)
+
+
+def _shown_document(number: int, article: Article, anchor: int | None = None) -> ShownDocument:
+    sentences = shown_sentences(number, ((each.number, each.text) for each in article.sentences.all()))
+    return ShownDocument(number, article.title, sentences, source=article.source, url=article.url, anchor=anchor)
 
 
 def content_of(annotator: Member, item: Item) -> Content:
@@ -112,7 +160,7 @@ def items_of(place: Place) -> QuerySet[Any]:
     drafts = Draft.objects.filter(item=OuterRef("pk"), annotator=place.annotator)
     return (
         Item.objects.filter(hit=place.assignment.hit_id)
-        .select_related("answer__question")
+        .select_related("question")
         .annotate(is_judged=Exists(mine), is_drafted=Exists(drafts))
         .order_by("position")
     )
@@ -161,6 +209,16 @@ def places_of(user: Any, *states: AssignmentState) -> QuerySet[Assignment]:
             next_position=Coalesce(Subquery(unjudged[:1]), 1),
         )
     )
+
+
+def hint_outcomes(study: Study) -> Iterator[HintOutcome]:
+    """The hints shown in a study, oldest first, each beside the judgment that came after it."""
+    judged = Annotation.objects.filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
+    after = judged.filter(created_at__gte=OuterRef("shown_at")).order_by("created_at", "pk")
+    for hint in Hint.objects.filter(item__study=study).annotate(judged_as=Subquery(after.values("values")[:1])):
+        key = f"{hint.aspect}.{hint.candidate}" if hint.candidate else hint.aspect
+        text = None if hint.judged_as is None else hint.judged_as.get(key, "")
+        yield HintOutcome(hint, None if text is None else text != hint.text.strip())
 
 
 def correspondence(user: Any, pk: int) -> tuple[Assignment, Member]:

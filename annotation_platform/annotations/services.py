@@ -10,10 +10,11 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from annotation_platform.annotations.models import Annotation, Draft, Message, Rating, SentenceReference
+from annotation_platform.annotations.models import Annotation, Draft, Hint, Message, Rating, SentenceReference
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
-from annotation_platform.core.schemes import Scheme, check_judgment, cited_sentences, rated_choices
+from annotation_platform.core.schemes import ItemShape, Scheme, Slot, check_judgment, citations, labels_given
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member
+from annotation_platform.studies.selectors import document_lengths, presentation_order
 from annotation_platform.studies.services import renew_lease
 
 DRAFT_LIMIT = 200_000  # characters; a paste far beyond any explanation is still kept, a flood is not
@@ -116,12 +117,40 @@ def submit_judgment(
     return _submit(user_id, form if is_twin else form._replace(submission_id=uuid4()))
 
 
-def store_judgments(*, scheme: Scheme, annotations: Iterable[Annotation]) -> list[Annotation]:
-    """Store many checked first revisions at once (imports), with their ratings and cited sentences."""
-    stored = Annotation.objects.bulk_create(annotations, batch_size=1000)
-    Rating.objects.bulk_create((r for a in stored for r in _ratings(scheme, a)), batch_size=2000)
-    SentenceReference.objects.bulk_create((r for a in stored for r in _references(scheme, a)), batch_size=2000)
-    return stored
+def store_judgments(*, scheme: Scheme, judgments: Iterable[tuple[Annotation, ItemShape]]) -> list[Annotation]:
+    """Store many checked revisions at once (imports, migrations), with their ratings and cited sentences."""
+    pairs = list(judgments)
+    Annotation.objects.bulk_create((annotation for annotation, _ in pairs), batch_size=1000)
+    Rating.objects.bulk_create((r for a, shape in pairs for r in _ratings(scheme, a, shape)), batch_size=2000)
+    SentenceReference.objects.bulk_create(
+        (r for a, shape in pairs for r in _references(scheme, a, shape)), batch_size=2000
+    )
+    return [annotation for annotation, _ in pairs]
+
+
+def log_hint(*, annotator: Member, item: Item, slot: Slot, text: str, reason: str, score: float) -> bool:
+    """Log that a hint is shown; False when it must not be, because the annotator has dismissed one there already."""
+    earlier = Hint.objects.filter(annotator=annotator, item=item, aspect=slot.aspect.key, candidate=slot.candidate)
+    last = earlier.last()
+    if last is not None and last.dismissed_at is not None:
+        return False
+    if last is None or last.text != text:  # the same text after another pause is the same hint
+        earlier.create(
+            annotator=annotator,
+            item=item,
+            aspect=slot.aspect.key,
+            candidate=slot.candidate,
+            text=text,
+            reason=reason,
+            score=score,
+        )
+    return True
+
+
+def dismiss_hint(*, annotator: Member, item: Item, slot: Slot) -> None:
+    """Note that the annotator finds the explanation fine; no hint is given there again."""
+    shown = Hint.objects.filter(annotator=annotator, item=item, aspect=slot.aspect.key, candidate=slot.candidate)
+    shown.filter(dismissed_at=None).update(dismissed_at=timezone.now())
 
 
 def send_message(*, assignment: Assignment, author: Member, text: str) -> Message:
@@ -155,6 +184,10 @@ class _Judged(NamedTuple):
     batch_id: int
     batch_state: str
     sentence_count: int
+    choices: str
+    candidate_count: int
+    question_id: int
+    scheme_version_id: int
     scheme_signature: str
     annotation_id: int | None
     revision: int | None
@@ -184,7 +217,8 @@ def _submit(user_id: int | None, form: _Form) -> Submission:
         raise SchemeChangedError
     if last.batch_state != BatchState.OPEN:
         raise BatchClosedError("This batch has closed and takes no more judgments. What you wrote is kept.")
-    values = check_judgment(form.scheme, form.raw, sentence_count=last.sentence_count)
+    shape = _shape(last, form.scheme)
+    values = check_judgment(form.scheme, form.raw, shape)
     if held.has_expired:
         renew_lease(assignment=held)
 
@@ -201,13 +235,16 @@ def _submit(user_id: int | None, form: _Form) -> Submission:
                     item_id=last.item_id,
                     annotator_id=held.annotator.pk,
                     revision=(last.revision or 0) + 1,
+                    scheme_version_id=last.scheme_version_id,
                     values=values,
+                    presented=_presented(held, last, form.scheme),
                     seconds=form.seconds,
                     # A page that the browser brought back from its history still has the mark of the form sent before.
                     submission_id=uuid4() if twin else form.submission_id,
                     created_at=timezone.now(),
                 ),
                 scheme=form.scheme,
+                shape=shape,
                 replaces=current,
             )
         mine = Draft.objects.filter(annotator=held.annotator_id, item=last.item_id)
@@ -220,12 +257,12 @@ def _submit(user_id: int | None, form: _Form) -> Submission:
     return Submission(last.batch_id, next_position)
 
 
-def _store_revision(annotation: Annotation, *, scheme: Scheme, replaces: int | None) -> int:
+def _store_revision(annotation: Annotation, *, scheme: Scheme, shape: ItemShape, replaces: int | None) -> int:
     if replaces is not None:
         Annotation.objects.filter(pk=replaces).update(is_current=False)
     annotation.save(force_insert=True)
-    Rating.objects.bulk_create(_ratings(scheme, annotation))
-    SentenceReference.objects.bulk_create(_references(scheme, annotation))
+    Rating.objects.bulk_create(_ratings(scheme, annotation, shape))
+    SentenceReference.objects.bulk_create(_references(scheme, annotation, shape))
     return int(annotation.pk)
 
 
@@ -237,12 +274,15 @@ def _judged_so_far(held: Assignment) -> list[_Judged]:
     with connection.cursor() as cursor:
         cursor.execute(
             """
-            SELECT item.id, item.position, batch.id, batch.state, article.sentence_count, version.signature,
+            SELECT item.id, item.position, batch.id, batch.state, article.sentence_count, question.choices,
+                   (SELECT COUNT(*) FROM studies_candidate candidate WHERE candidate.item_id = item.id),
+                   question.id, version.id, version.signature,
                    mine.id, mine.revision, mine.is_current, mine."values", mine.submission_id
             FROM studies_item item
             JOIN studies_hit hit ON hit.id = item.hit_id
             JOIN studies_batch batch ON batch.id = hit.batch_id
             JOIN corpus_article article ON article.id = hit.article_id
+            JOIN corpus_question question ON question.id = item.question_id
             JOIN studies_study study ON study.id = batch.study_id
             JOIN studies_schemeversion version ON version.id = study.scheme_version_id
             LEFT JOIN annotations_annotation mine
@@ -253,6 +293,21 @@ def _judged_so_far(held: Assignment) -> list[_Judged]:
             [held.pk, held.annotator_id, held.hit_id],
         )
         return [_Judged(*row) for row in cursor.fetchall()]
+
+
+def _shape(judged: _Judged, scheme: Scheme) -> ItemShape:
+    return ItemShape(
+        sentences=judged.sentence_count,
+        documents=document_lengths(judged.question_id) if "documents" in scheme.parts else (),
+        choices=len(json.loads(judged.choices)),
+        candidates=judged.candidate_count,
+    )
+
+
+def _presented(held: Assignment, judged: _Judged, scheme: Scheme) -> list[int] | None:
+    if not scheme.judges_candidates or held.annotator_id is None:
+        return None
+    return presentation_order(item_id=judged.item_id, member_id=held.annotator_id, count=judged.candidate_count)
 
 
 def _uuid(value: UUID | str | None) -> UUID | None:
@@ -267,15 +322,27 @@ def _next_position(hit: Sequence[_Judged], *, after: _Judged) -> int | None:
     return next((position for position in waiting if position > after.position), min(waiting, default=None))
 
 
-def _ratings(scheme: Scheme, annotation: Annotation) -> list[Rating]:
+def _ratings(scheme: Scheme, annotation: Annotation, shape: ItemShape) -> list[Rating]:
     return [
-        Rating(annotation=annotation, aspect=rated.aspect, choice=rated.choice, number=rated.number)
-        for rated in rated_choices(scheme, annotation.values)
+        Rating(
+            annotation=annotation,
+            aspect=label.aspect,
+            candidate=label.candidate,
+            choice=label.choice,
+            number=label.number,
+        )
+        for label in labels_given(scheme, annotation.values, shape)
     ]
 
 
-def _references(scheme: Scheme, annotation: Annotation) -> list[SentenceReference]:
+def _references(scheme: Scheme, annotation: Annotation, shape: ItemShape) -> list[SentenceReference]:
     return [
-        SentenceReference(annotation=annotation, aspect=aspect, number=number)
-        for aspect, number in cited_sentences(scheme, annotation.values)
+        SentenceReference(
+            annotation=annotation,
+            aspect=citation.aspect,
+            candidate=citation.candidate,
+            document=citation.document,
+            number=citation.number,
+        )
+        for citation in citations(scheme, annotation.values, shape)
     ]

@@ -1,14 +1,15 @@
 from django.urls import path
 
-from annotation_platform.annotations import views
+from annotation_platform.annotations.views import judge, work
 
 urlpatterns = [
-    path("", views.work, name="work"),
-    path("take/<slug:slug>/", views.take, name="take"),
-    path("assignments/<int:pk>/", views.instructions, name="instructions"),
-    path("assignments/<int:pk>/return/", views.give_back, name="give_back"),
-    path("assignments/<int:pk>/done/", views.done, name="done"),
-    path("assignments/<int:pk>/messages/", views.messages, name="messages"),
-    path("assignments/<int:pk>/<int:position>/", views.judge, name="judge"),
-    path("assignments/<int:pk>/<int:position>/draft/", views.draft, name="draft"),
+    path("", work.work, name="work"),
+    path("take/<slug:slug>/", work.take, name="take"),
+    path("assignments/<int:pk>/", work.instructions, name="instructions"),
+    path("assignments/<int:pk>/return/", work.give_back, name="give_back"),
+    path("assignments/<int:pk>/done/", work.done, name="done"),
+    path("assignments/<int:pk>/messages/", work.messages, name="messages"),
+    path("assignments/<int:pk>/<int:position>/", judge.judge, name="judge"),
+    path("assignments/<int:pk>/<int:position>/draft/", judge.draft, name="draft"),
+    path("assignments/<int:pk>/<int:position>/hint/", judge.hint, name="hint"),
 ]

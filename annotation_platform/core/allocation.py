@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from hashlib import sha256
+from itertools import accumulate, pairwise
 from typing import Generic, TypeVar
 
 Q = TypeVar("Q")
@@ -26,11 +27,24 @@ def split_evenly(items: Sequence[Q], most: int) -> list[list[Q]]:
     ValueError
         When ``most`` is below 1.
     """
+    sizes = even_sizes(len(items), most)
+    cuts = [0, *accumulate(sizes)]
+    return [list(items[first:last]) for first, last in pairwise(cuts)]
+
+
+def even_sizes(count: int, most: int) -> list[int]:
+    """The lengths of the runs into which :func:`split_evenly` cuts ``count`` items.
+
+    Raises
+    ------
+    ValueError
+        When ``most`` is below 1.
+    """
     if most < 1:
         raise ValueError("A HIT needs room for at least one question.")
-    runs = -(-len(items) // most)
-    cuts = [round(run * len(items) / runs) for run in range(runs + 1)] if runs else [0]
-    return [list(items[first:last]) for first, last in pairwise(cuts)]
+    runs = -(-count // most)
+    cuts = [round(run * count / runs) for run in range(runs + 1)] if runs else [0]
+    return [last - first for first, last in pairwise(cuts)]
 
 
 def plan_hits(answers: Mapping[Q, Sequence[S]], *, questions_per_hit: int) -> list[PlannedHit[Q, S]]:
@@ -64,3 +78,12 @@ def plan_hits(answers: Mapping[Q, Sequence[S]], *, questions_per_hit: int) -> li
             if items:
                 hits.append(PlannedHit(tuple(items)))
     return hits
+
+
+def shuffled(items: Sequence[Q], *, seed: str) -> list[Q]:
+    """The items in an order that looks random and is the same wherever the seed is.
+
+    Sorted by SHA-256 of seed and position, so it depends on no generator's version.
+    """
+    order = sorted(range(len(items)), key=lambda index: sha256(f"{seed}/{index}".encode()).digest())
+    return [items[index] for index in order]

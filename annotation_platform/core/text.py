@@ -2,11 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 MOST_REFERENCES = 10_000  # far beyond any honest judgment; without a text nothing else bounds the numbers
 NONE_WORDS = frozenset({"none", "no", "-", "なし", "無し"})
-_RANGE = re.compile(r"(\d{1,6})(?:\s*[-–—~〜]\s*(\d{1,6}))?")
+_RANGE = re.compile(r"(?:r?(\d{1,3}):)?(\d{1,6})(?:\s*[-–—~〜]\s*(\d{1,6}))?")
+
+SentenceReference = int | str
+"""A sentence of the document (``5``), or of the k-th reference document (``"R2:5"``)."""
 
 
 class SentenceReferenceError(ValueError):
@@ -34,8 +37,10 @@ def split_sentences(text: str, language: str = "en") -> list[str]:
     return [sentence for line in text.splitlines() for part in segmenter.segment(line) if (sentence := part.strip())]
 
 
-def parse_sentence_references(text: str, *, count: int) -> list[int]:
-    """Read a typed list such as ``3, 5-7`` as sorted, distinct sentence numbers.
+def parse_sentence_references(
+    text: str, *, count: int | None, documents: Sequence[int] = ()
+) -> list[SentenceReference]:
+    """Read a typed list such as ``3, 5-7`` or ``R2:1-3`` as sorted, distinct sentence references.
 
     Numbers start at 1. Commas, semicolons, spaces and the Japanese comma separate; full-width digits are
     read as digits. The words ``none`` and ``なし`` give an empty list.
@@ -44,56 +49,100 @@ def parse_sentence_references(text: str, *, count: int) -> list[int]:
     ----------
     text : str
         What the annotator typed.
-    count : int
-        How many sentences the document has; 0 when its text is withheld, then any positive number is taken.
+    count : int, optional
+        How many sentences the document has; 0 when its text is withheld, then any positive number is taken;
+        None when there is no document, only reference documents.
+    documents : sequence of int
+        How many sentences each reference document has; ``R1`` is the first.
 
     Raises
     ------
     SentenceReferenceError
-        Names the piece that is not a number or range, is turned round, or lies outside ``1..count``.
+        Names the piece that is not a number or range, is turned round, or lies outside its document.
 
     Examples
     --------
     >>> parse_sentence_references("3, 5-7", count=10)
     [3, 5, 6, 7]
+    >>> parse_sentence_references("R2:1-2, 4", count=10, documents=[3, 2])
+    [4, 'R2:1', 'R2:2']
     """
     plain = unicodedata.normalize("NFKC", text).strip().strip(".。").lower()
     if plain in NONE_WORDS:
         return []
-    found: set[int] = set()
-    pieces = re.sub(r"\s*([-–—~〜])\s*", r"\1", plain)
+    found: set[tuple[int, int]] = set()
+    pieces = re.sub(r"\s*([-–—~〜:])\s*", r"\1", plain)
     for piece in filter(None, re.split(r"[\s,;、，]+", pieces)):
         match = _RANGE.fullmatch(piece)
         if match is None:
-            raise SentenceReferenceError(f"“{piece}” is not a sentence number. Write numbers like 3, 5-7.")
-        first, last = int(match[1]), int(match[2] or match[1])
+            like = "R1:2, R1:5-7" if count is None else "3, 5-7"
+            raise SentenceReferenceError(f"“{piece}” is not a sentence number. Write numbers like {like}.")
+        document, first, last = int(match[1] or 0), int(match[2]), int(match[3] or match[2])
         if last < first:
             raise SentenceReferenceError(f"“{piece}” runs backwards. Write the smaller number first.")
         for number in (first, last):
-            if number < 1 or (count and number > count):
-                where = f"between 1 and {count}" if count else "above 0"
-                raise SentenceReferenceError(f"There is no sentence {number}. Numbers lie {where}.")
-        found.update(range(first, min(last, first + MOST_REFERENCES) + 1))
+            check_sentence_exists(document, number, count=count, documents=documents)
+        found.update((document, number) for number in range(first, min(last, first + MOST_REFERENCES) + 1))
         if len(found) > MOST_REFERENCES:
             raise SentenceReferenceError(f"“{piece}” is too long a range.")
-    return sorted(found)
+    return [sentence_reference(*reference) for reference in sorted(found)]
 
 
-def format_sentence_references(numbers: Iterable[int]) -> str:
-    """Write sentence numbers as people type them; the inverse of :func:`parse_sentence_references`.
+def check_sentence_exists(document: int, number: int, *, count: int | None, documents: Sequence[int]) -> None:
+    """Refuse a sentence that is not there; parameters as in :func:`parse_sentence_references`.
+
+    Raises
+    ------
+    SentenceReferenceError
+        Says what there is.
+    """
+    if document == 0 and count is None:
+        raise SentenceReferenceError(f"Say in which reference document sentence {number} stands, like R1:{number}.")
+    if document > len(documents):
+        there = f"R1 to R{len(documents)}" if documents else "none"
+        raise SentenceReferenceError(f"There is no reference document R{document}. There are: {there}.")
+    most = documents[document - 1] if document else count
+    if number < 1 or (most and number > most):
+        where = f"between 1 and {most}" if most else "above 0"
+        raise SentenceReferenceError(f"There is no sentence {number}. Numbers lie {where}.")
+
+
+def sentence_reference(document: int, number: int) -> SentenceReference:
+    """A sentence's name: its number, with the reference document (from 1) that it stands in, if any (0: none)."""
+    return f"R{document}:{number}" if document else number
+
+
+def document_and_number(reference: SentenceReference) -> tuple[int, int]:
+    """The inverse of :func:`sentence_reference`.
+
+    Raises
+    ------
+    ValueError
+        When it is no such name.
+    """
+    if isinstance(reference, int):
+        return 0, reference
+    if (match := re.fullmatch(r"R([1-9]\d{0,2}):([1-9]\d{0,5})", reference)) is None:
+        raise ValueError(f"“{reference[:40]}” names no sentence.")
+    return int(match[1]), int(match[2])
+
+
+def format_sentence_references(references: Iterable[SentenceReference]) -> str:
+    """Write sentence references as people type them; the inverse of :func:`parse_sentence_references`.
 
     Examples
     --------
-    >>> format_sentence_references([3, 5, 6, 7])
-    '3, 5-7'
+    >>> format_sentence_references([3, 5, 6, 7, "R2:1"])
+    '3, 5-7, R2:1'
     """
-    runs: list[list[int]] = []
-    for number in sorted(set(numbers)):
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
+    runs: list[list[int]] = []  # document, first, last
+    for document, number in sorted({document_and_number(reference) for reference in references}):
+        if runs and runs[-1][0] == document and number == runs[-1][2] + 1:
+            runs[-1][2] = number
         else:
-            runs.append([number, number])
+            runs.append([document, number, number])
     return ", ".join(
-        str(first) if first == last else f"{first}, {last}" if last == first + 1 else f"{first}-{last}"
-        for first, last in runs
+        f"{of}{first}" if first == last else f"{of}{first}, {of}{last}" if last == first + 1 else f"{of}{first}-{last}"
+        for document, first, last in runs
+        for of in [f"R{document}:" if document else ""]
     )

@@ -1,12 +1,20 @@
-"""What is judged: documents in numbered sentences, questions about them, and the answers of systems."""
+"""What is judged: documents in numbered sentences, questions about them, and the answers of systems.
+
+Questions about no document stand under an article without sentences, whose scheme does not show it.
+"""
 
 from django.db import models
 from django.db.models import F, Q
+
+from annotation_platform.accounts.models import User
 
 
 class Corpus(models.Model):
     name = models.CharField(max_length=200, unique=True)
     language = models.CharField(max_length=8, default="en")
+    owner = models.ForeignKey(
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="corpora", help_text="Who imported it."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -23,6 +31,7 @@ class Article(models.Model):
     external_id = models.CharField(max_length=200)
     title = models.CharField(max_length=500, blank=True)
     source = models.CharField(max_length=500, blank=True)
+    url = models.URLField(max_length=500, blank=True)
     position = models.PositiveIntegerField()
     sentence_count = models.PositiveIntegerField(default=0)
 
@@ -58,6 +67,11 @@ class Question(models.Model):
     anchor = models.PositiveIntegerField(
         null=True, blank=True, help_text="Number of the sentence that raised the question, if known."
     )
+    choices = models.JSONField(default=list, blank=True, help_text="Of a multiple-choice question: texts, in order.")
+    reference_answers = models.JSONField(default=list, blank=True, help_text="Answers known to be right: texts.")
+    documents: "models.ManyToManyField[Article, ReferenceDocument]" = models.ManyToManyField(
+        Article, through="ReferenceDocument", related_name="questions_referring"
+    )
 
     class Meta:
         ordering = ["article", "position"]
@@ -65,6 +79,24 @@ class Question(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class ReferenceDocument(models.Model):
+    """An article that a question's answers can be checked against; ``number`` is its name (R1, R2, …) on the page."""
+
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="reference_documents")
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="references")
+    number = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["question", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["question", "number"], name="reference_number_once_in_question"),
+            models.UniqueConstraint(fields=["question", "article"], name="reference_once_in_question"),
+        ]
+
+    def __str__(self) -> str:
+        return f"R{self.number}"
 
 
 class System(models.Model):
@@ -85,6 +117,7 @@ class Answer(models.Model):
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="answers")
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="answers")
     text = models.TextField()
+    rationale = models.TextField(blank=True, help_text="The explanation that came with the answer.")
 
     class Meta:
         ordering = [F("question"), F("system")]

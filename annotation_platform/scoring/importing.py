@@ -4,8 +4,9 @@ It stands in this app, and in a module of its own, because recorded replies are 
 touches: what lies below (corpus, studies, annotations) is written by those apps' own services.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -14,20 +15,23 @@ from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import store_judgments
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.corpus.importers import AnswerKey, ImportedJudgment, ImportedStudy, ImportFileError
-from annotation_platform.corpus.models import Answer, Corpus
+from annotation_platform.core.schemes import renumber_candidates
+from annotation_platform.corpus.importers import ImportedStudy, StagedItem, StagedJudgment
+from annotation_platform.corpus.importers.checks import check_hits
+from annotation_platform.corpus.models import Answer, Corpus, Question
 from annotation_platform.corpus.services import store_corpus
 from annotation_platform.scoring.models import RecordedReply
-from annotation_platform.studies.models import Assignment, BatchState, Item, Member, Role, Study
+from annotation_platform.studies.models import BatchState, Candidate, Member, Role, Study
 from annotation_platform.studies.services import (
     add_member,
     create_study,
+    launch_imported,
     plan_batches,
-    plan_single_answers,
+    plan_single_items,
     store_filled_places,
 )
 
-CHUNK = 2000
+CHUNK = 2_000
 Progress = Callable[[str, int, int], None]
 Taker = tuple[str, int]  # annotator and replicate
 
@@ -43,6 +47,7 @@ class ImportSummary:
     judgments: int
     recorded_replies: int
     batches: Mapping[BatchState, int]
+    left_out: Mapping[str, int]
 
 
 @transaction.atomic
@@ -78,35 +83,42 @@ def import_study(
     if Study.objects.filter(name=name).exists():  # before the corpus takes the name
         raise InvalidInputError(f"There is a study named “{name}” already. Choose another name.")
     transaction.on_commit(_tell_the_planner)
-    progress("corpus", 0, len(imported.articles))
+    counts = imported.counts
     corpus = store_corpus(
-        name=_corpus_name(imported.corpus_name, name), language=imported.language, articles=imported.articles
+        name=_corpus_name(imported.header.corpus_name, name),
+        imported=imported,
+        owner=owner,
+        progress=lambda done, total: progress("questions", done, total),
     )
-    study = create_study(name=name, corpus=corpus, definition=imported.definition, **imported.settings)
+    overlap = imported.usual_overlap or imported.scheme.judgments_per_item
+    settings = {"overlap": overlap, **imported.header.settings}
+    study = create_study(name=name, corpus=corpus, definition=imported.header.definition, **settings)
     if owner is not None:
         add_member(study=study, role=Role.ADMIN, user=owner)
     progress("batches", 0, 1)
-    answers = _answers(corpus)
-    if imported.finished_batches is None:
+    finished = plan_single_items(
+        study=study, batches=((_answers(item) for item in batch) for batch in imported.finished_batches())
+    )
+    if Answer.objects.filter(question__article__corpus=corpus).exclude(candidacies__study=study).exists():
         plan_batches(study=study)
-    else:
-        plan_single_answers(study=study, batches=[[answers[key] for key in keys] for keys in imported.finished_batches])
-    items = {item.answer_id: item for item in Item.objects.filter(study=study)}
-    placed = [(items[answers[judgment.answer].pk], judgment) for judgment in imported.judgments]
+    _note_places(study, imported)
+    if not finished:  # what is finished may have any number of judgments
+        check_hits(imported, overlap=study.overlap, questions_per_hit=study.questions_per_hit)
     members = {
         pseudonym: add_member(study=study, role=Role.ANNOTATOR, pseudonym=pseudonym)
-        for pseudonym in sorted({judgment.annotator for judgment in imported.judgments})
+        for pseudonym in imported.annotators()
     }
-    places = _fill_places(imported, study, placed, members, keep_drafts=keep_drafts)
-    replies = _store_judgments(study, placed, places, progress)
+    replies = _store_judgments(study, imported, members, progress)
+    launch_imported(study=study, finished=finished, keep_drafts=keep_drafts)
     summary = ImportSummary(
         study=study,
-        articles=len(imported.articles),
-        answers=len(answers),
-        annotators=len(members),
-        judgments=len(placed),
+        articles=counts.articles,
+        answers=counts.answers,
+        annotators=counts.annotators,
+        judgments=counts.judgments,
         recorded_replies=replies,
         batches={state: study.batches.filter(state=state).count() for state in BatchState},
+        left_out=counts.left_out,
     )
     if dry_run:
         transaction.set_rollback(True)
@@ -128,109 +140,72 @@ def _corpus_name(wanted: str, study_name: str) -> str:
     raise InvalidInputError(f"There is a corpus named “{study_name}” already. Choose another name for the study.")
 
 
-def _answers(corpus: Corpus) -> dict[AnswerKey, Answer]:
-    answers = Answer.objects.filter(question__article__corpus=corpus).select_related("question__article", "system")
-    return {
-        AnswerKey(answer.question.article.external_id, answer.question.external_id, answer.system.name): answer
-        for answer in answers
-    }
+def _answers(item: StagedItem) -> list[Answer]:
+    """The stored answers of an item, known by their keys."""
+    question = Question(pk=item.question_pk, article_id=item.article_pk)
+    return [Answer(pk=pk, question=question, system_id=pk) for pk in item.answers]
 
 
-def _fill_places(
-    imported: ImportedStudy,
-    study: Study,
-    placed: Sequence[tuple[Item, ImportedJudgment]],
-    members: Mapping[str, Member],
-    *,
-    keep_drafts: bool,
-) -> dict[tuple[int, str, int], Assignment]:
-    """The places that the annotators of the judgments filled, by HIT, annotator and replicate."""
-    hits: dict[int, dict[Taker, list[ImportedJudgment]]] = {}
-    for item, judgment in placed:
-        takers = hits.setdefault(item.hit_id, {})
-        takers.setdefault((judgment.annotator, judgment.replicate), []).append(judgment)
-    if imported.finished_batches is None:
-        _check_hits(study, hits)
-    filled = store_filled_places(
-        study=study,
-        takers={
-            hit: [(members[annotator], replicate) for annotator, replicate in takers] for hit, takers in hits.items()
-        },
-        finished=imported.finished_batches is not None,
-        keep_drafts=keep_drafts,
-    )
-    pseudonyms = {member.pk: pseudonym for pseudonym, member in members.items()}
-    return {
-        (place.hit_id, pseudonyms[place.annotator_id], place.replicate): place
-        for place in filled
-        if place.annotator_id is not None
-    }
+def _note_places(study: Study, imported: ImportedStudy) -> None:
+    """Tell what was read where its answers are judged."""
+    last = 0
+    candidates = Candidate.objects.filter(study=study).order_by("pk")
+    while rows := list(
+        candidates.filter(pk__gt=last).values_list("item_id", "item__hit_id", "number", "answer_id", "pk")[:CHUNK]
+    ):
+        imported.note_places(row[:4] for row in rows)
+        last = rows[-1][4]
 
 
-def _check_hits(study: Study, hits: Mapping[int, Mapping[Taker, Sequence[ImportedJudgment]]]) -> None:
-    """Refuse HITs that somebody judged in part, or that more people judged than the overlap allows."""
-    shown: dict[int, list[AnswerKey]] = {}
-    items = Item.objects.filter(study=study, hit__in=hits).select_related("answer__question__article", "answer__system")
-    for item in items:
-        question = item.answer.question
-        key = AnswerKey(question.article.external_id, question.external_id, item.answer.system.name)
-        shown.setdefault(item.hit_id, []).append(key)
-    reasons = []
-    for hit, takers in hits.items():
-        for (annotator, _), judgments in takers.items():
-            judged = {judgment.answer for judgment in judgments}
-            if missing := [key for key in shown[hit] if key not in judged]:
-                reasons.append(
-                    f"{judgments[0].where}: {annotator!r} judged {len(judged)} of the {len(shown[hit])} answers of a "
-                    f"HIT; missing: {_listed(missing)}. Judgments come by whole HITs: add these, or leave out the "
-                    f"others (the study's questions_per_hit is {study.questions_per_hit})"
-                )
-        if len(takers) > study.overlap:
-            last = list(takers.values())[study.overlap][0]
-            reasons.append(
-                f"{last.where}: {len(takers)} annotators judged this HIT; the study's overlap is {study.overlap}"
-            )
-    if reasons:
-        raise ImportFileError(reasons)
+def _store_judgments(study: Study, imported: ImportedStudy, members: Mapping[str, Member], progress: Progress) -> int:
+    """Store the judgments some HITs at a time; return how many recorded replies came with them."""
+    done = replies = 0
+    waiting: dict[int, list[StagedJudgment]] = {}
+    for hit, judgments in groupby(imported.judgments(), key=lambda judgment: judgment.hit):
+        waiting[hit] = list(judgments)
+        if (count := sum(map(len, waiting.values()))) >= CHUNK:
+            progress("judgments", done, imported.counts.judgments)
+            replies += _store_hits_judged(study, waiting, members)
+            done += count
+            waiting = {}
+    replies += _store_hits_judged(study, waiting, members)
+    progress("judgments", imported.counts.judgments, imported.counts.judgments)
+    return replies
 
 
-def _listed(keys: Sequence[AnswerKey]) -> str:
-    return ", ".join(f"{key.question} by {key.system}" for key in keys)
-
-
-def _store_judgments(
-    study: Study,
-    placed: Sequence[tuple[Item, ImportedJudgment]],
-    places: Mapping[tuple[int, str, int], Assignment],
-    progress: Progress,
-) -> int:
+def _store_hits_judged(study: Study, hits: Mapping[int, list[StagedJudgment]], members: Mapping[str, Member]) -> int:
     now = timezone.now()
     scheme = study.scheme()
-    replies = 0
-    for done in range(0, len(placed), CHUNK):
-        progress("judgments", done, len(placed))
-        chunk = placed[done : done + CHUNK]
-        annotations = store_judgments(
-            scheme=scheme,
-            annotations=[
+    takers: dict[int, dict[Taker, None]] = {
+        hit: dict.fromkeys((judgment.annotator, judgment.replicate) for judgment in judgments)
+        for hit, judgments in hits.items()
+    }
+    filled = {hit: [(members[name], replicate) for name, replicate in taken] for hit, taken in takers.items()}
+    places = iter(store_filled_places(takers=filled))
+    place = {(hit, *taker): next(places) for hit, taken in takers.items() for taker in taken}
+    judged = [judgment for judgments in hits.values() for judgment in judgments]
+    annotations = store_judgments(
+        scheme=scheme,
+        judgments=[
+            (
                 Annotation(
-                    assignment_id=place.pk,
-                    item_id=item.pk,
-                    annotator=place.annotator,
-                    values=dict(judgment.values),
+                    assignment=place[judgment.hit, judgment.annotator, judgment.replicate],
+                    item_id=judgment.item,
+                    annotator=members[judgment.annotator],
+                    scheme_version_id=study.scheme_version_id,
+                    values=renumber_candidates(scheme, judgment.values, judgment.numbers),
                     seconds=judgment.seconds,
                     created_at=now,
-                )
-                for item, judgment in chunk
-                for place in [places[item.hit_id, judgment.annotator, judgment.replicate]]
-            ],
-        )
-        recorded = [
-            RecordedReply(annotation_id=annotation.pk, aspect=reply.aspect, reply=reply.reply, model=reply.model)
-            for annotation, (_, judgment) in zip(annotations, chunk, strict=True)
-            for reply in judgment.replies
-        ]
-        RecordedReply.objects.bulk_create(recorded, batch_size=CHUNK)
-        replies += len(recorded)
-    progress("judgments", len(placed), len(placed))
-    return replies
+                ),
+                judgment.shape,
+            )
+            for judgment in judged
+        ],
+    )
+    recorded = [
+        RecordedReply(annotation_id=annotation.pk, aspect=reply.aspect, reply=reply.reply, model=reply.model)
+        for annotation, judgment in zip(annotations, judged, strict=True)
+        for reply in judgment.replies
+    ]
+    RecordedReply.objects.bulk_create(recorded, batch_size=CHUNK)
+    return len(recorded)

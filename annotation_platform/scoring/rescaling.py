@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation_platform.core.methods.ebr import Rescaling as Rescaled
 from annotation_platform.core.methods.ebr import rescale
-from annotation_platform.core.schemes import ChoiceAspect, Scheme
+from annotation_platform.core.schemes import RatedAspect, Scheme
 from annotation_platform.core.schemes.definition import Rescaling
 from annotation_platform.scoring.heartbeat import Heartbeat
 from annotation_platform.scoring.models import Score, ScoringRun
@@ -27,7 +27,7 @@ def score_aspect(
     May be repeated after any failure: scores that are there already stay as they are, and come out the same.
     """
     aspect = scheme.aspect(rescaling.aspect)
-    assert isinstance(aspect, ChoiceAspect)  # the scheme was checked
+    assert isinstance(aspect, RatedAspect)  # the scheme was checked
     judgments = _Judgments(run, aspect, rescaling.explained_by, heartbeat)
     unread: Counter[str] = Counter()
     for reading in make_scorer(parameters, aspect).read(judgments.stream()):
@@ -65,7 +65,7 @@ class _Judgments:
     A judgment takes some fifty bytes here; its explanation is gone once it has been read.
     """
 
-    def __init__(self, run: ScoringRun, aspect: ChoiceAspect, explained_by: str, heartbeat: Heartbeat) -> None:
+    def __init__(self, run: ScoringRun, aspect: RatedAspect, explained_by: str, heartbeat: Heartbeat) -> None:
         self._run, self._aspect, self._explained_by, self._heartbeat = run, aspect, explained_by, heartbeat
         self.annotations = array("q")
         self.annotators = array("q")

@@ -11,7 +11,7 @@ from typing import Protocol
 from annotation_platform.core.methods.ebr import hundred_point_numbers
 from annotation_platform.core.methods.prompts import Judgment, Message, render
 from annotation_platform.core.methods.replies import read_score
-from annotation_platform.core.schemes import ChoiceAspect, Scale
+from annotation_platform.core.schemes import RatedAspect, Scale
 from annotation_platform.corpus.models import Sentence
 from annotation_platform.scoring.gateway import Gateway
 from annotation_platform.scoring.models import RecordedReply
@@ -51,7 +51,7 @@ class ScorerContract(Protocol):
     def read(self, judgments: Iterable[Explained]) -> Iterator[Reading]: ...
 
 
-def make_scorer(parameters: Parameters, aspect: ChoiceAspect) -> ScorerContract:
+def make_scorer(parameters: Parameters, aspect: RatedAspect) -> ScorerContract:
     """The scorer that a run's parameters are for."""
     if isinstance(parameters, ModelParameters):
         return ModelScorer(parameters, aspect)
@@ -69,7 +69,7 @@ def scale_numbers(scale: Scale) -> list[float]:
 class DistilledScorer:
     """The small model that comes with the platform."""
 
-    def __init__(self, aspect: ChoiceAspect) -> None:
+    def __init__(self, aspect: RatedAspect) -> None:
         self._numbers = scale_numbers(aspect.scale)
 
     def read(self, judgments: Iterable[Explained]) -> Iterator[Reading]:
@@ -86,7 +86,7 @@ class DistilledScorer:
 class RecordedScorer:
     """The raw replies that came with imported data."""
 
-    def __init__(self, aspect: ChoiceAspect) -> None:
+    def __init__(self, aspect: RatedAspect) -> None:
         self._aspect = aspect.key
 
     def read(self, judgments: Iterable[Explained]) -> Iterator[Reading]:
@@ -106,7 +106,7 @@ class RecordedScorer:
 class ModelScorer:
     """A language model, asked through the gateway."""
 
-    def __init__(self, parameters: ModelParameters, aspect: ChoiceAspect) -> None:
+    def __init__(self, parameters: ModelParameters, aspect: RatedAspect) -> None:
         self._parameters = parameters
         self._prompts = _Prompts(parameters.template, aspect)
 
@@ -119,7 +119,7 @@ class ModelScorer:
 class _Prompts:
     """Writes the prompts of one aspect, with as much of the item as the template shows."""
 
-    def __init__(self, template: PromptTemplate, aspect: ChoiceAspect) -> None:
+    def __init__(self, template: PromptTemplate, aspect: RatedAspect) -> None:
         self._template = template.parse()
         self._title = aspect.title
         choices = aspect.scale.choices
@@ -131,7 +131,7 @@ class _Prompts:
         items = {
             pk: (article_id, question, answer)
             for pk, article_id, question, answer in Item.objects.filter(pk__in={j.item_id for j in block}).values_list(
-                "pk", "hit__article_id", "answer__question__text", "answer__text"
+                "pk", "hit__article_id", "question__text", "candidates__answer__text"
             )
         }
         articles = self._articles({article_id for article_id, _, _ in items.values()})

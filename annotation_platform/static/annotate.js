@@ -1,321 +1,169 @@
-/* What must be instant on the question page: steps, citing, keys, the document as a sheet, dialogs.
-   The form's own fields are the state; everything else on the page is drawn from them by `refresh`. */
+/* The form of the question page: what was said in each step, which steps are asked, and what is drawn from that.
+   The form's own fields are the state; everything else is drawn from them by `refresh`. The other scripts of the
+   page stand on `window.annotate`. It also runs where a form is only looked at (a scheme's preview). */
 (() => {
   "use strict";
-  const texts = JSON.parse(document.getElementById("annotate-texts").textContent);
-  const phone = window.matchMedia("(max-width: 50em) and (scripting: enabled)");
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const form = () => document.getElementById("form");
   const steps = () => (form() ? all(".step", form()) : []);
-  const shownSteps = () => steps().filter((step) => !step.hidden);
-  const firstField = () => form().querySelector("input:not([type=hidden]), textarea");
+  const isShown = (step) => !step.classList.contains("is-not-asked");
+  const shownSteps = () => steps().filter(isShown);
   const changed = (field) => field.dispatchEvent(new Event("input", { bubbles: true }));
-  let touched = null; // the step that was used last: where number keys and citing go
+  const text = (name, number) => JSON.parse(document.getElementById("annotate-texts").textContent)[name].replace("%s", number);
 
-  /* ---- Conditions: a step whose condition does not hold is hidden, and hides those that ask for it ---- */
-  function applyConditions() {
+  /* ---- What was said in a step ---- */
+  const PREFIX = "aspect-";
+  const NONE = "none";
+  const noneBox = (step) => step.querySelector("[data-none]");
+  const forcedBox = (step) => step.querySelector('.box input:not([data-none])');
+  const entry = (step) => step.querySelector("textarea, input[type=text], input[type=number]");
+  const choices = (step) => all(".options input", step);
+
+  /* As the server's drafts have it: a list as people type it, the explicit "none" as the word. */
+  function typedIn(step) {
+    const chosen = choices(step).filter((each) => each.checked).map((each) => each.value).join(", ");
+    const typed = chosen || (entry(step) ? entry(step).value : "");
+    return !typed.trim() && noneBox(step) && noneBox(step).checked ? NONE : typed;
+  }
+
+  /* As conditions see it (said_in in core/schemes/judgment.py). */
+  function said(step) {
+    const typed = typedIn(step).trim();
+    if (step.dataset.kind !== "several" && step.dataset.kind !== "sentences") return typed || null;
+    const list = typed.split(",").map((each) => each.trim()).filter(Boolean);
+    if (!list.length) return null;
+    return list.length === 1 && list[0].toLowerCase() === NONE ? [] : list;
+  }
+  const isAnswered = (step) => said(step) !== null;
+
+  function typed() {
+    const values = {};
     for (const step of steps()) {
-      if (!step.dataset.when) continue;
-      const asked = form().querySelector(`.step[data-field="${step.dataset.when}"]`);
-      const choice = asked.hidden ? null : asked.querySelector("input:checked");
-      step.hidden = !choice || !step.dataset.is.split(" ").includes(choice.value);
+      const value = typedIn(step);
+      if (value) values[step.dataset.slot] = value;
+      if (forcedBox(step) && forcedBox(step).checked) values[`${step.dataset.slot}.forced`] = "1";
     }
-    shownSteps().forEach((step, index) => { step.querySelector(".step-number").textContent = index + 1; });
+    return values;
   }
 
-  /* ---- Sentences: the typed list and the pressed sentences are one thing ---- */
-  const citing = () => {
-    const able = shownSteps().filter((step) => step.dataset.kind === "sentences");
-    return able.find((step) => step === touched) || able[0];
-  };
-  const typedList = (step) => step.querySelector("input[type=text]");
-  const noneBox = (step) => step.querySelector("input[type=checkbox]");
-
-  function citedNumbers(step) {
-    const numbers = new Set();
-    const count = Number(form().dataset.sentences) || 10000;
-    const plain = typedList(step).value.normalize("NFKC").replace(/\s*[-–—~〜]\s*/g, "-");
-    for (const piece of plain.split(/[\s,;、，]+/)) {
-      const match = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(piece);
-      if (!match) continue;
-      for (let n = Number(match[1]); n <= Math.min(Number(match[2] || match[1]), count); n += 1) numbers.add(n);
+  function fill(values) {
+    for (const step of steps()) {
+      const value = values[step.dataset.slot] || "";
+      const list = step.dataset.kind === "several" ? value.split(",").map((key) => key.trim()) : [value];
+      const isNone = noneBox(step) !== null && value.trim() === NONE;
+      for (const choice of choices(step)) choice.checked = list.includes(choice.value);
+      if (entry(step)) entry(step).value = isNone ? "" : value;
+      if (noneBox(step)) noneBox(step).checked = isNone;
+      if (forcedBox(step)) forcedBox(step).checked = `${step.dataset.slot}.forced` in values;
     }
-    return numbers;
+    changed(form());
   }
 
-  function asTyped(numbers) {
-    const runs = [];
-    for (const n of [...numbers].sort((a, b) => a - b)) {
-      const last = runs[runs.length - 1];
-      if (last && n === last[1] + 1) last[1] = n;
-      else runs.push([n, n]);
+  /* ---- Conditions: a hidden step hides those that ask for it, and is neither required nor stored ---- */
+  function applyConditions() {
+    const visible = new Map();
+    const numbers = new Map();
+    for (const step of steps()) {
+      const seen = Object.fromEntries([...(visible.get("0") || []), ...(visible.get(step.dataset.candidate) || [])]);
+      const holds = (name, otherwise) => (
+        step.hasAttribute(`data-${name}`) ? window.conditions.holds(JSON.parse(step.getAttribute(`data-${name}`)), seen) : otherwise
+      );
+      const shown = holds("shown_when", true);
+      step.classList.toggle("is-not-asked", !shown);
+      if (!shown) continue;
+      step.toggleAttribute("data-required", holds("required_when", step.hasAttribute("data-required")));
+      step.querySelector(".optional").hidden = step.hasAttribute("data-required");
+      const needsSentence = holds("at_least_one_when", false);
+      step.classList.toggle("needs-sentence", needsSentence);
+      if (needsSentence && noneBox(step)) noneBox(step).checked = false; // it is hidden meanwhile
+      const { candidate, aspect } = step.dataset;
+      if (!visible.has(candidate)) visible.set(candidate, []);
+      visible.get(candidate).push([aspect, said(step)]);
+      if (!numbers.has(aspect)) numbers.set(aspect, numbers.size + 1);
+      step.querySelector(".step-number").textContent = numbers.get(aspect);
     }
-    return runs.map(([a, b]) => (a === b ? `${a}` : b === a + 1 ? `${a}, ${b}` : `${a}-${b}`)).join(", ");
   }
 
-  function toggleCited(number) {
-    const step = citing();
-    if (!step) return;
-    const numbers = citedNumbers(step);
-    if (!numbers.delete(number)) numbers.add(number);
-    typedList(step).value = asTyped(numbers);
-    touched = step;
-    changed(typedList(step));
-  }
-
-  /* "None" and numbers exclude each other; unticking brings the numbers back. */
+  /* "None" and anything else exclude each other; unticking brings a typed list back. */
   function keepExclusive(field) {
-    const step = field.closest('.step[data-kind="sentences"]');
-    if (!step) return;
-    if (field.type === "checkbox" && field.checked) {
-      typedList(step).dataset.before = typedList(step).value;
-      typedList(step).value = "";
-    } else if (field.type === "checkbox") {
-      typedList(step).value = typedList(step).dataset.before || "";
-    } else if (field.value.trim()) {
-      noneBox(step).checked = false;
+    const step = field.closest(".step");
+    const box = step && noneBox(step);
+    if (!box) return;
+    const list = entry(step);
+    if (field !== box) {
+      if (field.type === "checkbox" ? field.checked : field.value.trim()) box.checked = false;
+    } else if (!list) {
+      if (box.checked) choices(step).forEach((choice) => { choice.checked = false; });
+    } else if (box.checked) {
+      list.dataset.before = list.value;
+      list.value = "";
+    } else {
+      list.value = list.dataset.before || "";
     }
   }
 
-  function drawCited() {
-    const step = citing();
-    const numbers = step ? citedNumbers(step) : new Set();
-    for (const sentence of all("[data-sentence]")) {
-      sentence.setAttribute("aria-pressed", String(numbers.has(Number(sentence.dataset.sentence))));
-    }
-    const badge = document.getElementById("cited-count");
-    if (badge) {
-      badge.hidden = numbers.size === 0;
-      badge.textContent = texts.cited.replace("%s", numbers.size);
-    }
+  /* ---- A long range: the slider and the number are one thing ---- */
+  function keepTogether(field) {
+    const row = field.closest(".slider-row");
+    if (row && field.type === "range") row.querySelector("[type=number]").value = field.value;
+  }
+  function drawSlider(slider) {
+    const number = slider.parentElement.querySelector("[type=number]");
+    slider.classList.toggle("is-unset", number.value === "");
+    if (number.value !== "") slider.value = number.value;
   }
 
   /* ---- Limits of texts, told when they come near ---- */
   function drawCounter(area) {
     const length = area.value.trim().length;
     const [least, most] = [Number(area.dataset.min), Number(area.dataset.max)];
-    let text = "";
-    if (length > most) text = texts.too_long.replace("%s", length - most);
-    else if (length > most * 0.9) text = texts.left.replace("%s", most - length);
-    else if (length > 0 && length < least) text = texts.to_go.replace("%s", least - length);
+    let words = "";
+    if (length > most) words = text("too_long", length - most);
+    else if (length > most * 0.9) words = text("left", most - length);
+    else if (length > 0 && length < least) words = text("to_go", least - length);
     const counter = document.getElementById(`${area.name}-counter`);
-    counter.textContent = text;
+    if (counter.textContent !== words) counter.textContent = words;
     counter.classList.toggle("is-over", length > most);
   }
 
-  /* ---- An explanation that only repeats the label: asked for more, never stopped ---- */
-  function saysLittle(text, labels) {
-    let rest = text.toLowerCase();
-    for (const label of labels) rest = rest.replaceAll(label.toLowerCase(), " ");
-    const words = rest.match(/[\p{L}\p{N}]+/gu) || [];
-    const letters = words.join("").length;
-    const isUnspaced = /[\u3040-\u30ff\u4e00-\u9fff]/.test(rest);
-    return isUnspaced ? letters < 6 : words.length < 3;
-  }
-
-  function drawHint(area, mayAppear) {
-    const hint = document.getElementById(`${area.name}-hint`);
-    if (!hint || "dismissed" in hint.dataset) return;
-    const isLittle = area.value.trim() !== "" && saysLittle(area.value, hint.dataset.labels.split("|"));
-    if (!isLittle) hint.replaceChildren();
-    else if (mayAppear && !hint.firstChild) hint.append(document.getElementById(`${hint.id}-text`).content.cloneNode(true));
-  }
-
-  /* ---- The step that number keys go to: the one in focus, else the first choice still open ---- */
-  const hasChoice = (step) => step.dataset.kind === "choice";
+  /* ---- The step that keys go to: the one in focus, else the first that is still open ---- */
+  const isOpen = (step) => step.hasAttribute("data-required") && !isAnswered(step);
   function activeStep() {
     const focused = document.activeElement && document.activeElement.closest(".step");
-    if (focused) return focused;
-    return shownSteps().find((step) => hasChoice(step) && !step.querySelector("input:checked")) || null;
+    return focused || shownSteps().find(isOpen) || null;
   }
   function drawActive() {
     const active = activeStep();
     for (const step of steps()) step.classList.toggle("is-active", step === active);
   }
 
+  const listeners = []; // what other scripts draw from the form
   function refresh() {
     if (!form()) return;
     applyConditions();
-    drawCited();
     all("textarea[data-max]", form()).forEach(drawCounter);
+    all(".slider", form()).forEach(drawSlider);
     drawActive();
+    listeners.forEach((draw) => draw());
   }
 
-  function choose(number) {
-    const step = activeStep();
-    const radio = step && hasChoice(step) && all("input[type=radio]", step)[number - 1];
-    if (!radio) return;
-    radio.checked = true;
-    radio.focus();
-    changed(radio);
-  }
-
-  /* ---- The document: a column, or on a phone a sheet over the form ---- */
-  const sheet = () => document.getElementById("document");
-  const opener = () => document.querySelector('[data-sheet="open"]');
-  const sheetIsOpen = () => sheet() && sheet().classList.contains("is-open");
-
-  function showSheet(open) {
-    if (!sheet() || sheetIsOpen() === open) return;
-    sheet().classList.add("is-moving");
-    sheet().classList.toggle("is-open", open);
-    opener().setAttribute("aria-expanded", String(open));
-    document.getElementById("work-column").inert = open;
-    if (open) {
-      sheet().setAttribute("role", "dialog");
-      sheet().setAttribute("aria-modal", "true");
-      const anchor = sheet().querySelector('[aria-pressed="true"], [data-anchor]');
-      if (anchor) anchor.scrollIntoView({ block: "center" });
-      sheet().focus({ preventScroll: true });
-    } else {
-      sheet().removeAttribute("role");
-      sheet().removeAttribute("aria-modal");
-      opener().focus({ preventScroll: true });
-    }
-  }
-
-  let beforeDocument = null; // where the focus was before it went into the document
-  function toggleDocument() {
-    if (!sheet()) return;
-    if (phone.matches) showSheet(!sheetIsOpen());
-    else if (sheet().contains(document.activeElement)) (beforeDocument || firstField()).focus();
-    else (sheet().querySelector("[data-anchor]") || sheet().querySelector("[data-sentence]") || sheet()).focus();
-  }
-
-  function moveSentence(by) {
-    const sentences = all("[data-sentence]");
-    if (!sentences.length) return;
-    if (phone.matches) showSheet(true);
-    const at = sentences.indexOf(document.activeElement);
-    const start = Math.max(sentences.findIndex((sentence) => "anchor" in sentence.dataset), 0);
-    const next = at < 0 ? start : Math.min(Math.max(at + by, 0), sentences.length - 1);
-    sentences[next].focus();
-    sentences[next].scrollIntoView({ block: "nearest" });
-  }
-
-  let swipe = null;
-  document.addEventListener("touchstart", (event) => {
-    const inSheet = sheetIsOpen() && event.target.closest("#document");
-    const fromTop = inSheet && (event.target.closest(".document-head") || sheet().scrollTop <= 0);
-    swipe = fromTop ? event.touches[0].clientY : null;
-  }, { passive: true });
-  document.addEventListener("touchend", (event) => {
-    if (swipe !== null && event.changedTouches[0].clientY - swipe > 70) showSheet(false);
-    swipe = null;
-  }, { passive: true });
-  phone.addEventListener("change", () => showSheet(false));
-
-  /* ---- Dialogs ---- */
-  function openDialog(name) {
-    const dialog = document.getElementById(name);
-    if (!dialog || dialog.open) return;
-    dialog.returnValue = "";
-    dialog.showModal();
-    const later = dialog.querySelector("[hx-get]");
-    if (later) window.htmx.trigger(later, "shown");
-  }
-
-  function emptyQuestion() {
-    for (const field of all("input, textarea", form())) {
-      if (field.type === "radio" || field.type === "checkbox") field.checked = false;
-      else if (field.type !== "hidden") field.value = "";
-      delete field.dataset.before;
-    }
-    touched = null;
-    changed(form());
-    firstField().focus();
-  }
-
-  const reset = document.getElementById("reset");
-  if (reset) reset.addEventListener("close", () => { if (reset.returnValue === "reset") emptyQuestion(); });
-
-  /* ---- Keys: single ones never while typing, with a modifier or over a dialog, and they can be switched off ---- */
-  const singleKeys = document.getElementById("single-keys");
-  if (singleKeys) {
-    try { singleKeys.checked = localStorage.getItem("single-keys") !== "off"; } catch { /* forbidden: they stay on */ }
-    singleKeys.addEventListener("change", () => {
-      try { localStorage.setItem("single-keys", singleKeys.checked ? "on" : "off"); } catch { /* for this page only */ }
-    });
-  }
-  const isTyping = (field) => field.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])");
-  const citeAt = () => {
-    const at = document.activeElement.closest("[data-sentence]") || document.querySelector("[data-sentence]:hover");
-    if (at) toggleCited(Number(at.dataset.sentence));
-  };
-  const keys = {
-    c: citeAt,
-    j: () => moveSentence(1),
-    k: () => moveSentence(-1),
-    d: toggleDocument,
-    i: () => openDialog("instructions"),
-    "?": () => openDialog("keys"),
-  };
-
-  document.addEventListener("keydown", (event) => {
-    if (document.querySelector("dialog[open]")) return;
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      const submit = document.getElementById("submit");
-      if (submit && !event.target.closest(".thread")) {
-        event.preventDefault();
-        form().requestSubmit(submit);
-      }
-    } else if (event.key === "Escape") {
-      if (sheetIsOpen()) showSheet(false);
-      else if (isTyping(event.target)) event.target.blur();
-    } else if (!event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target) && singleKeys && singleKeys.checked) {
-      if (/^[1-9]$/.test(event.key)) choose(Number(event.key));
-      else if (keys[event.key]) {
-        event.preventDefault();
-        keys[event.key]();
-      }
-    }
-  });
-
-  /* Enter in the list of sentences must not submit half a judgment. */
-  document.addEventListener("keypress", (event) => {
-    if (event.key === "Enter" && event.target.matches('.step input')) event.preventDefault();
-  });
-
-  document.addEventListener("click", (event) => {
-    const sentence = event.target.closest("[data-sentence]");
-    const dialog = event.target.closest("[data-dialog]");
-    const handle = event.target.closest("[data-sheet]");
-    const dismiss = event.target.closest("[data-dismiss]");
-    if (sentence && !window.getSelection().toString()) toggleCited(Number(sentence.dataset.sentence));
-    else if (dialog && !event.ctrlKey && !event.metaKey) {
-      event.preventDefault();
-      openDialog(dialog.dataset.dialog);
-    } else if (dismiss) {
-      const hint = document.getElementById(dismiss.dataset.dismiss);
-      hint.dataset.dismissed = "";
-      hint.replaceChildren();
-    } else if (handle) showSheet(handle.dataset.sheet === "open");
-  });
   document.addEventListener("input", (event) => {
     if (!event.target.closest("#form")) return;
+    keepTogether(event.target);
     keepExclusive(event.target);
-    if (event.target.matches("textarea")) drawHint(event.target, false);
     refresh();
   });
-  document.addEventListener("change", (event) => {
-    const area = event.target;
-    // Later, so that it does not move the submit button from under a click that just left the field.
-    if (area.matches("#form textarea")) window.setTimeout(() => drawHint(area, true), 400);
-  });
-  document.addEventListener("focusin", (event) => {
-    touched = event.target.closest(".step") || touched;
-    const left = event.relatedTarget;
-    if (left && event.target.closest("#document") && !left.closest("#document")) beforeDocument = left;
-    drawActive();
-    drawCited();
-  });
+  document.addEventListener("focusin", drawActive);
   document.addEventListener("focusout", () => window.setTimeout(drawActive));
   document.addEventListener("htmx:afterSettle", refresh);
+  /* Enter in a field of one line must not submit half a judgment. */
+  document.addEventListener("keypress", (event) => {
+    if (event.key === "Enter" && event.target.matches(".step input")) event.preventDefault();
+  });
+  document.addEventListener("DOMContentLoaded", refresh); // once the scripts beside this one are there
 
-  refresh();
-  const anchor = document.querySelector("#document [data-anchor]");
-  if (anchor && !phone.matches) {
-    const box = sheet();
-    box.scrollTop = anchor.offsetTop - box.clientHeight / 3;
-  }
+  window.annotate = {
+    PREFIX, all, form, steps, shownSteps, isShown, isAnswered, isOpen, activeStep, entry, choices, noneBox, typed, fill,
+    changed, text, refresh, onRefresh: (draw) => listeners.push(draw), show: () => {},
+  };
 })();

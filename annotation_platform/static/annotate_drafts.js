@@ -3,8 +3,7 @@
    from submitting. */
 (() => {
   "use strict";
-  const texts = JSON.parse(document.getElementById("annotate-texts").textContent);
-  const form = () => document.getElementById("form");
+  const { form, typed, fill, text } = window.annotate;
   const state = document.getElementById("save-state");
   const hidden = (name) => form().elements.namedItem(name);
   const AFTER = 1000; // ms without a change
@@ -19,42 +18,14 @@
   let lastSent = null;
 
   /* Screen readers hear of trouble alone, not of every save. */
-  const say = (text, kind = "") => {
+  const say = (words, kind = "") => {
     if (kind === "bad") state.setAttribute("role", "status");
     else state.removeAttribute("role");
-    if (state.textContent !== text) state.textContent = text;
+    if (state.textContent !== words) state.textContent = words;
     state.dataset.kind = kind;
   };
 
-  /* ---- The fields as plain data, and back ---- */
-  function typed() {
-    const values = {};
-    for (const [name, value] of new FormData(form())) {
-      if (name.startsWith("aspect-") && value !== "") values[name] = value;
-    }
-    return values;
-  }
   const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
-
-  function fill(values) {
-    for (const field of form().querySelectorAll('[name^="aspect-"]')) {
-      if (field.type === "radio") field.checked = values[field.name] === field.value;
-      else if (field.type === "checkbox") field.checked = field.name in values;
-      else field.value = values[field.name] || "";
-    }
-    form().dispatchEvent(new Event("input", { bubbles: true }));
-  }
-
-  /* The server's drafts know aspects, not fields, and write a ticked "none" as the word. */
-  function asFields(byAspect) {
-    const values = {};
-    for (const [key, value] of Object.entries(byAspect)) {
-      const box = form().elements.namedItem(`aspect-${key}-none`);
-      if (box && value === "none") values[box.name] = box.value;
-      else values[`aspect-${key}`] = value;
-    }
-    return values;
-  }
 
   /* ---- This browser's copy ---- */
   const key = () => `draft-${form().dataset.key}`;
@@ -93,7 +64,7 @@
     lastSent = saved;
     addTime();
     renewToken();
-    say(texts.saving);
+    say(text("saving"));
     let answer = null;
     let result = {};
     try {
@@ -105,21 +76,21 @@
       hidden("version").value = result.version;
       if (result.expires) setExpiry(result.expires);
       isDirty = !same(saved, typed());
-      if (isDirty) { keepHere(); schedule(); } else { forgetHere(); say(texts.saved, "good"); }
-    } else if (answer && answer.status === 409 && before && same(before, asFields(result.typed))) {
+      if (isDirty) { keepHere(); schedule(); } else { forgetHere(); say(text("saved"), "good"); }
+    } else if (answer && answer.status === 409 && before && same(before, result.typed)) {
       hidden("version").value = result.version; // our own save, whose answer was lost
       schedule(0);
     } else if (answer && answer.status === 409 && result.version) {
       theirs = result;
       document.getElementById("conflict").hidden = false;
-      say(texts.conflict, "bad");
+      say(text("conflict"), "bad");
     } else if (result.reason) {
       say(result.reason, "bad");
     } else if (answer && (answer.redirected || answer.status === 403)) {
-      say(texts.signed_out, "bad");
+      say(text("signed_out"), "bad");
       schedule(AGAIN);
     } else {
-      say(texts.offline, "bad");
+      say(text("offline"), "bad");
       schedule(AGAIN);
     }
   }
@@ -135,7 +106,7 @@
 
   function settleConflict(choice) {
     hidden("version").value = theirs.version;
-    const values = asFields(theirs.typed);
+    const values = theirs.typed;
     theirs = null;
     document.getElementById("conflict").hidden = true;
     if (choice === "theirs") {
@@ -143,7 +114,7 @@
       isDirty = false;
       window.clearTimeout(timer);
       forgetHere();
-      say(texts.saved, "good");
+      say(text("saved"), "good");
     } else {
       isDirty = true;
       save();
@@ -169,8 +140,8 @@
     if (!timeLeft) return;
     const minutes = (new Date(timeLeft.dataset.expires) - Date.now()) / 60000;
     const number = timeLeft.querySelector(".num");
-    const text = minutes <= 0 ? texts.time_is_up : minutes < 1 ? texts.last_minute : texts.minutes_left.replace("%s", Math.floor(minutes));
-    if (number.textContent !== text) number.textContent = text;
+    const words = minutes <= 0 ? text("time_is_up") : minutes < 1 ? text("last_minute") : text("minutes_left", Math.floor(minutes));
+    if (number.textContent !== words) number.textContent = words;
     timeLeft.classList.toggle("is-short", minutes < 5);
   }
 
@@ -180,7 +151,7 @@
     isDirty = true;
     keepHere();
     if (!theirs) {
-      if (state.dataset.kind !== "bad") say(texts.unsaved);
+      if (state.dataset.kind !== "bad") say(text("unsaved"));
       schedule();
     }
   });
@@ -200,10 +171,10 @@
   window.addEventListener("pagehide", saveOnLeaving);
   window.addEventListener("pageshow", (event) => { if (event.persisted) window.location.reload(); });
   window.addEventListener("online", () => schedule(0));
-  window.addEventListener("offline", () => { if (isDirty) say(texts.offline, "bad"); });
+  window.addEventListener("offline", () => { if (isDirty) say(text("offline"), "bad"); });
 
   const isJudgment = ({ detail }) => (detail.requestConfig ? detail.requestConfig.elt : detail.elt) === form();
-  const sayNotSent = (text) => { document.getElementById("not-sent").textContent = text; };
+  const sayNotSent = (words) => { document.getElementById("not-sent").textContent = words; };
   document.addEventListener("submit", (event) => {
     if (event.target.id !== "form") return;
     if (under) { // let it arrive first, or its draft would look like another device's
@@ -226,22 +197,49 @@
     if (!isJudgment(event) || !event.detail.xhr.getResponseHeader("HX-Redirect")) return;
     isSent = true;
     forgetHere();
-    say(texts.saved, "good");
+    say(text("saved"), "good");
+    if (preloaded && new URL(preloaded).pathname === event.detail.xhr.getResponseHeader("HX-Redirect")) {
+      event.preventDefault();
+      window.location.assign(preloaded);
+    }
   });
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (!isJudgment(event) || event.detail.xhr.responseText.includes('id="judgment"')) return;
     event.detail.shouldSwap = false; // not the form: a sign-in page, a proxy's error
-    if (!isSent) refused(texts.refused);
+    if (!isSent) refused(text("refused"));
   });
-  document.addEventListener("htmx:sendError", (event) => { if (isJudgment(event)) refused(texts.not_sent); });
+  document.addEventListener("htmx:sendError", (event) => { if (isJudgment(event)) refused(text("not_sent")); });
   document.addEventListener("htmx:afterSettle", (event) => {
     if (event.detail.elt && event.detail.elt.id === "judgment") { isDirty = true; schedule(); }
   });
-  function refused(text) {
+  function refused(words) {
     isDirty = true;
-    sayNotSent(text);
+    sayNotSent(words);
     schedule();
   }
+
+  /* ---- The next question, loaded ahead once this one is nearly done; the browser keeps it for a few minutes ---- */
+  let preloaded = null;
+  let isPreloading = false;
+  async function preload() {
+    const { preload: address } = form().dataset;
+    const open = window.annotate.shownSteps().filter(window.annotate.isOpen).length;
+    if (!address || isPreloading || open > 1) return;
+    isPreloading = true;
+    try {
+      const answer = await fetch(address, { headers: { "X-Preload": "1" }, priority: "low" });
+      if (answer.ok && !answer.redirected && (await answer.text())) preloaded = answer.url;
+    } catch { /* it loads when it is asked for */ }
+  }
+  window.annotate.onRefresh(preload);
+  // The address under which it was loaded ahead is not to be kept: going back there must show what is stored.
+  if (window.location.search) window.history.replaceState(null, "", window.location.pathname);
+
+  /* ---- A hint never does more than to stand there ---- */
+  document.addEventListener("htmx:beforeOnLoad", (event) => {
+    const { elt, xhr } = event.detail;
+    if (elt.closest(".step") && (xhr.status !== 200 || xhr.getResponseHeader("HX-Refresh"))) event.preventDefault();
+  });
 
   /* ---- Start: bring back what a lost connection left in this browser ---- */
   drawTimeLeft();
@@ -251,7 +249,7 @@
     hidden("version").value = kept.version;
     if (Number(kept.seconds) > Number(hidden("seconds").value)) hidden("seconds").value = kept.seconds;
     fill(kept.values);
-    say(texts.restored);
+    say(text("restored"));
     schedule(0);
   } else {
     forgetHere();

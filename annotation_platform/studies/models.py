@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.schemes import Scheme, build_scheme
-from annotation_platform.corpus.models import Answer, Article, Corpus
+from annotation_platform.corpus.models import Answer, Article, Corpus, Question
 
 
 class SchemeVersion(models.Model):
@@ -75,6 +75,9 @@ class Study(models.Model):
     time_limit_minutes = models.PositiveSmallIntegerField(default=60, help_text="How long a place is reserved.")
     scorer = models.CharField(
         max_length=20, default="distilled", help_text="Who reads the explanations when a batch closes."
+    )
+    gives_hints = models.BooleanField(
+        default=True, help_text="Whether the page asks for more when an explanation only restates the label."
     )
     prompt_template = models.TextField(blank=True, help_text="The study's own prompt; empty: the platform's.")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -152,22 +155,47 @@ class Hit(models.Model):
 
 
 class Item(models.Model):
-    """The unit that is judged. An answer is in one HIT of its study only, which is what caps its overlap."""
+    """What is judged on one page: a question with one of its answers, or with a group of them (candidates)."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
     hit = models.ForeignKey(Hit, on_delete=models.CASCADE, related_name="items")
-    answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="items")
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="items")
     position = models.PositiveSmallIntegerField()
 
     class Meta:
         ordering = ["hit", "position"]
-        constraints = [
-            models.UniqueConstraint(fields=["study", "answer"], name="answer_once_in_study"),
-            models.UniqueConstraint(fields=["hit", "position"], name="item_position_once_in_hit"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["hit", "position"], name="item_position_once_in_hit")]
 
     def __str__(self) -> str:
         return f"Item {self.position}"
+
+    @property
+    def answer(self) -> Answer:
+        """The answer of an item that has one."""
+        return self.candidates.all()[0].answer  # all(): what was prefetched is not asked for again
+
+
+class Candidate(models.Model):
+    """An answer that an item puts before the annotator, alone (number 1) or beside others.
+
+    An answer is in one item of its study only, which is what caps its overlap. Numbers are drawn at random for each
+    item, so they say nothing about the system; in which order a page shows them is each annotator's own.
+    """
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="candidates")
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="candidates")
+    answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="candidacies")
+    number = models.PositiveSmallIntegerField(default=1)
+
+    class Meta:
+        ordering = ["item", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "answer"], name="answer_once_in_study"),
+            models.UniqueConstraint(fields=["item", "number"], name="candidate_number_once_in_item"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Candidate {self.number}"
 
 
 class AssignmentState(models.TextChoices):

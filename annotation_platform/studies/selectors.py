@@ -1,9 +1,21 @@
 """Reads across models of a study."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Count, Q, QuerySet
+
+from annotation_platform.accounts.models import User
+from annotation_platform.core.allocation import shuffled
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.core.schemes import ItemShape, Scheme
+from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
+from annotation_platform.corpus.models import Answer, Corpus, Question, ReferenceDocument
+from annotation_platform.studies.models import Item, Member, Role, Study
+
+NAMED = 3  # questions that a reason names
+MOST_LETTERS = len(CHOICE_LETTERS)
 
 
 def study_for_reader(user: Any, slug: str) -> Study:
@@ -34,6 +46,123 @@ def membership(user: Any, study: Study, *roles: Role) -> Member:
     if member is None or (roles and member.role not in roles):
         raise NotThereError("There is no such study, or it is not open to you.")
     return member
+
+
+def item_shape(item: Item) -> ItemShape:
+    """How much of everything an item has, for the check of its judgments."""
+    return ItemShape(
+        sentences=item.question.article.sentence_count,
+        documents=document_lengths(item.question_id),
+        choices=len(item.question.choices),
+        candidates=len(item.candidates.all()),
+    )
+
+
+def document_lengths(question_id: int) -> tuple[int, ...]:
+    """The number of sentences of each reference document of a question, by its number."""
+    lengths = dict(
+        ReferenceDocument.objects.filter(question=question_id).values_list("number", "article__sentence_count")
+    )
+    return _in_order(lengths)
+
+
+def item_shapes(study: Study) -> dict[int, ItemShape]:
+    """The shapes of all items of a study, by their primary keys: as :func:`item_shape`, in three questions."""
+    documents: dict[int, dict[int, int]] = {}
+    for question_id, number, length in ReferenceDocument.objects.filter(question__items__study=study).values_list(
+        "question_id", "number", "article__sentence_count"
+    ):
+        documents.setdefault(question_id, {})[number] = length
+    candidates = dict(study.items.annotate(count=Count("candidates")).values_list("pk", "count"))
+    items = study.items.values_list("pk", "question_id", "question__article__sentence_count", "question__choices")
+    return {
+        pk: ItemShape(
+            sentences=sentences,
+            documents=_in_order(documents.get(question_id, {})),
+            choices=len(choices),
+            candidates=candidates[pk],
+        )
+        for pk, question_id, sentences, choices in items
+    }
+
+
+def presentation_order(*, item_id: int, member_id: int, count: int) -> list[int]:
+    """The numbers of an item's candidates in the order that this annotator sees them, every time."""
+    return shuffled(range(1, count + 1), seed=f"{item_id}/{member_id}")
+
+
+def corpora_of(user: User) -> QuerySet[Corpus]:
+    """The corpora that a user may make studies of: theirs, and those of studies they may read; for staff, all."""
+    if user.is_staff:
+        return Corpus.objects.order_by("name")
+    theirs = Q(owner=user) | Q(studies__in=Study.objects.visible_to(user))
+    return Corpus.objects.filter(theirs).distinct().order_by("name")
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a corpus fits a scheme: how many items it makes, what it lacks, and what is only worth knowing."""
+
+    items: int
+    lacks: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def fit_of(corpus: Corpus, scheme: Scheme) -> Fit:
+    """Whether a corpus has what the scheme shows; each reason says how many questions lack it, and names some."""
+    answers = Answer.objects.filter(question__article__corpus=corpus)
+    questions = Question.objects.filter(article__corpus=corpus, answers__isnull=False).distinct()
+    items = questions.count() if scheme.judges_candidates else answers.count()
+    withheld = questions.filter(article__sentence_count=0).count() if "article" in scheme.parts else 0
+    silent = Question.objects.filter(article__corpus=corpus, answers__isnull=True).count()
+    notes = (
+        (withheld, "{} of a document whose text is not here: annotators see that it is withheld"),
+        (silent, "{} without any answer: there is nothing to judge"),
+    )
+    return Fit(
+        items=items,
+        lacks=tuple(_lacks(scheme, questions, answers)) if items else ("The corpus has no answers to judge.",),
+        notes=tuple(words.format(_count(count, "question")) + "." for count, words in notes if count),
+    )
+
+
+def _lacks(scheme: Scheme, questions: QuerySet[Question], answers: QuerySet[Answer]) -> Iterator[str]:
+    parts = scheme.parts
+    lacking: list[tuple[str, QuerySet[Question]]] = []
+    if "documents" in parts:
+        lacking.append(("without reference documents", questions.filter(reference_documents__isnull=True)))
+    if "choices" in parts:
+        sizes = {pk: len(choices) for pk, choices in questions.values_list("pk", "choices")}
+        wrong = [pk for pk, size in sizes.items() if not 2 <= size <= MOST_LETTERS]
+        lacking.append((f"without 2 to {MOST_LETTERS} choices", questions.filter(pk__in=wrong)))
+    if "reference_answers" in parts:
+        lacking.append(("without reference answers", questions.filter(reference_answers=[])))
+    if "rationale" in parts:
+        lacking.append(
+            ("with an answer that has no rationale", questions.filter(answers__in=answers.filter(rationale="")))
+        )
+    if scheme.judges_candidates:
+        sized = questions.annotate(size=Count("answers", distinct=True))
+        lacking.append(("with one answer only, where several are judged side by side", sized.filter(size=1)))
+        lacking.append((f"with more than {MOST_LETTERS} answers", sized.filter(size__gt=MOST_LETTERS)))
+    for what, which in lacking:
+        if count := which.count():
+            yield f"{_count(count, 'question')} {what}: {_named(which)}."
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _named(questions: QuerySet[Question]) -> str:
+    """The first few, by their texts and the identifiers that they have in the corpus's file."""
+    first = questions.select_related("article").order_by("article__position", "position")[: NAMED + 1]
+    named = [f"“{each.text[:60]}” ({each.article.external_id}, {each.external_id})" for each in first]
+    return ", ".join(named[:NAMED]) + (", …" if len(named) > NAMED else "")
+
+
+def _in_order(lengths: dict[int, int]) -> tuple[int, ...]:
+    return tuple(lengths.get(number, 0) for number in range(1, max(lengths, default=0) + 1))
 
 
 def _study(studies: Any, slug: str) -> Study:

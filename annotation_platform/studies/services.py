@@ -1,18 +1,19 @@
 """Everything that writes studies: freezing schemes, cutting batches, opening, claiming, closing."""
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import groupby
-from typing import Any
+from itertools import groupby, islice
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Count, Exists, Max, OuterRef
 from django.utils import timezone
 from django.utils.text import slugify
 
 from annotation_platform.accounts.models import User
-from annotation_platform.core.allocation import plan_hits, split_evenly
+from annotation_platform.core.allocation import even_sizes, plan_hits, shuffled
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.signature import signature
 from annotation_platform.corpus.models import Answer, Corpus
@@ -21,6 +22,7 @@ from annotation_platform.studies.models import (
     AssignmentState,
     Batch,
     BatchState,
+    Candidate,
     Hit,
     Item,
     Member,
@@ -28,6 +30,9 @@ from annotation_platform.studies.models import (
     SchemeVersion,
     Study,
 )
+
+ROWS_AT_ONCE = 1_000
+GROUPS_READ = 100
 
 
 class NothingToClaimError(ConflictError):
@@ -83,64 +88,140 @@ def add_member(*, study: Study, role: str, user: User | None = None, pseudonym: 
 
 @transaction.atomic
 def plan_batches(*, study: Study) -> list[Batch]:
-    """Cut all answers that are in no HIT yet into HITs, and these into draft batches."""
+    """Cut all answers that are in no HIT yet into HITs, and these into draft batches.
+
+    Under a scheme that judges candidates, an item is a question with all its answers; otherwise one answer.
+    """
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # two plans at once would hold the same answers
-    open_answers = (
-        Answer.objects.filter(question__article__corpus=study.corpus_id)
-        .exclude(items__study=study)
-        .order_by(
-            "question__article__position",
-            "question__article_id",
-            "question__position",
-            "question_id",
-            "system__name",
-        )
-        .values_list("question__article_id", "question_id", "system_id", "pk")
-    )
-    planned: list[PlannedRows] = []
-    for article_id, rows in groupby(open_answers, key=lambda row: row[0]):
-        systems: dict[int, list[int]] = {}
-        answer_ids: dict[tuple[int, int], int] = {}
-        for _, question_id, system_id, answer_id in rows:
-            systems.setdefault(question_id, []).append(system_id)
-            answer_ids[question_id, system_id] = answer_id
-        hits = plan_hits(systems, questions_per_hit=study.questions_per_hit)
-        planned += [(article_id, [answer_ids[key] for key in hit.items]) for hit in hits]
-    if not planned:
+    questions = _OpenQuestions(study)
+    count = sum(1 if study.scheme().judges_candidates else group.rounds for group in questions.groups())
+    if not count:
         raise InvalidInputError("Every answer of the corpus is in a batch already; there is nothing to plan.")
-    return _store_plan(study, split_evenly(planned, study.hits_per_batch))
+    hits = _planned_hits(study, questions.groups())
+    return _store_plan(study, (islice(hits, size) for size in even_sizes(count, study.hits_per_batch)))
 
 
-def plan_single_answers(*, study: Study, batches: Iterable[Sequence[Answer]]) -> list[Batch]:
-    """Make each answer a HIT of its own, for data collected elsewhere that do not tell their HITs."""
-    return _store_plan(study, [[(answer.question.article_id, [answer.pk]) for answer in group] for group in batches])
+def plan_single_items(*, study: Study, batches: Iterable[Iterable[Sequence[Answer]]]) -> list[Batch]:
+    """Make each item (its answers) a HIT of its own, for data collected elsewhere that do not tell their HITs."""
+    return _store_plan(study, ((_single(study, answers) for answers in group) for group in batches))
 
 
-PlannedRows = tuple[int, list[int]]  # a HIT: its article and the answers it shows, in order
+class PlannedHit(NamedTuple):
+    """A HIT to be: its article, and its items in order, each as question and answers by candidate number."""
+
+    article_id: int
+    items: Sequence[tuple[int, Sequence[int]]]
+
+
+class _QuestionGroup(NamedTuple):
+    """Questions of one article that are asked in the same HITs, and the most answers that one of them has."""
+
+    article_id: int
+    questions: Sequence[int]
+    rounds: int
+
+
+class _OpenQuestions:
+    """The questions with answers that are in no HIT yet. Of a million of them, three numbers each are in memory."""
+
+    def __init__(self, study: Study) -> None:
+        self._most = study.questions_per_hit
+        self._articles, self._questions, self._answers = array("q"), array("q"), array("q")
+        rows = (
+            Answer.objects.filter(question__article__corpus=study.corpus_id)
+            .exclude(candidacies__study=study)
+            .order_by("question__article__position", "question__article_id", "question__position", "question_id")
+            .values_list("question__article_id", "question_id")
+            .annotate(Count("pk"))
+        )
+        for article_id, question_id, answers in rows.iterator():
+            self._articles.append(article_id)
+            self._questions.append(question_id)
+            self._answers.append(answers)
+
+    def groups(self) -> Iterator[_QuestionGroup]:
+        first = 0
+        for article_id, questions in groupby(self._articles):
+            for size in even_sizes(sum(1 for _ in questions), self._most):
+                part = slice(first, first + size)
+                yield _QuestionGroup(article_id, self._questions[part], max(self._answers[part]))
+                first += size
+
+
+def _planned_hits(study: Study, groups: Iterator[_QuestionGroup]) -> Iterator[PlannedHit]:
+    """The HITs of groups of questions; answers are read a few hundred questions at a time."""
+    while some := list(islice(groups, GROUPS_READ)):
+        answers = _open_answers(study, some)
+        for group in some:
+            if study.scheme().judges_candidates:
+                items = [(question, _drawn(study, question, answers[question])) for question in group.questions]
+                yield PlannedHit(group.article_id, items)
+                continue
+            systems = {question: list(answers[question]) for question in group.questions}
+            for hit in plan_hits(systems, questions_per_hit=study.questions_per_hit):
+                yield PlannedHit(group.article_id, [(q, [answers[q][system]]) for q, system in hit.items])
+
+
+def _open_answers(study: Study, groups: Sequence[_QuestionGroup]) -> dict[int, dict[int, int]]:
+    """Question → system → answer that is in no HIT yet."""
+    found: dict[int, dict[int, int]] = {}
+    for question_id, system_id, pk in (
+        Answer.objects.filter(question__in=[question for group in groups for question in group.questions])
+        .exclude(candidacies__study=study)
+        .order_by("system__name")
+        .values_list("question_id", "system_id", "pk")
+    ):
+        found.setdefault(question_id, {})[system_id] = pk
+    return found
+
+
+def _single(study: Study, answers: Sequence[Answer]) -> PlannedHit:
+    question = answers[0].question
+    by_system = {answer.system_id: answer.pk for answer in answers}
+    return PlannedHit(question.article_id, [(question.pk, _drawn(study, question.pk, by_system))])
+
+
+def _drawn(study: Study, question_id: int, answers: Mapping[int, int]) -> list[int]:
+    """The candidates of a group by number; drawn, so that no number belongs to a system."""
+    return shuffled(list(answers.values()), seed=f"{study.pk}/{question_id}")
 
 
 @transaction.atomic
-def _store_plan(study: Study, plan: Sequence[Sequence[PlannedRows]]) -> list[Batch]:
+def _store_plan(study: Study, plan: Iterable[Iterable[PlannedHit]]) -> list[Batch]:
     first = (study.batches.aggregate(Max("number"))["number__max"] or 0) + 1
-    batches = Batch.objects.bulk_create(Batch(study=study, number=number) for number, _ in enumerate(plan, start=first))
-    hits = Hit.objects.bulk_create(
-        (
-            Hit(batch=batch, article_id=article_id, position=position)
-            for batch, group in zip(batches, plan, strict=True)
-            for position, (article_id, _) in enumerate(group, start=1)
-        ),
-        batch_size=1000,
-    )
-    shown = [answer_ids for group in plan for _, answer_ids in group]
-    Item.objects.bulk_create(
-        (
-            Item(study=study, hit=hit, answer_id=answer_id, position=position)
-            for hit, answer_ids in zip(hits, shown, strict=True)
-            for position, answer_id in enumerate(answer_ids, start=1)
-        ),
-        batch_size=1000,
-    )
+    batches = []
+    waiting: list[tuple[Hit, PlannedHit]] = []
+    for number, group in enumerate(plan, start=first):
+        batch = Batch.objects.create(study=study, number=number)
+        batches.append(batch)
+        for position, planned in enumerate(group, start=1):
+            waiting.append((Hit(batch=batch, article_id=planned.article_id, position=position), planned))
+            if len(waiting) == ROWS_AT_ONCE:
+                _store_hits(study, waiting)
+                waiting = []
+    _store_hits(study, waiting)
     return batches
+
+
+def _store_hits(study: Study, planned: Sequence[tuple[Hit, PlannedHit]]) -> None:
+    hits = Hit.objects.bulk_create(hit for hit, _ in planned)
+    shown = [plan.items for _, plan in planned]
+    items = Item.objects.bulk_create(
+        (
+            Item(study=study, hit=hit, question_id=question_id, position=position)
+            for hit, questions in zip(hits, shown, strict=True)
+            for position, (question_id, _) in enumerate(questions, start=1)
+        ),
+        batch_size=ROWS_AT_ONCE,
+    )
+    Candidate.objects.bulk_create(
+        (
+            Candidate(item=item, study=study, answer_id=answer_id, number=number)
+            for item, (_, answer_ids) in zip(items, (pair for questions in shown for pair in questions), strict=True)
+            for number, answer_id in enumerate(answer_ids, start=1)
+        ),
+        batch_size=ROWS_AT_ONCE,
+    )
 
 
 @transaction.atomic
@@ -161,19 +242,39 @@ def open_batch(*, batch: Batch, deadline_at: datetime | None = None) -> None:
     batch.refresh_from_db()
 
 
+def store_filled_places(*, takers: Mapping[int, Sequence[tuple[Member, int]]]) -> list[Assignment]:
+    """Store the places that were filled elsewhere; call :func:`launch_imported` when all of them are stored.
+
+    ``takers``: HIT's pk → who judged it, as (annotator, replicate).
+    """
+    now = timezone.now()
+    return Assignment.objects.bulk_create(
+        (
+            Assignment(
+                hit_id=hit,
+                place=place,
+                annotator=annotator,
+                replicate=replicate,
+                state=AssignmentState.SUBMITTED,
+                claimed_at=now,
+                submitted_at=now,
+            )
+            for hit, taken in takers.items()
+            for place, (annotator, replicate) in enumerate(taken, start=1)
+        ),
+        batch_size=ROWS_AT_ONCE,
+    )
+
+
 @transaction.atomic
-def store_filled_places(
-    *, study: Study, takers: Mapping[int, Sequence[tuple[Member, int]]], finished: bool, keep_drafts: bool = False
-) -> list[Assignment]:
-    """Launch the draft batches of an import whose judgments were made elsewhere; return the places filled.
+def launch_imported(*, study: Study, finished: Sequence[Batch] = (), keep_drafts: bool = False) -> None:
+    """Launch the draft batches of an import some of whose places were filled elsewhere.
 
     Parameters
     ----------
-    takers
-        Hit's pk → who judged it, as (annotator, replicate).
     finished
-        The data are all there will be: a HIT has the places that were filled, and every batch is closed.
-        Otherwise each HIT has as many places as the study's overlap, and a batch is closed when all are filled.
+        Batches that get no more judgments: their HITs have the places that were filled, and they are closed.
+        Every other HIT has as many places as the study's overlap; a batch is closed when all are filled.
     keep_drafts
         Leave batches that nobody has begun as drafts instead of opening them.
 
@@ -183,42 +284,22 @@ def store_filled_places(
         When more annotators judged a HIT than the overlap allows.
     """
     now = timezone.now()
-    filled: list[Assignment] = []
-    free: list[Assignment] = []
+    closed = {"state": BatchState.CLOSED, "opened_at": now, "closed_at": now, "closed_because": "imported"}
+    Batch.objects.filter(pk__in=[batch.pk for batch in finished]).update(**closed)
     for batch in study.batches.filter(state=BatchState.DRAFT):
-        hits = list(batch.hits.all())
-        if keep_drafts and not any(takers.get(hit.pk) for hit in hits):
+        taken = dict(batch.hits.annotate(taken=Count("assignments")).order_by("position").values_list("pk", "taken"))
+        if keep_drafts and not any(taken.values()):
             continue
-        left = 0
-        for hit in hits:
-            taken = takers.get(hit.pk, ())
-            if not finished and len(taken) > study.overlap:
-                raise InvalidInputError(
-                    f"{len(taken)} annotators judged one HIT, but the study's overlap is {study.overlap}. Raise it."
-                )
-            filled += (
-                Assignment(
-                    hit_id=hit.pk,
-                    place=place,
-                    annotator=annotator,
-                    replicate=replicate,
-                    state=AssignmentState.SUBMITTED,
-                    claimed_at=now,
-                    submitted_at=now,
-                )
-                for place, (annotator, replicate) in enumerate(taken, start=1)
+        if (most := max(taken.values(), default=0)) > study.overlap:
+            raise InvalidInputError(
+                f"{most} annotators judged one HIT, but the study's overlap is {study.overlap}. Raise it."
             )
-            places = range(len(taken) + 1, 1 if finished else study.overlap + 1)
-            free += (Assignment(hit=hit, place=place) for place in places)
-            left += len(places)
-        batch.opened_at = now
-        batch.state = BatchState.OPEN if left else BatchState.CLOSED
-        if not left:
-            batch.closed_at, batch.closed_because = now, "imported"
-        batch.save()
-    Assignment.objects.bulk_create(filled, batch_size=1000)
-    Assignment.objects.bulk_create(free, batch_size=1000)
-    return filled
+        free = [(hit, place) for hit, count in taken.items() for place in range(count + 1, study.overlap + 1)]
+        Assignment.objects.bulk_create(
+            (Assignment(hit_id=hit, place=place) for hit, place in free), batch_size=ROWS_AT_ONCE
+        )
+        opened = {"state": BatchState.OPEN, "opened_at": now}
+        Batch.objects.filter(pk=batch.pk).update(**(opened if free else closed))
 
 
 @transaction.atomic

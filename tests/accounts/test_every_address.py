@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from annotation_platform.releases.models import Export
+from annotation_platform.scoring.models import ImportJob
 from annotation_platform.studies.invitations import make_invitation
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
@@ -16,7 +17,9 @@ from tests.factories import MemberFactory, open_study
 
 pytestmark = pytest.mark.django_db
 
-FOR_EVERYBODY = {"home", "health", "demo_sign_in"}
+FOR_EVERYBODY = {"home", "health", "demo_sign_in", "scheme_schema"}
+# Whoever has the role anywhere, or an invitation.
+FOR_ITS_OWN_KIND = {"work", "join", "build_study", "import_study", "import_corpus"}
 ACCOUNT_PAGES = [
     "account_login",
     "account_signup",
@@ -68,6 +71,9 @@ def people() -> dict[str, Any]:
     people = {role: MemberFactory(study=study, role=Role(role)) for role in Role.values}
     people["stranger"] = MemberFactory(study=open_study(name="Of others"), role=Role.ADMIN)
     people["place"] = claim_assignment(annotator=people["annotator"])
+    people["import"] = ImportJob.objects.create(
+        owner=people["admin"].user, format="table", files=[{"name": "gone.csv", "size": 1}]
+    )
     people["export"] = Export.objects.create(study=study, requested_by=people["admin"], format="csv")
     return people
 
@@ -86,7 +92,11 @@ def address(name: str, people: dict[str, Any]) -> str:
         "kind": "csv",
         "format": "csv",
         "token": make_invitation(study=study, role=Role.ANNOTATOR),
-        "pk": {"item": place.hit.items.first().pk, "download_export": people["export"].pk}.get(name, place.pk),
+        "pk": {
+            "item": place.hit.items.first().pk,
+            "download_export": people["export"].pk,
+            "import_job": people["import"].pk,
+        }.get(name, place.pk),
     }
     ((_, parameters), *_), *_ = get_resolver().reverse_dict[name]
     return reverse(name, kwargs={parameter: by_parameter[parameter] for parameter in parameters})
@@ -108,7 +118,7 @@ def test_a_visitor_is_sent_to_sign_in(name: str, people: dict[str, Any]) -> None
             assert response.url.startswith(reverse("account_login"))
 
 
-@pytest.mark.parametrize("name", [name for name in OURS if name not in FOR_EVERYBODY | {"work", "join"}])
+@pytest.mark.parametrize("name", [name for name in OURS if name not in FOR_EVERYBODY | FOR_ITS_OWN_KIND])
 def test_somebody_from_another_study_finds_nothing(name: str, people: dict[str, Any]) -> None:
     client = signed_in(people, "stranger")
     for response in (client.get(address(name, people)), client.post(address(name, people))):

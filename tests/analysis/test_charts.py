@@ -21,15 +21,12 @@ pytestmark = pytest.mark.django_db
 def all_tables(study: Any) -> list[tables.FigureTable]:
     snapshot = take_snapshot(study=study, resamples=20)
     aspect = tables.aspect_of(snapshot.figures, None)
-    means = tables.means_table(aspect)
     return [
         tables.agreement_table(aspect),
         tables.pairs_table(aspect, "incomplete"),
-        tables.labels_table(aspect, "annotator"),
-        tables.labels_table(aspect, "system"),
-        *([means] if means else []),
-        tables.systems_table(aspect),
+        *tables.further_tables(aspect),
         pair_table(snapshot, aspect, chosen_pair(aspect, "")),
+        tables.aspects_table(snapshot.figures),
     ]
 
 

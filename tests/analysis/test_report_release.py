@@ -30,7 +30,7 @@ def report(release_data: list[Path], django_db_setup: None, django_db_blocker: D
 
 @pytest.fixture(scope="module")
 def figures(report: Any) -> Any:
-    (aspect,) = report["aspects"]
+    aspect = report["aspects"][0]
     assert aspect["aspect"] == "completeness"
     return aspect
 

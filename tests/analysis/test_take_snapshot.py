@@ -41,9 +41,9 @@ def snapshot_of(study: Study, **how: Any) -> AgreementSnapshot:
     return take_snapshot(study=study, **{"resamples": RESAMPLES, **how})
 
 
-def only_aspect(snapshot: AgreementSnapshot) -> Any:
-    (aspect,) = snapshot.figures["aspects"]
-    return aspect
+def rescaled_aspect(snapshot: AgreementSnapshot) -> Any:
+    """The figures of the aspect that is rescaled, which come first."""
+    return snapshot.figures["aspects"][0]
 
 
 def by_hand(study: Study, values: dict[int, float]) -> list[float]:
@@ -60,7 +60,7 @@ def by_hand(study: Study, values: dict[int, float]) -> list[float]:
 
 def test_raw_and_rescaled_taus_are_those_of_scipy_on_the_rows() -> None:
     study = scored_study()
-    tau = only_aspect(snapshot_of(study))["pairwise_tau"]["all"]
+    tau = rescaled_aspect(snapshot_of(study))["pairwise_tau"]["all"]
     raw = by_hand(study, dict(Rating.objects.filter(aspect="completeness").values_list("annotation_id", "number")))
     rescaled = by_hand(study, dict(Score.objects.values_list("annotation_id", "value")))
     assert [pair["raw"] for pair in tau["pairs"]] == pytest.approx(raw)
@@ -70,7 +70,7 @@ def test_raw_and_rescaled_taus_are_those_of_scipy_on_the_rows() -> None:
 
 
 def test_before_any_run_there_are_raw_figures_and_a_reason() -> None:
-    aspect = only_aspect(snapshot_of(study_with_judgments()))
+    aspect = rescaled_aspect(snapshot_of(study_with_judgments()))
     assert aspect["pairwise_tau"]["all"]["raw"]["mean"]["value"] is not None
     assert aspect["pairwise_tau"]["all"]["rescaled"] is None
     assert aspect["mean_by_label"] is None
@@ -114,7 +114,7 @@ def study_of_articles(*names: str) -> Study:
 
 
 def mark_of(member: Member, item: Item) -> int:
-    question = item.answer.question
+    question = item.question
     names = (question.article.external_id, question.external_id, item.answer.system.name, member.pseudonym)
     return crc32(" ".join(names).encode())
 
@@ -125,10 +125,10 @@ def opinion_by_name(member: Member, item: Item) -> dict[str, Any]:
 
 def test_shares_and_means_are_those_of_the_rows() -> None:
     study = scored_study()
-    aspect = only_aspect(snapshot_of(study))
+    aspect = rescaled_aspect(snapshot_of(study))
     scored = dict(Score.objects.values_list("annotation_id", "value"))
     labels = Rating.objects.filter(aspect="completeness").values_list(
-        "choice", "number", "annotation_id", "annotation__item__answer__system__name"
+        "choice", "number", "annotation_id", "annotation__item__candidates__answer__system__name"
     )
     rows = [(choice, number, scored[annotation], system) for choice, number, annotation, system in labels]
     (overall,) = aspect["label_distribution"]["overall"]
@@ -158,7 +158,7 @@ def test_figures_are_plain_json_without_nan_also_where_little_is_defined() -> No
     score(study, lambda annotation: 90.0)
     snapshot = snapshot_of(study)
     json.dumps(snapshot.figures, allow_nan=False)
-    tau = only_aspect(snapshot)["pairwise_tau"]
+    tau = rescaled_aspect(snapshot)["pairwise_tau"]
     assert tau["all"]["raw"]["mean"]["value"] is None
     assert "No pair" in tau["all"]["raw"]["mean"]["undefined_because"]
     assert "one and the same value" in tau["all"]["pairs"][0]["undefined_because"]
@@ -173,8 +173,8 @@ def test_a_study_without_closed_judgments_has_a_snapshot_that_says_so() -> None:
     snapshot = snapshot_of(study)
     json.dumps(snapshot.figures, allow_nan=False)
     assert snapshot.figures["counts"]["judgments"] == 0
-    assert only_aspect(snapshot)["pairwise_tau"]["all"]["raw"]["mean"]["undefined_because"]
-    assert only_aspect(snapshot)["fleiss_kappa"]["value"] is None
+    assert rescaled_aspect(snapshot)["pairwise_tau"]["all"]["raw"]["mean"]["undefined_because"]
+    assert rescaled_aspect(snapshot)["fleiss_kappa"]["value"] is None
 
 
 def test_open_batches_and_old_revisions_do_not_count() -> None:
@@ -183,6 +183,7 @@ def test_open_batches_and_old_revisions_do_not_count() -> None:
     annotation = Annotation.objects.closed().first()
     assert annotation is not None
     Annotation.objects.create(
+        scheme_version=annotation.scheme_version,
         assignment=annotation.assignment,
         item=annotation.item,
         annotator=annotation.annotator,
@@ -206,13 +207,13 @@ def test_judgments_that_the_run_does_not_cover_are_counted_and_left_out() -> Non
     assert counts["judgments"] == Score.objects.count()
 
 
-def test_a_scheme_that_rescales_nothing_has_raw_figures_of_its_ordered_aspects() -> None:
+def test_a_scheme_that_rescales_nothing_has_raw_figures_of_all_its_labelled_aspects() -> None:
     definition = {**preset("ebr"), "rescale": []}
     study = study_with_judgments(definition=definition)
     run = score(study)  # a run over it is there, and has nothing to score
     Score.objects.filter(run=run).delete()
-    aspect = only_aspect(snapshot_of(study))
-    assert aspect["aspect"] == "completeness"
+    correct, aspect = snapshot_of(study).figures["aspects"]
+    assert (correct["aspect"], aspect["aspect"]) == ("correct", "completeness")
     assert aspect["counts"]["judgments_not_scored_yet"] == 0
     assert aspect["rescaled_undefined_because"] == "The scheme does not rescale this aspect."
     assert aspect["krippendorff_alpha"]["raw"]["value"] is not None
@@ -220,11 +221,11 @@ def test_a_scheme_that_rescales_nothing_has_raw_figures_of_its_ordered_aspects()
 
 def test_parts_of_the_corpus_are_measured_apart_where_articles_have_sources() -> None:
     study = scored_study()
-    assert only_aspect(snapshot_of(study))["by_source"] is None
+    assert rescaled_aspect(snapshot_of(study))["by_source"] is None
     for article, source in zip(study.corpus.articles.all(), ("north", "south"), strict=True):
         article.source = source
         article.save()
-    north, south = only_aspect(snapshot_of(study))["by_source"]
+    north, south = rescaled_aspect(snapshot_of(study))["by_source"]
     assert (north["source"], south["source"]) == ("north", "south")
     assert north["counts"]["judgments"] + south["counts"]["judgments"] == Score.objects.count()
     assert [row["lambda"] for row in north["mixtures"]] == pytest.approx([step / 10 for step in range(11)])
@@ -291,13 +292,13 @@ def test_an_older_runs_snapshot_that_is_stored_late_does_not_hide_the_newer_one(
 
 def test_items_that_nobody_has_judged_are_not_drawn_by_the_bootstrap() -> None:
     study = scored_study()
-    before = only_aspect(snapshot_of(study))
+    before = rescaled_aspect(snapshot_of(study))
     article = ArticleFactory(corpus=study.corpus, external_id="zzz")
     system = study.corpus.systems.first()
     for _ in range(5):
         AnswerFactory(question=QuestionFactory(article=article), system=system)
     plan_batches(study=study)
-    after = only_aspect(snapshot_of(study))
+    after = rescaled_aspect(snapshot_of(study))
     assert AgreementSnapshot.objects.count() == 2
     assert after["mean_by_system"] == before["mean_by_system"]
     assert after["pairwise_tau"] == before["pairwise_tau"]

@@ -12,24 +12,36 @@ from django.utils.html import strip_tags
 
 from annotation_platform.annotations import forms
 from annotation_platform.annotations.models import Annotation
-from tests.annotations.desk import FORM, Desk
+from annotation_platform.corpus.models import Answer, Article, Question, Sentence
+from tests.annotations.desk import FORM, Desk, sit_down
+from tests.annotations.every_kind import rich_corpus, study_of
 from tests.factories import submit
 
 JAPANESE = {"Accept-Language": "ja"}
 LOCALE = Path(settings.BASE_DIR) / "annotation_platform" / "locale" / "ja" / "LC_MESSAGES"
 NOT_TRANSLATED = {"Tab", "Ctrl", "Esc", "csrfmiddlewaretoken"}
+# The guidelines and data that the scheme of the tests has in English only, and who is signed in.
+ENGLISH_EXAMPLE = set(
+    re.findall(
+        r"[A-Za-z]{3,}",
+        "Compare every claim with the documents. No markup. The ferry stopped in May. Its engine had broken. Harbour "
+        "notice No boats run in May. The engine is being repaired. Its engine broke Nobody used it It was cancelled. "
+        "person example org",
+    )
+)
 
 
 def english_words(page: str) -> set[str]:
     page = re.sub(r"<title>.*?</title>|<script.*?</script>|<kbd.*?</kbd>", "", page, flags=re.DOTALL)
-    return set(re.findall(r"[A-Za-z]{3,}", strip_tags(page))) - NOT_TRANSLATED
+    return set(re.findall(r"[A-Za-z]{3,}", strip_tags(page.replace("<", " <")))) - NOT_TRANSLATED
 
 
 def test_no_english_is_left_on_the_question_page(desk: Desk) -> None:
     item = desk.items[0]
-    item.answer.text = item.answer.question.text = "日本語の文。"
-    item.answer.save()
-    item.answer.question.save()
+    answer, question = item.answer, item.question
+    answer.text = question.text = "日本語の文。"
+    answer.save()
+    question.save()
     article = desk.assignment.hit.article
     article.title = "日本語の題"
     article.save()
@@ -39,6 +51,17 @@ def test_no_english_is_left_on_the_question_page(desk: Desk) -> None:
     assert english_words(page) == set()
     script = page.split('id="annotate-texts"')[1].split("</script>")[0]
     assert "保存しました" in script.encode().decode("unicode_escape", errors="ignore") or "\\u4fdd" in script
+
+
+def test_no_english_is_left_on_a_page_with_every_kind_and_part(db: None) -> None:
+    desk = sit_down(study_of("every_kind", corpus=rich_corpus(language="ja")))
+    Article.objects.update(title="日本語の題", url="")
+    Sentence.objects.update(text="日本語の文。")
+    Answer.objects.update(text="日本語の回答。")
+    Question.objects.update(text="質問", choices=["一", "二", "三"], reference_answers=["参照"])
+    for url in (desk.url(), desk.url("instructions", None)):
+        page = desk.client.get(url, headers=JAPANESE).content.decode()
+        assert english_words(page) - ENGLISH_EXAMPLE == set()
 
 
 def test_the_other_pages_speak_japanese(desk: Desk) -> None:

@@ -1,10 +1,16 @@
 """The ratings table: what it accepts, refuses, and does with repeated judgments."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from annotation_platform.core.statistics import Ratings, RatingsError
-from annotation_platform.core.statistics.ratings import distinct, pairs_within
+from annotation_platform.core.statistics import Ratings, RatingsError, counts, krippendorff_alpha
+from annotation_platform.core.statistics import ratings as ratings_module
+from annotation_platform.core.statistics.counts import ValueCounts
+from annotation_platform.core.statistics.ratings import distinct, levels, pairs_within, sum_by_item
+from tests.core.statistics_tables import tables
 
 ITEMS, RATERS, VALUES = [0, 0, 1, 0], [0, 1, 1, 0], [10.0, 20.0, 30.0, 40.0]
 
@@ -16,6 +22,76 @@ def test_takes_arrays_without_copying_and_protects_its_view() -> None:
     with pytest.raises(ValueError, match="read-only"):
         ratings.values[0] = 1
     values[0] = 1  # The caller's own array stays writeable.
+
+
+def test_keeps_compact_columns_as_they_are_and_calculates_with_wide_ones() -> None:
+    frame = pd.DataFrame(
+        {
+            "item": np.array([0, 1], np.int32),
+            "rater": np.array([200, 100], np.uint8),
+            "value": np.array([100, 100], np.int8),
+        }
+    )
+    ratings = Ratings.from_arrays(frame["item"], frame["rater"], frame["value"], repeated="cross")
+    for column, name in ((ratings.item_codes, "item"), (ratings.rater_codes, "rater"), (ratings.numbers, "value")):
+        assert np.shares_memory(column, frame[name].to_numpy())
+    assert (ratings.values**2).tolist() == [10_000, 10_000]
+    assert (ratings.items * ratings.n_raters + ratings.raters).tolist() == [200, 301]
+
+
+@given(numbers=st.lists(st.sampled_from([-7.0, 0.0, 3.0, 3.5, 1e300, 2.0**60, 100.0]) | st.integers(-300, 300)))
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16, np.uint8])
+def test_levels_are_numpys_unique(dtype: type, numbers: list[float]) -> None:
+    with np.errstate(all="ignore"):
+        column = np.array(numbers, np.float64).astype(dtype)
+    values, codes = levels(column[np.isfinite(column)])
+    expected, positions = np.unique(column[np.isfinite(column)], return_inverse=True)
+    assert values.tolist() == expected.tolist()
+    assert codes.tolist() == positions.tolist()
+
+
+def test_blocks_of_rows_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ratings_module, "_ROWS_AT_ONCE", 3)
+    rng = np.random.default_rng(1)
+    items, codes = rng.integers(0, 6, 20), rng.integers(0, 3, 20)
+    weights = np.array([1.0, 10.0, 100.0])
+    assert sum_by_item(items, 6, codes, weights).tolist() == np.bincount(items, weights[codes], minlength=6).tolist()
+    assert levels(codes)[1].tolist() == codes.tolist()
+    ratings = Ratings.from_arrays(items, codes, codes, repeated="cross")
+    assert ratings.n_raters_of(np.arange(6) == items[0]) == len(set(codes[items == items[0]]))
+
+
+@given(ratings=tables(max_repeated=6), fewest=st.integers(1, 3), most=st.none() | st.integers(3, 9))
+def test_value_counts_by_pattern_are_those_by_item(ratings: Ratings, fewest: int, most: int | None) -> None:
+    """Also where a count reaches the base that was tried first."""
+    by_pattern = ValueCounts.of(ratings, fewest=fewest, most=most)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counts, "_EXACT_BITS", -1)
+        by_item = ValueCounts.of(ratings, fewest=fewest, most=most)
+        assert by_item.n_classes == ratings.n_items
+        alpha = krippendorff_alpha(ratings, "ordinal").value
+    assert krippendorff_alpha(ratings, "ordinal").value == pytest.approx(alpha, abs=1e-12)
+    for found in (by_pattern, by_item):
+        table = np.zeros((found.n_classes, len(found.values)))
+        table[found.entry_class, found.entry_value] = found.entry_count
+        per_item = np.bincount(ratings.items, minlength=ratings.n_items)
+        counted = (per_item >= fewest) & (per_item <= (most or 99))
+        expected = np.zeros((ratings.n_items, len(found.values)))
+        for item, value in zip(ratings.items, ratings.values, strict=True):
+            if counted[item]:
+                expected[item, found.values.tolist().index(value)] += 1
+        assert table[found.class_of_item].tolist() == expected.tolist()
+        assert (found.n_items, found.n_ratings) == (counted.sum(), per_item[counted].sum())
+        assert found.n_raters == len(set(ratings.raters[counted[ratings.items]].tolist()))
+
+
+def test_value_counts_of_an_item_with_far_more_ratings_than_the_others() -> None:
+    """Its count of the highest value does not fit the digits that are tried first."""
+    items = np.r_[np.arange(8), np.full(9, 8)]
+    ratings = Ratings.from_arrays(items, np.arange(17), np.r_[np.zeros(8), np.ones(9)], repeated="cross")
+    found = ValueCounts.of(ratings, fewest=1)
+    assert found.n[found.class_of_item].tolist() == [1.0] * 8 + [9.0]
+    assert found.n_classes == 2
 
 
 def test_cross_keeps_every_judgment() -> None:
@@ -44,6 +120,16 @@ def test_error_names_the_rater_and_the_item() -> None:
             item_names=["q1", "q2"],
             rater_names=["Ann", "Bob"],
         )
+
+
+def test_policies_differ_in_the_figure_and_say_so() -> None:
+    columns = [0, 0, 0, 1, 1], [0, 1, 0, 0, 1], [10.0, 20.0, 40.0, 40.0, 30.0]
+    figures = {
+        policy: krippendorff_alpha(Ratings.from_arrays(*columns, repeated=policy), "interval")
+        for policy in ("cross", "mean", "last")
+    }
+    assert len({alpha.value for alpha in figures.values()}) == 3
+    assert figures["mean"].signature == "krippendorff-alpha|level:interval|repeated:mean"
 
 
 def test_error_accepts_a_table_without_repetitions() -> None:

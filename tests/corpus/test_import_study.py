@@ -113,7 +113,7 @@ def test_a_judged_hit_is_submitted_and_the_rest_is_there_to_take(write: Write) -
 
 def test_judgments_have_their_ratings_and_cited_sentences(write: Write) -> None:
     run("native", write("towns.json", study("Wren a0 q1 a", "Wren a0 q2 b")))
-    annotation = Annotation.objects.get(item__answer__question__external_id="q1")
+    annotation = Annotation.objects.get(item__question__external_id="q1")
     assert (annotation.revision, annotation.is_current, annotation.annotator.pseudonym) == (1, True, "Wren")
     assert annotation.annotator.user is None
     assert annotation.assignment.annotator == annotation.annotator
@@ -202,7 +202,8 @@ def test_a_scheme_file_replaces_the_one_that_the_study_names(write: Write) -> No
 
 
 @pytest.mark.parametrize(
-    ("scheme", "reason"), [("erb", "no preset 'erb'"), ("none.yaml", "cannot be read"), ("broken.yaml", "line 1: ")]
+    ("scheme", "reason"),
+    [("erb", "erb: no preset has this name"), ("none.yaml", "cannot be read"), ("broken.yaml", "line 1: ")],
 )
 def test_a_scheme_that_cannot_be_used_is_refused(write: Write, tmp_path: Path, scheme: str, reason: str) -> None:
     write("broken.yaml", "key: [")
@@ -263,3 +264,61 @@ def test_postgresql_knows_how_much_there_is_right_after_an_import(
     with connection.cursor() as cursor:
         cursor.execute("SELECT reltuples FROM pg_class WHERE relname = %s", [Annotation._meta.db_table])
         assert cursor.fetchone() == (4,)
+
+
+# --- Tables -----------------------------------------------------------------------------------------------
+
+TABLE = """\
+query,gold,said,by,rater,equivalent
+Who?,Ada,Ada M.,alder,Wren,Yes
+Who?,Ada,Bo,birch,Wren,No
+When?,1900,in 1900,alder,,
+"""
+
+
+def test_judged_items_of_a_table_are_closed_hits_and_the_others_are_to_take(write: Write) -> None:
+    said = run("table", write("quiz.csv", TABLE), scheme="equivalence", map=["said=answer", "by=system"])
+    assert "3 answers, 2 judgments by 1 annotators" in said
+    assert "1 open, 1 closed" in said
+    stored = Study.objects.get()
+    assert (stored.overlap, stored.scheme().key) == (1, "equivalence")
+    closed, left = stored.batches.order_by("state")
+    assert [hit.items.count() for hit in closed.hits.all()] == [1, 1]
+    assert left.hits.get().items.get().question.text == "When?"
+
+
+def test_a_preview_shows_columns_values_and_what_is_missing_and_stores_nothing(write: Write) -> None:
+    out = StringIO()
+    path = write("quiz.csv", TABLE)
+    call_command("import_study", "table", path, scheme="equivalence", preview=True, map=["by="], stdout=out)
+    said = out.getvalue()
+    assert "query  → question" in said
+    assert "by  (left out)" in said
+    assert "    Ada M." in said
+    assert "To mend: no column is taken for 'answer'" in said
+    assert "reference_answers*" in said
+    assert_nothing_stored()
+
+
+def test_what_is_left_out_is_told(write: Write) -> None:
+    row = {"question": "who", "golden_answer": "Ada", "answer_x": "Ada", "judge_x": True, "improper": False}
+    said = run("evouna", write("nq.json", [row, row | {"improper": True}]))
+    assert "Left out: 1 questions marked improper." in said
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"map": ["said"]}, "--map said: write it as COLUMN=FIELD."),
+        ({"map": ["said=answer", "nowhere=system"]}, "there is no column 'nowhere'; there are: query, gold"),
+        ({"map": ["said=reply"]}, "there is no field 'reply' for 'said'; there are: question"),
+        ({"map": ["said=answer", "by=answer"]}, "'said' and 'by' are both taken for 'answer'; choose one of them"),
+        ({"scheme": None}, "Say which scheme the judgments are made under"),
+        ({"name": None}, "Give the new study a name"),
+    ],
+)
+def test_a_wrong_choice_is_refused_before_anything_is_stored(
+    write: Write, options: dict[str, Any], reason: str
+) -> None:
+    assert reason in refusal("table", write("quiz.csv", TABLE), **{"scheme": "equivalence", **options})
+    assert_nothing_stored()

@@ -49,10 +49,10 @@ def test_the_release_is_stored_whole(study: Study, release_data: list[Path]) -> 
     per_item = Item.objects.annotate(judgments=Count("annotations")).values_list("judgments", flat=True)
     assert Counter(per_item)[5] == 2484
     stored = RecordedReply.objects.filter(annotation__ratings__aspect="completeness").values_list(
-        "annotation__item__answer__question__article__source",
-        "annotation__item__answer__question__article__external_id",
-        "annotation__item__answer__question__external_id",
-        "annotation__item__answer__system__name",
+        "annotation__item__question__article__source",
+        "annotation__item__question__article__external_id",
+        "annotation__item__question__external_id",
+        "annotation__item__candidates__answer__system__name",
         "annotation__annotator__pseudonym",
         "annotation__ratings__choice",
         "reply",

@@ -46,7 +46,7 @@ def hard_study(**settings: Any) -> Study:
 
 
 def _values(member: Member, item: Item) -> dict[str, Any]:
-    number = item.answer_id
+    number = item.answer.pk
     return {
         "completeness": ("complete", "missing_minor", "missing_major", "missing_all")[number % 4],
         "sentences": ([], [3], [3, 5, 6, 7])[number % 3],
@@ -113,7 +113,7 @@ def expected_rows(study: Study, runs: dict[str, ScoringRun]) -> list[dict[str, A
 
 def _expected(annotation: Annotation, numbers: dict[str, Any], runs: dict[str, ScoringRun]) -> dict[str, Any]:
     item, values = annotation.item, annotation.values
-    question = item.answer.question
+    question = item.question
     row: dict[str, Any] = {
         "study": item.study.name,
         "batch": item.hit.batch.number,

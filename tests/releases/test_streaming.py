@@ -2,12 +2,16 @@
 
 import tracemalloc
 from pathlib import Path
+from threading import Thread
 
 import pyarrow.parquet
 import pytest
+from django.db import connection
+from django.db.models import F
 
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.releases.services import blocks, formats
-from annotation_platform.studies.models import BatchState, Study
+from annotation_platform.studies.models import Assignment, BatchState, Study
 from benchmarks.synthetic_judgments import JUDGMENTS_PER_BATCH, fill_study
 from tests.releases import rows
 
@@ -16,8 +20,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "ROWS_PER_BLOCK", 100)
-    monkeypatch.setattr(formats, "BLOCKS_PER_ROW_GROUP", 5)
+    monkeypatch.setattr(blocks, "HITS_AT_ONCE", 4)  # 100 judgments
+    monkeypatch.setattr(formats, "ROWS_PER_ROW_GROUP", 500)
 
 
 def leave_one_batch(study: Study) -> None:
@@ -49,7 +53,35 @@ def test_parquet_is_written_in_row_groups(tmp_path: Path) -> None:
 
 def test_rows_come_by_batch_item_and_place(tmp_path: Path) -> None:
     study = fill_study(judgments=2 * JUDGMENTS_PER_BATCH)
+    Assignment.objects.update(place=F("place") * 7 % 36)  # 7, 14, 21, 28, 35: as numbers, not as texts
+    Assignment.objects.filter(place=35).update(place=6)
     found = rows.exported(study, tmp_path)
     assert len(found) == 2 * JUDGMENTS_PER_BATCH
     assert [row["item_id"] for row in found] == sorted(row["item_id"] for row in found)
     assert len({(row["item_id"], row["annotator"]) for row in found}) == len(found)
+    places = dict(Annotation.objects.values_list("pk", "assignment__place"))
+    assert [places[row["annotation_id"]] for row in found] == [6, 7, 14, 21, 28] * (len(found) // 5)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_what_changes_meanwhile_is_not_in_the_file_nor_kept_waiting(format: str, tmp_path: Path) -> None:
+    study = fill_study(judgments=JUDGMENTS_PER_BATCH)
+    calm = rows.export(study, tmp_path, format).read_bytes()
+    last = Annotation.objects.filter(item__study=study).latest("pk")
+    threads: list[Thread] = []
+
+    def withdraw_it() -> None:
+        Annotation.objects.filter(pk=last.pk).update(is_current=False)
+        connection.close()
+
+    def meanwhile(_: int) -> None:  # in a thread, which has a connection of its own: that of the export is busy
+        if not threads:
+            threads.append(Thread(target=withdraw_it))
+            threads[0].start()
+            threads[0].join()
+
+    changed_meanwhile = rows.export(study, tmp_path, format, on_rows=meanwhile).read_bytes()
+    assert not Annotation.objects.get(pk=last.pk).is_current
+    assert changed_meanwhile == calm
+    assert rows.export(study, tmp_path, format).read_bytes() != calm

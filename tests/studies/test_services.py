@@ -21,9 +21,10 @@ from annotation_platform.studies.services import (
     close_due_batches,
     create_study,
     freeze_scheme,
+    launch_imported,
     open_batch,
     plan_batches,
-    plan_single_answers,
+    plan_single_items,
     renew_lease,
     return_assignment,
     store_filled_places,
@@ -108,7 +109,7 @@ def test_planning_puts_every_answer_into_one_hit_of_one_article() -> None:
     assert {batch.state for batch in batches} == {BatchState.DRAFT}
     for batch in batches:
         for hit in batch.hits.all():
-            assert {item.answer.question.article_id for item in hit.items.all()} == {hit.article_id}
+            assert {item.question.article_id for item in hit.items.all()} == {hit.article_id}
             assert 1 <= hit.items.count() <= 4
 
 
@@ -138,7 +139,9 @@ def test_planning_again_takes_only_what_is_new() -> None:
 def test_single_answers_become_hits_of_their_own() -> None:
     study = make_study()
     answers = [answer for q in study.corpus.articles.get().questions.all() for answer in q.answers.all()]
-    first, second = plan_single_answers(study=study, batches=[answers[:5], answers[5:]])
+    first, second = plan_single_items(
+        study=study, batches=[[[answer] for answer in part] for part in (answers[:5], answers[5:])]
+    )
     assert [first.hits.count(), second.hits.count()] == [5, 7]
     assert [hit.items.get().answer for hit in first.hits.all()] == answers[:5]
 
@@ -273,8 +276,8 @@ def test_filled_places_close_the_batches_that_are_full_and_leave_the_rest_to_tak
     full, begun, untouched = plan_batches(study=study)
     a, b = MemberFactory(study=study), MemberFactory(study=study)
     takers = {full.hits.get().pk: [(a, 0), (b, 0)], begun.hits.get().pk: [(a, 0)]}
-    filled = store_filled_places(study=study, takers=takers, finished=False, keep_drafts=True)
-    assert len(filled) == 3
+    assert len(store_filled_places(takers=takers)) == 3
+    launch_imported(study=study, keep_drafts=True)
     states = list(study.batches.values_list("state", flat=True))
     assert states == [BatchState.CLOSED, BatchState.OPEN, BatchState.DRAFT]
     assert Assignment.objects.filter(hit__batch=begun, state=AssignmentState.OPEN).count() == 1
@@ -289,7 +292,8 @@ def test_finished_data_fill_as_many_places_as_they_have_and_may_repeat_an_annota
     (batch,) = plan_batches(study=study)
     member = MemberFactory(study=study)
     takers = {batch.hits.get().pk: [(member, 0), (member, 1)]}
-    assert len(store_filled_places(study=study, takers=takers, finished=True)) == 2
+    assert len(store_filled_places(takers=takers)) == 2
+    launch_imported(study=study, finished=[batch])
     batch.refresh_from_db()
     assert (batch.state, batch.closed_because) == (BatchState.CLOSED, "imported")
 
@@ -298,5 +302,6 @@ def test_more_takers_than_the_overlap_are_refused() -> None:
     study = make_study(overlap=1)
     (batch,) = plan_batches(study=study)
     takers = {batch.hits.first().pk: [(MemberFactory(study=study), 0), (MemberFactory(study=study), 0)]}
+    store_filled_places(takers=takers)
     with pytest.raises(InvalidInputError, match="overlap is 1"):
-        store_filled_places(study=study, takers=takers, finished=False)
+        launch_imported(study=study)

@@ -1,5 +1,6 @@
 """One function for each chart, from a figure's rows to an Altair chart. Imported when a chart is asked for."""
 
+import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -8,6 +9,8 @@ import altair as alt
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables import FigureTable, Row
 
+LONGEST_LABEL = 150  # pixels of a group's name beside its dots
+LONGEST_LINE = 22  # characters of it, two lines at most
 MOST_NAMED_CELLS = 12  # annotators; beyond that the cells of a heat map are too small for numbers
 
 Draw = Callable[[FigureTable, Theme], Any]  # Altair's own types do not say what its layers are
@@ -25,6 +28,12 @@ def _agreement(table: FigureTable, theme: Theme) -> Any:
     )
 
 
+def _aspects(table: FigureTable, theme: Theme) -> Any:
+    rows = _long(table.rows, {"raw": "Raw"}, keep=("aspect", "items", "judgments"))
+    order = [row["aspect"] for row in table.rows]
+    return _dots_and_intervals(rows, theme, group="aspect", order=order, title="Krippendorff α", number=".3f")
+
+
 def _means_system(table: FigureTable, theme: Theme) -> Any:
     rows = _long(table.rows, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("system", "items", "judgments"))
     ranked = sorted(table.rows, key=lambda row: -(row["raw"] if row["rescaled"] is None else row["rescaled"]))
@@ -37,16 +46,21 @@ def _dots_and_intervals(
     rows: list[Row], theme: Theme, *, group: str, order: list[str], title: str, number: str, zero: bool = True
 ) -> Any:
     sides = [side for side in ("Raw", "Rescaled") if any(row["judged"] == side for row in rows)]
+    legend = alt.Legend(orient="top") if len(sides) > 1 else None
+    lines = {name: "\n".join(_two_lines(name)) for name in order}
+    rows = [row | {group: lines[row[group]]} for row in rows]
+    order = list(lines.values())
+    height = max(23 * len(sides), 15 * max((name.count("\n") + 1 for name in order), default=1) + 8)
     base = _chart(rows).encode(
         y=alt.Y(
             f"{group}:N",
             sort=order,
             title=None,
             scale=alt.Scale(paddingInner=0.4),
-            axis=alt.Axis(ticks=False, domain=False),
+            axis=alt.Axis(ticks=False, domain=False, labelExpr="split(datum.label, '\\n')", labelLimit=LONGEST_LABEL),
         ),
         yOffset=alt.YOffset("judged:N", sort=sides),
-        color=_side_color(theme, sides, legend=alt.Legend(orient="top")),
+        color=_side_color(theme, sides, legend=legend),
         tooltip=[
             alt.Tooltip(f"{group}:N", title=group.capitalize()),
             alt.Tooltip("judged:N", title="Judgments as"),
@@ -62,12 +76,16 @@ def _dots_and_intervals(
         base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q"),
         base.mark_point(filled=True, size=80, opacity=1).encode(
             x="value:Q",
-            shape=alt.Shape("judged:N", scale=alt.Scale(domain=sides), title=None, legend=alt.Legend(orient="top")),
+            shape=alt.Shape("judged:N", scale=alt.Scale(domain=sides), title=None, legend=legend),
         ),
     ]
     if zero:
         layers.insert(0, _chart([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q"))
-    return alt.layer(*layers).properties(height=23 * len(sides) * len(order))
+    return alt.layer(*layers).properties(height=height * len(order))
+
+
+def _two_lines(name: str) -> list[str]:
+    return textwrap.wrap(name, LONGEST_LINE, max_lines=2, placeholder=" …") or [name]
 
 
 def _heat_map(side: str) -> Draw:
@@ -130,9 +148,9 @@ def _labels(table: FigureTable, theme: Theme) -> Any:
     labels = table.meta["labels"]
     names = [label["label"] for label in labels]
     rows = [
-        {"name": row["name"], "label": label["label"], "order": order, "share": row[label["key"]]}
-        | {"count": row[f"{label['key']}_count"], "judgments": row["judgments"]}
-        | {key: row[f"{label['key']}_{key}"] for key in ("low", "high")}
+        {"name": row["name"], "label": label["label"], "order": order, "share": row[f"label_{label['key']}"]}
+        | {"count": row[f"label_{label['key']}_count"], "judgments": row["judgments"]}
+        | {key: row[f"label_{label['key']}_{key}"] for key in ("low", "high")}
         for row in table.rows
         for order, label in enumerate(labels)
     ]
@@ -317,6 +335,7 @@ def _chart(rows: list[Row]) -> alt.Chart:
 
 CHARTS: dict[str, Draw] = {
     "agreement": _agreement,
+    "aspects": _aspects,
     "pairs-raw": _heat_map("raw"),
     "pairs-rescaled": _heat_map("rescaled"),
     "pairs-change": _heat_map("change"),

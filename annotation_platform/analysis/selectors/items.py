@@ -6,16 +6,27 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Avg, Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Avg, Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.core.schemes import ChoiceAspect, Level, Scheme, SentencesAspect, TextAspect
-from annotation_platform.core.text import format_sentence_references
-from annotation_platform.corpus.models import Sentence
+from annotation_platform.core.schemes import (
+    Aspect,
+    BestOfAspect,
+    ItemShape,
+    LabelledAspect,
+    Level,
+    RatedAspect,
+    Scheme,
+    SentencesAspect,
+    SeveralAspect,
+    TextAspect,
+)
+from annotation_platform.core.text import SentenceReference, format_sentence_references, sentence_reference
+from annotation_platform.corpus.models import Article, Sentence
 from annotation_platform.scoring.models import Score, ScoringRun
 from annotation_platform.scoring.selectors import latest_run
-from annotation_platform.studies.models import Item, Study
+from annotation_platform.studies.models import Candidate, Item, Study
 
 ITEMS_PER_PAGE = 25
 HEAT_STEPS = 5
@@ -41,6 +52,15 @@ class CitedSentence:
 
 
 @dataclass(frozen=True)
+class ShownDocument:
+    """A reference document with the heat of its sentences."""
+
+    name: str
+    article: Article
+    sentences: list[CitedSentence]
+
+
+@dataclass(frozen=True)
 class ScoreLine:
     """What became of one label: its number on the scale, the rescaled value, and where that came from."""
 
@@ -52,6 +72,28 @@ class ScoreLine:
 
 
 @dataclass(frozen=True)
+class Cited:
+    """The sentences that a judgment cites under one aspect: as typed, and those of the article as links."""
+
+    title: str
+    typed: str
+    references: list[SentenceReference]
+
+    @property
+    def in_article(self) -> list[int]:
+        return [reference for reference in self.references if isinstance(reference, int)]
+
+
+@dataclass(frozen=True)
+class CandidateLabels:
+    """What one annotator said of one candidate of a group."""
+
+    candidate: Candidate
+    choices: list[tuple[str, str]]
+    texts: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
 class Judgment:
     """One annotator's word on an item, in the scheme's order."""
 
@@ -59,14 +101,18 @@ class Judgment:
     annotator: str
     choices: list[tuple[str, str]]
     texts: list[tuple[str, str]]
-    cited: list[tuple[str, list[int], str]]
+    cited: list[Cited]
     scores: list[ScoreLine]
+    candidates: list[CandidateLabels] = field(default_factory=list)
     earlier: list[Annotation] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class ItemView:
     item: Item
+    candidates: list[Candidate]
+    documents: list[ShownDocument]
+    has_article: bool
     sentences: list[CitedSentence]
     beyond_text: list[int]  # cited numbers of a document whose text is withheld
     judgments: list[Judgment]
@@ -75,30 +121,37 @@ class ItemView:
     next_id: int | None
 
 
-def main_aspect(scheme: Scheme) -> ChoiceAspect | None:
-    """The aspect that lists show: the first rescaled one, else the first ordered one, else the first, if any."""
-    if scheme.rescale:
-        return next(a for a in scheme.choice_aspects if a.key == scheme.rescale[0].aspect)
-    ordered = [aspect for aspect in scheme.choice_aspects if aspect.scale.level is not Level.NOMINAL]
-    return next(iter([*ordered, *scheme.choice_aspects]), None)
+def main_aspect(scheme: Scheme) -> LabelledAspect | None:
+    """The aspect that lists show: the first rescaled one, else the first ordered one of the whole item, else any."""
+    rescaled = {rescaling.aspect for rescaling in scheme.rescale}
+
+    def rank(aspect: LabelledAspect) -> tuple[bool, bool, bool]:
+        is_ordered = isinstance(aspect, RatedAspect) and aspect.scale.level is not Level.NOMINAL
+        return aspect.key not in rescaled, aspect.per == "candidate", not is_ordered
+
+    return min(scheme.labelled_aspects, key=rank, default=None)
 
 
 def search_items(study: Study, *, query: str = "", system: str = "") -> QuerySet[Item]:
     """Items whose article or question has the words, or that a system answered; without the long texts."""
     items = (
         Item.objects.filter(study=study)
-        .select_related("answer__question__article", "answer__system", "hit__batch")
-        .defer("answer__text")
+        .select_related("question__article", "hit__batch")
+        .prefetch_related(
+            Prefetch("candidates", Candidate.objects.select_related("answer__system").defer("answer__text"))
+        )
         .order_by("pk")
     )
     for word in query.split():
         items = items.filter(
-            Q(answer__question__article__title__icontains=word)
-            | Q(answer__question__article__external_id__iexact=word)
-            | Q(answer__question__text__icontains=word)
-            | Q(answer__system__name__icontains=word)
+            Q(question__article__title__icontains=word)
+            | Q(question__article__external_id__iexact=word)
+            | Q(question__text__icontains=word)
+            | Q(Exists(Candidate.objects.filter(item=OuterRef("pk"), answer__system__name__icontains=word)))
         )
-    return items.filter(answer__system__name=system) if system else items
+    if system:
+        items = items.filter(Exists(Candidate.objects.filter(item=OuterRef("pk"), answer__system__name=system)))
+    return items
 
 
 def list_items(study: Study, items: QuerySet[Item], page: str | None) -> tuple[Page[Item], list[ListedItem]]:
@@ -121,13 +174,20 @@ def list_items(study: Study, items: QuerySet[Item], page: str | None) -> tuple[P
     )
     listed = []
     for item in rows:
-        labels = [
-            (choice.label, given[item.pk, choice.key])
-            for choice in aspect.scale.choices
-            if (item.pk, choice.key) in given
-        ]
+        labels = [(text, given[item.pk, key]) for key, text in _labels_of(aspect, item) if (item.pk, key) in given]
         listed.append(ListedItem(item, labels, sum(n for _, n in labels), means.get(item.pk)))
     return shown, listed
+
+
+def _labels_of(aspect: LabelledAspect, item: Item) -> list[tuple[str, str]]:
+    """Key and wording of every label that an item can get; the best of a group is named by its system."""
+    if isinstance(aspect, RatedAspect):
+        return [(choice.key, choice.label) for choice in aspect.scale.choices]
+    if isinstance(aspect, BestOfAspect):
+        return [(str(candidate.number), candidate.answer.system.name) for candidate in item.candidates.all()]
+    choices = item.question.choices
+    worded = {key: f"{key}) {text}" for key, text in zip(aspect.keys(len(choices)), choices, strict=False)}
+    return [(key, worded.get(key, aspect.none_label)) for key in aspect.keys(len(choices))]
 
 
 def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
@@ -140,7 +200,8 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
     """
     nearby = Item.objects.filter(study=study)
     item = (
-        nearby.select_related("answer__question__article", "answer__system", "hit__batch")
+        nearby.select_related("question__article", "hit__batch")
+        .prefetch_related(Prefetch("candidates", Candidate.objects.select_related("answer__system")))
         .annotate(
             previous_id=Subquery(nearby.filter(pk__lt=OuterRef("pk")).order_by("-pk").values("pk")[:1]),
             next_id=Subquery(nearby.filter(pk__gt=OuterRef("pk")).order_by("pk").values("pk")[:1]),
@@ -161,14 +222,19 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         (score.annotation_id, score.aspect): score for score in Score.objects.filter(run=run, annotation__in=current)
     }
     judgments = [
-        _judgment(annotation, scheme, scores, [a for a in annotations if _precedes(a, annotation)])
+        _judgment(annotation, item, scheme, scores, [a for a in annotations if _precedes(a, annotation)])
         for annotation in current
     ]
-    sentences = list(Sentence.objects.filter(article=item.answer.question.article_id))
+    sentences = list(Sentence.objects.filter(article=item.question.article_id))
+    citing = Counter((each, j.annotator) for j in judgments for cited in j.cited for each in cited.references)
+    in_article = sorted({each for each, _ in citing if isinstance(each, int)})
     return ItemView(
         item=item,
-        sentences=_heat(sentences, judgments, item.answer.question.anchor),
-        beyond_text=[] if sentences else sorted({n for j in judgments for _, numbers, _ in j.cited for n in numbers}),
+        candidates=list(item.candidates.all()),
+        documents=_documents(item, citing, len(judgments)) if "documents" in scheme.parts else [],
+        has_article="article" in scheme.parts,
+        sentences=_heat(sentences, citing, len(judgments), anchor=item.question.anchor),
+        beyond_text=[] if sentences else in_article,
         judgments=judgments,
         run=run,
         previous_id=item.previous_id,
@@ -184,48 +250,85 @@ def _precedes(other: Annotation, current: Annotation) -> bool:
 
 
 def _judgment(
-    annotation: Annotation, scheme: Scheme, scores: dict[tuple[int, str], Score], earlier: list[Annotation]
+    annotation: Annotation,
+    item: Item,
+    scheme: Scheme,
+    scores: dict[tuple[int, str], Score],
+    earlier: list[Annotation],
 ) -> Judgment:
+    """What an annotation says, in words; a value of an earlier scheme that fits no more stands as it is."""
     values: dict[str, Any] = annotation.values
     rescaled = {rescaling.aspect for rescaling in scheme.rescale}
-    judgment = Judgment(annotation, annotation.annotator.pseudonym, [], [], [], [], earlier)
-    for aspect in scheme.aspects:
-        if aspect.key not in values:
+    candidates = {each.number: CandidateLabels(each, [], []) for each in item.candidates.all()}
+    judgment = Judgment(annotation, annotation.annotator.pseudonym, [], [], [], [], earlier=earlier)
+    for slot in scheme.slots(ItemShape(candidates=len(candidates))):
+        if slot.key not in values:
             continue
-        value = values[aspect.key]
-        if isinstance(aspect, ChoiceAspect):
-            choice = aspect.scale.choice(value)
-            if aspect.key not in rescaled:
-                judgment.choices.append((aspect.title, choice.label))
-            else:
-                score = scores.get((annotation.pk, aspect.key))
-                judgment.scores.append(
-                    ScoreLine(
-                        title=aspect.title,
-                        label=choice.label,
-                        number=choice.number,
-                        value=None if score is None else score.value,
-                        source="" if score is None else score.get_source_display(),
-                    )
-                )
+        aspect, value = slot.aspect, values[slot.key]
+        part = candidates[slot.candidate] if slot.candidate else judgment
+        if aspect.key in rescaled:
+            judgment.scores.append(_score_line(aspect, value, scores.get((annotation.pk, aspect.key))))
         elif isinstance(aspect, TextAspect):
-            judgment.texts.append((aspect.title, value))
+            part.texts.append((aspect.title, value))
         elif isinstance(aspect, SentencesAspect):
-            typed = format_sentence_references(value) or aspect.none_label
-            judgment.cited.append((aspect.title, list(value), typed))
+            judgment.cited.append(Cited(aspect.title, format_sentence_references(value) or aspect.none_label, value))
+        else:
+            said = _in_words(aspect, value, item)
+            forced = values.get(slot.forced_key) if slot.forced_key else None
+            part.choices.append((aspect.title, f"{said} ({getattr(aspect, 'forced_label', '')})" if forced else said))
+    if scheme.judges_candidates:
+        judgment.candidates.extend(candidates.values())
     return judgment
 
 
-def _heat(sentences: Sequence[Sentence], judgments: list[Judgment], anchor: int | None) -> list[CitedSentence]:
+def _in_words(aspect: Aspect, value: Any, item: Item) -> str:
+    if isinstance(aspect, SeveralAspect):
+        words = {choice.key: choice.label for choice in aspect.choices}
+        return ", ".join(words.get(key, key) for key in value) or aspect.none_label
+    return dict(_labels_of(aspect, item)).get(value, str(value)) if isinstance(aspect, LabelledAspect) else str(value)
+
+
+def _score_line(aspect: Aspect, value: str, score: Score | None) -> ScoreLine:
+    assert isinstance(aspect, RatedAspect)  # the scheme was checked
+    choice = aspect.scale.choice(value)
+    return ScoreLine(
+        title=aspect.title,
+        label=choice.label,
+        number=choice.number,
+        value=None if score is None else score.value,
+        source="" if score is None else score.get_source_display(),
+    )
+
+
+def _documents(item: Item, citing: Counter[tuple[SentenceReference, str]], judges: int) -> list[ShownDocument]:
+    references = item.question.reference_documents.select_related("article").prefetch_related("article__sentences")
+    return [
+        ShownDocument(
+            str(each), each.article, _heat(list(each.article.sentences.all()), citing, judges, document=each.number)
+        )
+        for each in references
+    ]
+
+
+def _heat(
+    sentences: Sequence[Sentence],
+    citing: Counter[tuple[SentenceReference, str]],
+    judges: int,
+    *,
+    anchor: int | None = None,
+    document: int = 0,
+) -> list[CitedSentence]:
     """Who cites each sentence; the heat is the share of those who judged the item, in steps."""
-    citing = Counter((number, j.annotator) for j in judgments for _, numbers, _ in j.cited for number in numbers)
+    by_sentence: dict[SentenceReference, list[str]] = {}
+    for reference, name in citing:
+        by_sentence.setdefault(reference, []).append(name)
     return [
         CitedSentence(
             number=sentence.number,
             text=sentence.text,
             is_anchor=sentence.number == anchor,
-            cited_by=(names := [name for number, name in citing if number == sentence.number]),
-            heat=-(-HEAT_STEPS * len(names) // max(len(judgments), 1)),
+            cited_by=(names := by_sentence.get(sentence_reference(document, sentence.number), [])),
+            heat=-(-HEAT_STEPS * len(names) // max(judges, 1)),
         )
         for sentence in sentences
     ]

@@ -1,25 +1,30 @@
 """The closed judgments of a study as arrays: read once, in an order that is the same on every machine."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 from django.db.models import Q
 
-from annotation_platform.analysis.figures import JudgmentTable
+from annotation_platform.analysis.figures import JudgmentTable, Measure, MeasuredLabel
 from annotation_platform.annotations.models import Annotation, Rating
-from annotation_platform.core.schemes import ChoiceAspect, Level
+from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
+from annotation_platform.corpus.models import Question
 from annotation_platform.scoring.models import Score, ScoringRun
-from annotation_platform.studies.models import Item, Study
+from annotation_platform.studies.models import Candidate, Study
 
 
 @dataclass(frozen=True)
-class StudyItems:
-    """The items of a study in the order of their external names, and the two groupings of them."""
+class Units:
+    """The judged units of a study in the order of their external names, and the two groupings of them.
 
-    code_of: dict[int, int]
+    ``code_of`` maps (item, candidate) to the unit's code; candidate 0 is the item as a whole. Items that are groups
+    have no system: its name is empty.
+    """
+
+    code_of: dict[tuple[int, int], int]
     systems: tuple[str, ...]
     system_of_item: np.ndarray
     sources: tuple[str, ...]
@@ -27,29 +32,55 @@ class StudyItems:
     digest: str
 
 
-def measured_aspects(study: Study) -> list[ChoiceAspect]:
-    """The aspects that agreement is about: the rescaled ones, or else all that have an ordered scale."""
+def measures(study: Study) -> list[tuple[LabelledAspect, Measure]]:
+    """Every aspect with labels, those that are rescaled first."""
     scheme = study.scheme()
-    if scheme.rescale:
-        wanted = [rescaling.aspect for rescaling in scheme.rescale]
-        return [aspect for aspect in scheme.choice_aspects if aspect.key in wanted]
-    return [aspect for aspect in scheme.choice_aspects if aspect.scale.level is not Level.NOMINAL]
+    rescaled = {rescaling.aspect for rescaling in scheme.rescale}
+    ordered = sorted(scheme.labelled_aspects, key=lambda aspect: aspect.key not in rescaled)
+    return [(aspect, _measure(study, aspect)) for aspect in ordered]
 
 
-def read_items(study: Study) -> StudyItems:
-    rows = sorted(
-        Item.objects.filter(study=study).values_list(
-            "answer__question__article__external_id",
-            "answer__question__external_id",
-            "answer__system__name",
-            "answer__question__article__source",
-            "pk",
+def _measure(study: Study, aspect: LabelledAspect) -> Measure:
+    if isinstance(aspect, RatedAspect):
+        scale, best = aspect.scale, aspect.scale.best_choice
+        return Measure(
+            aspect.key,
+            aspect.title,
+            scale.level,
+            tuple(MeasuredLabel(choice.key, choice.label, choice.number) for choice in scale.choices),
+            best=None if best is None else scale.choices.index(best),
+            better=scale.better,
+            is_rescaled=aspect.key in {rescaling.aspect for rescaling in study.scheme().rescale},
         )
+    if isinstance(aspect, BestOfAspect):
+        # A candidate's number means nothing beyond its item; whose answer it is does.
+        keys = [system.name for system in study.corpus.systems.order_by("name")]
+    else:
+        questions = Question.objects.filter(article__corpus=study.corpus_id).values_list("choices", flat=True)
+        keys = aspect.keys(max(map(len, questions.iterator()), default=0))
+    return Measure(aspect.key, aspect.title, Level.NOMINAL, tuple(MeasuredLabel(key, key, None) for key in keys))
+
+
+def read_units(study: Study, *, per: str) -> Units:
+    """The study's items, or with ``per="candidate"`` their candidates."""
+    is_whole = per == "item" and study.scheme().judges_candidates
+    rows = sorted(
+        {
+            (article, question, "" if is_whole else system, source, item, number if per == "candidate" else 0)
+            for article, question, system, source, item, number in Candidate.objects.filter(study=study).values_list(
+                "item__question__article__external_id",
+                "item__question__external_id",
+                "answer__system__name",
+                "item__question__article__source",
+                "item_id",
+                "number",
+            )
+        }
     )
     systems, system_of_item = np.unique([row[2] for row in rows] or np.empty(0, "U1"), return_inverse=True)
     sources, source_of_item = np.unique([row[3] for row in rows] or np.empty(0, "U1"), return_inverse=True)
-    return StudyItems(
-        code_of={row[4]: code for code, row in enumerate(rows)},
+    return Units(
+        code_of={row[4:]: code for code, row in enumerate(rows)},
         systems=tuple(map(str, systems)),
         system_of_item=system_of_item,
         sources=tuple(map(str, sources)),
@@ -59,7 +90,7 @@ def read_items(study: Study) -> StudyItems:
 
 
 def read_judgments(
-    study: Study, aspect: ChoiceAspect, run: ScoringRun | None, items: StudyItems
+    study: Study, aspect: LabelledAspect, measure: Measure, run: ScoringRun | None, units: Units
 ) -> tuple[JudgmentTable, str]:
     """The closed judgments of one aspect with the scores of ``run``, and a digest of all of it.
 
@@ -67,17 +98,17 @@ def read_judgments(
     are about the very same judgments.
     """
     no_scores_because = None
-    if aspect.key not in {rescaling.aspect for rescaling in study.scheme().rescale}:
+    if not measure.is_rescaled:
         run, no_scores_because = None, "The scheme does not rescale this aspect."
     elif run is None:
         no_scores_because = "No scoring run has finished yet."
-    position = {choice.key: index for index, choice in enumerate(aspect.scale.choices)}
+    position_of = _positions(study, aspect, measure)
     names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=_natural))
     code_of_annotator = {pk: annotators.index(name) for pk, name in names.items()}
     coded = (
-        (pk, items.code_of[item], code_of_annotator[annotator], revision, position[choice])
-        for pk, item, annotator, revision, choice in _ratings(study, aspect)
+        (pk, units.code_of[item, candidate], code_of_annotator[annotator], revision, position_of(item, choice))
+        for pk, item, candidate, annotator, revision, choice in _ratings(study, aspect)
     )
     rows = np.fromiter(chain.from_iterable(coded), dtype=np.int64).reshape(-1, 5)
     rows = rows[np.lexsort((rows[:, 0], rows[:, 2], rows[:, 1]))]
@@ -97,31 +128,50 @@ def read_judgments(
         scores=None if run is None else scores,
         f=None if run is None else f,
         annotators=annotators,
-        systems=items.systems,
-        system_of_item=items.system_of_item[judged],
-        sources=items.sources,
-        source_of_item=items.source_of_item[judged],
+        systems=units.systems,
+        system_of_item=units.system_of_item[judged],
+        sources=units.sources,
+        source_of_item=units.source_of_item[judged],
         unscored=unscored,
         no_scores_because=no_scores_because,
     )
     columns = [np.ascontiguousarray(rows[:, 1:]).tobytes(), explained.tobytes()]
     if run is not None:
         columns += [scores.tobytes(), f.tobytes()]
-    return table, _digest(items.digest.encode(), "\x1f".join(annotators).encode(), aspect.key.encode(), *columns)
+    return table, _digest(units.digest.encode(), "\x1f".join(annotators).encode(), aspect.key.encode(), *columns)
 
 
-def _ratings(study: Study, aspect: ChoiceAspect) -> Iterator[tuple[int, int, int, int, str]]:
+def _positions(study: Study, aspect: LabelledAspect, measure: Measure) -> Callable[[int, str], int]:
+    """Which label a choice is on an item, as its position in the measure."""
+    position = {label.key: index for index, label in enumerate(measure.labels)}
+    if not isinstance(aspect, BestOfAspect):
+        return lambda item, choice: position[choice]
+    system_of = {
+        (item, str(number)): system
+        for item, number, system in Candidate.objects.filter(study=study).values_list(
+            "item_id", "number", "answer__system__name"
+        )
+    }
+    return lambda item, choice: position[system_of[item, choice]]
+
+
+def _ratings(study: Study, aspect: LabelledAspect) -> Iterator[tuple[int, int, int, int, int, str]]:
     return (
         Rating.objects.filter(aspect=aspect.key, annotation__in=Annotation.objects.closed().filter(item__study=study))
         .values_list(
-            "annotation_id", "annotation__item_id", "annotation__annotator_id", "annotation__revision", "choice"
+            "annotation_id",
+            "annotation__item_id",
+            "candidate",
+            "annotation__annotator_id",
+            "annotation__revision",
+            "choice",
         )
         .iterator(chunk_size=10_000)
     )
 
 
 def _scores(
-    run: ScoringRun | None, aspect: ChoiceAspect, annotations: np.ndarray
+    run: ScoringRun | None, aspect: LabelledAspect, annotations: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Value and f of each annotation (NaN where there is none), and whether the run scored it."""
     value, f = np.full(len(annotations), np.nan), np.full(len(annotations), np.nan)
@@ -135,7 +185,7 @@ def _scores(
     return value, f, ~np.isnan(value)
 
 
-def _explained(study: Study, aspect: ChoiceAspect) -> list[int]:
+def _explained(study: Study, aspect: LabelledAspect) -> list[int]:
     """The closed judgments in which the explanation of this aspect was given."""
     explanations = [r.explained_by for r in study.scheme().rescale if r.aspect == aspect.key]
     if not explanations:

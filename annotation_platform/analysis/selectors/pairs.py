@@ -39,20 +39,27 @@ def pair_table(snapshot: AgreementSnapshot, aspect: Row, pair: tuple[str, str]) 
     ratings = list(
         Rating.objects.filter(aspect=aspect["aspect"], annotation__in=closed)
         .order_by("annotation__item_id", "annotation_id")
-        .values_list("annotation_id", "annotation__item_id", "annotation__annotator__pseudonym", "choice")
+        .values_list("annotation_id", "annotation__item_id", "candidate", "annotation__annotator__pseudonym", "choice")
     )
     scores: dict[int, float] = {}
-    if snapshot.run_id is not None:
+    if snapshot.run_id is not None and aspect["is_rescaled"]:
         scored = Score.objects.filter(run=snapshot.run_id, aspect=aspect["aspect"], annotation__in=closed)
         scores = dict(scored.values_list("annotation_id", "value"))
         ratings = [row for row in ratings if row[0] in scores]
     labels = {label["key"]: label["label"] for label in aspect["labels"]}
-    by_item: dict[int, dict[str, list[Any]]] = defaultdict(lambda: {name: [] for name in pair})
-    for pk, item, name, choice in ratings:
-        by_item[item][name].append((labels[choice], scores.get(pk)))
+    by_unit: dict[tuple[int, int], dict[str, list[Any]]] = defaultdict(lambda: {name: [] for name in pair})
+    for pk, item, candidate, name, choice in ratings:
+        by_unit[item, candidate][name].append((labels[choice], scores.get(pk)))
     rows: list[Row] = [
-        {"item": item, "label_a": a[0], "score_a": a[1], "label_b": b[0], "score_b": b[1]}
-        for item, sides in by_item.items()
+        {
+            "item": item,
+            "candidate": candidate or None,
+            "label_a": a[0],
+            "score_a": a[1],
+            "label_b": b[0],
+            "score_b": b[1],
+        }
+        for (item, candidate), sides in by_unit.items()
         for a in sides[pair[0]]
         for b in sides[pair[1]]
     ]

@@ -30,12 +30,19 @@ class Headline:
 
     @property
     def words(self) -> list[str]:
-        """A sentence for each aspect, which it names where there are several."""
+        """A sentence for each rescaled aspect, and one for all the others together."""
         aspects = self.figures["aspects"]
-        sentences = [change_in_words(aspect) for aspect in aspects]
-        if len(aspects) == 1:
-            return [text[0].upper() + text[1:] for text in sentences]
-        return [f"{aspect['title']} {text}" for aspect, text in zip(aspects, sentences, strict=True)]
+        # Snapshots of before other aspects were measured have nothing but such as are compared before and after.
+        compared = [aspect for aspect in aspects if aspect.get("is_rescaled", True)]
+        others = [aspect for aspect in aspects if not aspect.get("is_rescaled", True)]
+        sentences = [(aspect["title"], change_in_words(aspect)) for aspect in compared]
+        if len(others) == 1:
+            sentences.append((others[0]["title"], alpha_in_words(others[0]["alpha"])))
+        if len(sentences) == 1:
+            found = [text[0].upper() + text[1:] for _, text in sentences]
+        else:
+            found = [f"“{title}”: {text}" for title, text in sentences]
+        return found + ([extremes_in_words(others)] if len(others) > 1 else [])
 
 
 def latest_snapshot(study: Study) -> AgreementSnapshot | None:
@@ -46,8 +53,8 @@ def headline_of(study: Study) -> Headline | None:
     """The newest snapshot's main figures, without loading the rest of it."""
     row = (
         _newest_first(study)
-        .annotate(headline=F("figures__headline"), batches=F("figures__batches"))
-        .values("pk", "headline", "batches", "run_id", "created_at", "signature")
+        .annotate(headline=F("figures__headline"), batches=F("figures__batches"), scheme=F("figures__scheme"))
+        .values("pk", "headline", "batches", "scheme", "run_id", "created_at", "signature")
         .first()
     )
     if row is None:
@@ -57,7 +64,7 @@ def headline_of(study: Study) -> Headline | None:
         figures=row["headline"],
         created_at=row["created_at"],
         signature=row["signature"],
-        stale_because=why_stale(study, batches=row["batches"], run_id=row["run_id"]),
+        stale_because=why_stale(study, batches=row["batches"], run_id=row["run_id"], scheme=row["scheme"]),
     )
 
 
@@ -66,11 +73,13 @@ def _newest_first(study: Study) -> QuerySet[AgreementSnapshot]:
     return AgreementSnapshot.objects.filter(study=study).order_by(F("run").desc(nulls_last=True), "-pk")
 
 
-def why_stale(study: Study, *, batches: list[int], run_id: int | None) -> str:
-    """Why a snapshot of these batches and this run is out of date; empty when it is not.
+def why_stale(study: Study, *, batches: list[int], run_id: int | None, scheme: str) -> str:
+    """Why a snapshot of these batches, this run and this version of the scheme is out of date; empty when it is not.
 
-    Judgments of closed batches never change, so that the set of batches stands for the data.
+    Judgments of closed batches change only when the scheme does, so that these stand for the data.
     """
+    if scheme != str(study.scheme_version):
+        return f"The study's scheme was {scheme} and is {study.scheme_version} now."
     new = [number for number in closed_batches(study) if number not in batches]
     if new:
         numbers = ", ".join(map(str, new))
@@ -83,27 +92,49 @@ def why_stale(study: Study, *, batches: list[int], run_id: int | None) -> str:
 
 def in_words(aspect: dict[str, Any]) -> list[str]:
     """What the figures of an aspect say, one sentence for each setting that has something to say."""
+    if aspect["level"] == "nominal":
+        words = alpha_in_words(aspect["krippendorff_alpha"]["raw"])
+        return [words[0].upper() + words[1:]]
     settings = {
         "all": "Over all items",
         "incomplete": "Where at least one of two annotators chose less than the best label",
     }
     tau = aspect["pairwise_tau"]
+    how = {"is_rescaled": aspect.get("is_rescaled", True)}
     return [
-        f"{where}, {change_in_words({side: tau[key][side] and tau[key][side]['mean'] for side in SIDES})}"
+        f"{where}, {change_in_words({side: tau[key][side] and tau[key][side]['mean'] for side in SIDES}, **how)}"
         for key, where in settings.items()
         if tau[key]["raw"]["mean"]["value"] is not None
     ]
 
 
-def change_in_words(means: dict[str, Any]) -> str:
+def alpha_in_words(alpha: dict[str, Any]) -> str:
+    """Agreement beyond chance as half a sentence."""
+    if alpha["value"] is None:
+        return f"agreement is not defined: {alpha['undefined_because']}"
+    return f"annotators agree beyond chance with Krippendorff α {_two(alpha['value'])}{_between(alpha['interval'])}."
+
+
+def extremes_in_words(aspects: list[dict[str, Any]]) -> str:
+    """On which of several aspects people agree most, and on which least."""
+    defined = [aspect for aspect in aspects if aspect["alpha"]["value"] is not None]
+    if not defined:
+        return f"On none of {len(aspects)} aspects is agreement defined: {aspects[0]['alpha']['undefined_because']}"
+    most, least = (pick(defined, key=lambda aspect: aspect["alpha"]["value"]) for pick in (max, min))
+    text = f"Annotators agree most on “{most['title']}” (Krippendorff α {_two(most['alpha']['value'])})"
+    if most is not least:
+        text += f" and least on “{least['title']}” (α {_two(least['alpha']['value'])})"
+    return f"{text}."
+
+
+def change_in_words(means: dict[str, Any], *, is_rescaled: bool = True) -> str:
     """Raw and rescaled τ and their paired change as half a sentence."""
     raw, rescaled, change = (means[side] for side in SIDES)
     if raw["value"] is None:
         return f"agreement is not defined: {raw['undefined_because']}"
     if rescaled is None or rescaled["value"] is None or change is None or change["value"] is None:
-        return (
-            f"annotators order answers alike with τ {_two(raw['value'])}{_between(raw['interval'])}; not rescaled yet."
-        )
+        not_yet = "; not rescaled yet" if is_rescaled else ""
+        return f"annotators order answers alike with τ {_two(raw['value'])}{_between(raw['interval'])}{not_yet}."
     how = "it is not certain whether annotators order answers more alike after rescaling"
     if change["interval"] is not None:
         low, high = change["interval"]

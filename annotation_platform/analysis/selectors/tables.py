@@ -5,6 +5,7 @@ import io
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation_platform.analysis.selectors.snapshots import extremes_in_words
 from annotation_platform.core.errors import NotThereError
 
 Row = dict[str, Any]
@@ -89,8 +90,9 @@ def aspect_of(figures: Row, key: str | None) -> Row:
 
 def agreement_table(aspect: Row) -> FigureTable:
     """Every coefficient of agreement, raw beside rescaled."""
-    rows = []
-    for setting, name in SETTINGS.items():
+    rows: list[Row] = []
+    is_nominal = aspect["level"] == "nominal"
+    for setting, name in {} if is_nominal else SETTINGS.items():
         tau = aspect["pairwise_tau"][setting]
         rows.append(
             {"statistic": f"τ, {name}", **_counts(tau["raw"]["mean"])}
@@ -107,20 +109,21 @@ def agreement_table(aspect: Row) -> FigureTable:
     )
     kappa = aspect["fleiss_kappa"]
     rows.append(
-        {"statistic": "Fleiss κ, best or not", **_counts(kappa)}
+        {"statistic": "Fleiss κ" if is_nominal else "Fleiss κ, best or not", **_counts(kappa)}
         | _sided("raw", kappa)
         | _sided("rescaled", None)
         | _sided("change", None)
     )
+    is_rescaled = any(row["rescaled"] is not None for row in rows)
     return FigureTable(
         name="agreement",
-        title="Agreement, raw and rescaled",
+        title="Agreement, raw and rescaled" if is_rescaled else "Agreement",
         reading="; ".join(_reading(row) for row in rows) + ".",
         columns=[
             Column("statistic", "Statistic"),
-            Column("raw", "Raw", "value", True),
-            Column("rescaled", "Rescaled", "value", True),
-            Column("change", "Change", "value", True),
+            Column("raw", "Raw" if is_rescaled else "Value", "value", True),
+            *([Column("rescaled", "Rescaled", "value", True)] if is_rescaled else []),
+            *([Column("change", "Change", "value", True)] if is_rescaled else []),
             Column("items", "Items", "count"),
             Column("annotators", "Annotators", "count"),
             Column("judgments", "Judgments", "count"),
@@ -128,6 +131,34 @@ def agreement_table(aspect: Row) -> FigureTable:
         ],
         rows=rows,
         charts={"agreement": "Dots are the figures, lines their 95\u00a0% intervals."},
+    )
+
+
+def aspects_table(figures: Row) -> FigureTable:
+    """Krippendorff α of every aspect at its own level: where annotators agree, and where they do not."""
+    rows = [
+        {"aspect": aspect["title"], "level": aspect["level"], **_counts(aspect["krippendorff_alpha"]["raw"])}
+        | _sided("raw", aspect["krippendorff_alpha"]["raw"])
+        | _sided("rescaled", None)
+        for aspect in figures["aspects"]
+    ]
+    return FigureTable(
+        name="aspects",
+        title="Agreement by aspect",
+        reading=extremes_in_words(
+            [{"title": each["title"], "alpha": each["krippendorff_alpha"]["raw"]} for each in figures["aspects"]]
+        ),
+        columns=[
+            Column("aspect", "Aspect"),
+            Column("level", "Level"),
+            Column("raw", "Krippendorff α", "value", True),
+            Column("items", "Items", "count"),
+            Column("annotators", "Annotators", "count"),
+            Column("judgments", "Judgments", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={"aspects": "Dots are Krippendorff α of the labels, lines 95\u00a0% intervals."},
     )
 
 
@@ -184,8 +215,8 @@ def labels_table(aspect: Row, by: str) -> FigureTable:
     for group in [*distribution["overall"], *distribution[f"by_{by}"]]:
         row = {"name": group["name"], "judgments": group["judgments"], "items": group["items"]}
         for key, label in group["labels"].items():
-            row[f"{key}_count"] = label["count"]
-            row |= _with_interval(key, label["share"], label["interval"])
+            row[f"label_{key}_count"] = label["count"]
+            row |= _with_interval(f"label_{key}", label["share"], label["interval"])
         rows.append(row)
     return FigureTable(
         name=f"labels-{by}",
@@ -195,12 +226,20 @@ def labels_table(aspect: Row, by: str) -> FigureTable:
             Column("name", by.capitalize()),
             Column("judgments", "Judgments", "count"),
             Column("items", "Items", "count"),
-            *[Column(label["key"], label["label"], "share", True) for label in aspect["labels"]],
+            *[Column(f"label_{label['key']}", label["label"], "share", True) for label in aspect["labels"]],
         ],
         rows=rows,
         charts={f"labels-{by}": "Share of each label."},
         meta={"labels": aspect["labels"]},
     )
+
+
+def further_tables(aspect: Row) -> list[FigureTable]:
+    """The figures of an aspect beside its agreement, as far as it has them."""
+    found = [labels_table(aspect, "annotator")]
+    if aspect["label_distribution"]["by_system"]:
+        found.append(labels_table(aspect, "system"))
+    return found + [table for table in (means_table(aspect), systems_table(aspect)) if table is not None]
 
 
 def means_table(aspect: Row) -> FigureTable | None:
@@ -229,8 +268,12 @@ def means_table(aspect: Row) -> FigureTable | None:
     )
 
 
-def systems_table(aspect: Row) -> FigureTable:
-    """Mean of each system, as labelled and as rescaled."""
+def systems_table(aspect: Row) -> FigureTable | None:
+    """Mean of each system, as labelled and as rescaled; None where there are no systems or no numbers."""
+    if not aspect["mean_by_system"]:
+        return None
+    numbers = [label["number"] for label in aspect["labels"] if label["number"] is not None]
+    kind = "score" if max(numbers) - min(numbers) > 10 else "value"  # a mean of 0 to 3 is worth more digits
     rows = [
         {"system": mean["system"], **_counts(mean["raw"])}
         | _sided("raw", mean["raw"])
@@ -239,15 +282,15 @@ def systems_table(aspect: Row) -> FigureTable:
     ]
     side = "rescaled" if any(row["rescaled"] is not None for row in rows) else "raw"
     ranked = sorted((row for row in rows if row[side] is not None), key=lambda row: -row[side])
-    order = ", ".join(f"{row['system']} ({_number(row[side], 'score')})" for row in ranked)
+    order = ", ".join(f"{row['system']} ({_number(row[side], kind)})" for row in ranked)
     return FigureTable(
         name="means-system",
         title="Mean by system",
         reading=f"By {side} mean, from the highest: {order}." if ranked else "No system has been judged.",
         columns=[
             Column("system", "System"),
-            Column("raw", "Raw", "score", True),
-            Column("rescaled", "Rescaled", "score", True),
+            Column("raw", "Raw", kind, True),
+            *([Column("rescaled", "Rescaled", kind, True)] if side == "rescaled" else []),
             Column("judgments", "Judgments", "count"),
             Column("items", "Items", "count"),
         ],
@@ -283,8 +326,8 @@ def _reading(row: Row) -> str:
 
 
 def _spread_reading(rows: list[Row], labels: list[Row], by: str) -> str:
-    first = labels[0]
-    shares = [(row[first["key"]], row["name"]) for row in rows if row[first["key"]] is not None]
+    first, key = labels[0], f"label_{labels[0]['key']}"
+    shares = [(row[key], row["name"]) for row in rows if row[key] is not None]
     if not shares:
         return "There are no judgments yet."
     (low, least), (high, most) = min(shares), max(shares)

@@ -27,7 +27,10 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
     study, context = enter(request, slug)
     snapshot = latest_snapshot(study)
     target = request.htmx.target if request.htmx else None
-    stale_because = why_stale(study, batches=snapshot.figures["batches"], run_id=snapshot.run_id) if snapshot else ""
+    stale_because = ""
+    if snapshot:
+        figures = snapshot.figures
+        stale_because = why_stale(study, batches=figures["batches"], run_id=snapshot.run_id, scheme=figures["scheme"])
     context |= {"snapshot": snapshot, "stale_because": stale_because}
     if stale_because or not snapshot:
         context["scoring"] = scoring_of(study)
@@ -40,7 +43,8 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
     aspect = tables.aspect_of(snapshot.figures, request.GET.get("aspect"))
     setting = request.GET.get("setting", "all")
     context |= {"aspect": aspect, "figures": snapshot.figures, "setting": setting, "settings": tables.SETTINGS}
-    context["pairs"] = tables.pairs_table(aspect, setting)
+    if aspect["level"] != "nominal":
+        context["pairs"] = tables.pairs_table(aspect, setting)
     if target == "pairs":
         return render(request, "analysis/agreement.html#pairs", context)
     if aspect["pairwise_tau"]["all"]["pairs"]:
@@ -48,16 +52,11 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
         context |= {"chosen": "~".join(pair), "pair": pair_table(snapshot, aspect, pair)}
     if target == "pair":
         return render(request, "analysis/agreement.html#pair", context)
-    means = tables.means_table(aspect)
     context |= {
         "words": in_words(aspect),
         "overview": tables.agreement_table(aspect),
-        "more": [
-            tables.labels_table(aspect, "annotator"),
-            tables.labels_table(aspect, "system"),
-            *([means] if means else []),
-            tables.systems_table(aspect),
-        ],
+        "by_aspect": tables.aspects_table(snapshot.figures) if len(snapshot.figures["aspects"]) > 1 else None,
+        "more": tables.further_tables(aspect),
     }
     return render(request, "analysis/agreement.html", context)
 
@@ -79,7 +78,10 @@ def chart(request: PageRequest, slug: str, aspect: str, name: str, kind: str) ->
     snapshot = latest_snapshot(study)
     if snapshot is None:
         raise NotThereError("This study has no figures yet.")
-    table = _table(snapshot, tables.aspect_of(snapshot.figures, aspect), name, request)
+    if name == "aspects":
+        table = tables.aspects_table(snapshot.figures)
+    else:
+        table = _table(snapshot, tables.aspect_of(snapshot.figures, aspect), name, request)
     if kind == "csv":
         return _download(table.csv(), "text/csv; charset=utf-8", f"{slug}-{table.name}.csv")
     theme = charts.THEMES.get(request.GET.get("scheme", "light"), charts.LIGHT)
@@ -99,12 +101,9 @@ def _table(snapshot: AgreementSnapshot, aspect: tables.Row, name: str, request: 
         return tables.pairs_table(aspect, request.GET.get("setting", "all"))
     if name.startswith("pair"):
         return pair_table(snapshot, aspect, chosen_pair(aspect, request.GET.get("pair", "")))
-    if name in ("labels-annotator", "labels-system"):
-        return tables.labels_table(aspect, name.removeprefix("labels-"))
-    if name == "means-system":
-        return tables.systems_table(aspect)
-    if name == "means-label" and (means := tables.means_table(aspect)) is not None:
-        return means
+    for table in tables.further_tables(aspect):
+        if table.name == name:
+            return table
     raise NotThereError("There is no such chart.")
 
 

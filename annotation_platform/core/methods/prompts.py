@@ -7,14 +7,15 @@ marker lines that cannot occur in them, and the system message says that nothing
 The variants are those of Wadhwa et al. (COLM 2024), section 7.1; the wording is our own.
 """
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TypedDict
+
+from annotation_platform.core.methods.messages import PLACEHOLDER, fence_for, fill, normalise
+from annotation_platform.core.methods.messages import Message as Message
 
 VERSION = "ebr_v1"
 PLACEHOLDERS = (
@@ -33,7 +34,6 @@ PLACEHOLDERS = (
 WITHHELD = "(The text of the article is withheld by its publisher.)"
 
 _FOLDER = Path(__file__).parent / "templates"
-_PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 
 
 class TemplateError(ValueError):
@@ -55,13 +55,6 @@ class Variant(StrEnum):
 
 
 DEFAULT_VARIANT = Variant.LABEL_ARTICLE
-
-
-class Message(TypedDict):
-    """One chat message."""
-
-    role: str
-    content: str
 
 
 @dataclass(frozen=True)
@@ -104,7 +97,7 @@ class Template:
     @cached_property
     def placeholders(self) -> frozenset[str]:
         """The names that the user message uses."""
-        return frozenset(_PLACEHOLDER.findall(self.text))
+        return frozenset(PLACEHOLDER.findall(self.text))
 
     @property
     def leaking(self) -> bool:
@@ -153,20 +146,20 @@ def parse_template(text: str, *, template_id: str) -> Template:
         `{{ explanation }}` is missing.
     """
     for number, line in enumerate(text.splitlines(), start=1):
-        for name in _PLACEHOLDER.findall(line):
+        for name in PLACEHOLDER.findall(line):
             if name not in PLACEHOLDERS:
                 raise TemplateError(
                     f"Template {template_id}, line {number}: there is no placeholder {{{{ {name} }}}}. "
                     f"Allowed: {', '.join(PLACEHOLDERS)}."
                 )
-        if "{{" in _PLACEHOLDER.sub("", line):
+        if "{{" in PLACEHOLDER.sub("", line):
             raise TemplateError(
                 f"Template {template_id}, line {number}: {{{{ opens a placeholder that is not a name followed "
                 f"by }}}}. Allowed: {', '.join(PLACEHOLDERS)}."
             )
-    if "explanation" not in _PLACEHOLDER.findall(text):
+    if "explanation" not in PLACEHOLDER.findall(text):
         raise TemplateError(f"Template {template_id} does not use {{{{ explanation }}}}, which is to be scored.")
-    return Template(id=template_id, text=_normalise(text), system=_system())
+    return Template(id=template_id, text=normalise(text), system=_system())
 
 
 def render(template: Template, judgment: Judgment) -> Prompt:
@@ -188,10 +181,10 @@ def render(template: Template, judgment: Judgment) -> Prompt:
     for name in ("question", "answer"):
         if name in template.placeholders and not getattr(judgment, name):
             raise PromptError(f"Template {template.id} shows the {name}, but this item has none.")
-    fill = _values(judgment, template.placeholders)
+    values = _values(judgment, template.placeholders)
     messages: list[Message] = [
-        {"role": "system", "content": _fill(template.system, fill)},
-        {"role": "user", "content": _fill(template.text, fill)},
+        {"role": "system", "content": fill(template.system, values)},
+        {"role": "user", "content": fill(template.text, values)},
     ]
     return Prompt(messages=messages, template_id=template.id, template_signature=template.signature)
 
@@ -204,10 +197,8 @@ def _values(judgment: Judgment, shown: frozenset[str]) -> dict[str, str]:
         "question": judgment.question or "",
         "answer": judgment.answer or "",
     }
-    # Of the texts shown alone: prompts that show the same are the same, and are paid for once.
-    marker = _marker("\0".join(text for name, text in written_by_others.items() if name in shown))
-    start, end = f"[[text {marker}]]", f"[[end of text {marker}]]"
-    values = {name: f"{start}\n{text}\n{end}" for name, text in written_by_others.items()}
+    fence = fence_for(text for name, text in written_by_others.items() if name in shown)
+    values = {name: fence.around(text) for name, text in written_by_others.items()}
     return {
         **values,
         "article": values["article"] if article else WITHHELD,
@@ -216,30 +207,11 @@ def _values(judgment: Judgment, shown: frozenset[str]) -> dict[str, str]:
         "lowest": judgment.scale[0],
         "highest": judgment.scale[-1],
         "label": judgment.label,
-        "fence_start": start,
-        "fence_end": end,
+        "fence_start": fence.start,
+        "fence_end": fence.end,
     }
-
-
-def _marker(texts: str) -> str:
-    """Twelve hexadecimal digits that do not occur in the texts."""
-    lowered = texts.lower()
-    digest = sha256(texts.encode(errors="surrogatepass")).hexdigest()
-    while digest[:12] in lowered:
-        digest = sha256(digest.encode()).hexdigest()
-    return digest[:12]
-
-
-def _fill(text: str, values: Mapping[str, str]) -> str:
-    """One sweep over the template: what is put in is not looked at again."""
-    return _PLACEHOLDER.sub(lambda placeholder: values[placeholder[1]], text)
 
 
 @cache
 def _system() -> str:
-    return _normalise((_FOLDER / f"{VERSION}_system.txt").read_text(encoding="utf-8"))
-
-
-def _normalise(text: str) -> str:
-    """One kind of line end and no blank edges: an editor's habits do not change a template's signature."""
-    return "\n".join(text.splitlines()).strip()
+    return normalise((_FOLDER / f"{VERSION}_system.txt").read_text(encoding="utf-8"))

@@ -75,7 +75,7 @@ _SCALE = re.compile(
     re.IGNORECASE,
 )
 _WINDOW = 80  # characters of context that can change what a number means
-_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _MARKUP = re.compile(r"[*`_#]+|~~|^>\s?", re.MULTILINE)
 
 
@@ -98,7 +98,7 @@ def read_score(reply: str) -> ScoreReading:
     ScoreReading
         A value in 0..100, or the reason why there is none. Never raises.
     """
-    text = _THOUGHT.sub("", unicodedata.normalize("NFKC", reply).replace("−", "-"))
+    text = THOUGHT.sub("", unicodedata.normalize("NFKC", reply).replace("−", "-"))
     text = _SCALE.sub(" ", _MARKUP.sub("", text)).strip().lstrip(":, ")
     if not text:
         return ScoreReading(None, Unread.EMPTY)

@@ -1,40 +1,69 @@
 """Schemes: one definition of a task from which everything else follows."""
 
-from annotation_platform.core.schemes.definition import (
+from annotation_platform.core.schemes.aspects import (
     Aspect,
-    Choice,
+    BestOfAspect,
     ChoiceAspect,
-    Level,
-    Scale,
-    Scheme,
+    ItemChoiceAspect,
+    LabelledAspect,
+    RangeAspect,
+    RatedAspect,
     SentencesAspect,
+    SeveralAspect,
+    StarsAspect,
     TextAspect,
+    YesNoAspect,
 )
+from annotation_platform.core.schemes.definition import ItemShape, Scheme, Slot
 from annotation_platform.core.schemes.judgment import (
+    Citation,
     InvalidJudgmentError,
+    Label,
     check_judgment,
-    cited_sentences,
-    rated_choices,
-    shown_aspects,
+    citations,
+    labels_given,
+    renumber_candidates,
 )
-from annotation_platform.core.schemes.loading import SchemeError, build_scheme, preset, read_scheme
+from annotation_platform.core.schemes.loading import (
+    SchemeError,
+    SchemeMistake,
+    build_scheme,
+    preset,
+    presets,
+    read_scheme,
+)
+from annotation_platform.core.schemes.scales import Choice, Level, Scale
 
 __all__ = [
     "Aspect",
+    "BestOfAspect",
     "Choice",
     "ChoiceAspect",
+    "Citation",
     "InvalidJudgmentError",
+    "ItemChoiceAspect",
+    "ItemShape",
+    "Label",
+    "LabelledAspect",
     "Level",
+    "RangeAspect",
+    "RatedAspect",
     "Scale",
     "Scheme",
     "SchemeError",
+    "SchemeMistake",
     "SentencesAspect",
+    "SeveralAspect",
+    "Slot",
+    "StarsAspect",
     "TextAspect",
+    "YesNoAspect",
     "build_scheme",
     "check_judgment",
-    "cited_sentences",
+    "citations",
+    "labels_given",
     "preset",
-    "rated_choices",
+    "presets",
     "read_scheme",
-    "shown_aspects",
+    "renumber_candidates",
 ]

@@ -1,183 +1,189 @@
 """The scheme: what a judge is shown, what is asked, on which scale, under which condition.
 
 A scheme is data: one YAML file, checked into one frozen type. The form, its validation, the numbers behind the
-labels, the rescaler's pairing of label and explanation, and the export's columns all come from here. Texts
-may be written per language (``{en: …, ja: …}``); :func:`localise` picks one before the type is built.
+labels, the pairing of label and explanation, and the export's columns all come from here. Texts may be written per
+language (``{en: …, ja: …}``); one is picked before the type is built (languages.py).
 """
 
-from collections.abc import Mapping
-from enum import StrEnum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-Key = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-LANGUAGES = ("en", "ja")
+from annotation_platform.core.schemes.aspects import (
+    CONDITIONS,
+    FORCED,
+    Aspect,
+    BestOfAspect,
+    LabelledAspect,
+    RatedAspect,
+    points_of,
+)
+from annotation_platform.core.schemes.checks import mistakes_between_parts
+from annotation_platform.core.schemes.conditions import holds
+from annotation_platform.core.schemes.mistakes import refuse
+from annotation_platform.core.schemes.scales import Frozen, Key
 
-
-class Level(StrEnum):
-    """Level of measurement (Stevens); it decides which agreement statistics make sense."""
-
-    NOMINAL = "nominal"
-    ORDINAL = "ordinal"
-    INTERVAL = "interval"
-    RATIO = "ratio"
-
-
-class Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Choice(Frozen):
-    """One point of a scale. ``number`` is its value on the scale; nominal choices need none."""
-
-    key: Key
-    label: str = Field(min_length=1)
-    description: str = ""
-    number: float | None = None
+Part = Literal["article", "documents", "question", "choices", "answer", "rationale", "reference_answers", "candidates"]
 
 
-class Scale(Frozen):
-    """The choices of an aspect, in the order shown, their level of measurement, and which end is better."""
-
-    level: Level
-    better: Literal["high", "low"] | None = None
-    choices: tuple[Choice, ...] = Field(min_length=2)
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        keys = [choice.key for choice in self.choices]
-        if doubled := sorted({key for key in keys if keys.count(key) > 1}):
-            raise ValueError(f"the choice key {doubled[0]!r} is there twice")
-        numbers = [choice.number for choice in self.choices]
-        if self.level is not Level.NOMINAL and None in numbers:
-            raise ValueError(f"an {self.level} scale needs a number for every choice")
-        given = [number for number in numbers if number is not None]
-        if len(set(given)) != len(given):
-            raise ValueError("two choices have the same number")
-        if self.better and len(given) != len(self.choices):
-            raise ValueError("'better' needs a number for every choice")
-        return self
-
-    def choice(self, key: str) -> Choice:
-        """The choice with this key.
-
-        Raises
-        ------
-        KeyError
-            When the scale has no such choice.
-        """
-        for choice in self.choices:
-            if choice.key == key:
-                return choice
-        raise KeyError(key)
-
-    @property
-    def best(self) -> Choice | None:
-        """The choice at the better end, or None when the scale has no better end."""
-        if self.better is None:
-            return None
-        pick = max if self.better == "high" else min
-        return pick(self.choices, key=lambda choice: choice.number or 0.0)
+def _as_shown(value: Any) -> Any:
+    return {"part": value} if isinstance(value, str) else value
 
 
-class Condition(Frozen):
-    """Holds when the named aspect has one of these choices."""
+class Shown(Frozen):
+    """A part of the item that the judge sees; its bare name will do."""
 
-    aspect: Key
-    is_: tuple[Key, ...] = Field(alias="is", min_length=1)
-
-    def holds(self, values: Mapping[str, Any]) -> bool:
-        return values.get(self.aspect) in self.is_
-
-
-class _Aspect(Frozen):
-    key: Key
-    title: str = Field(min_length=1)
-    help: str = ""
-    required: bool = True
-    shown_when: Condition | None = None
-
-
-class ChoiceAspect(_Aspect):
-    """One choice of a scale."""
-
-    kind: Literal["choice"]
-    scale: Scale
-
-
-class TextAspect(_Aspect):
-    """Free text in the annotator's own words."""
-
-    kind: Literal["text"]
-    placeholder: str = ""
-    min_length: int = Field(default=1, ge=1)
-    max_length: int = Field(default=5_000, ge=1, le=20_000)
-
-
-class SentencesAspect(_Aspect):
-    """Numbers of sentences of the document; an empty list is the explicit answer "none"."""
-
-    kind: Literal["sentences"]
-    none_label: str = "None"
-
-
-Aspect = Annotated[ChoiceAspect | TextAspect | SentencesAspect, Field(discriminator="kind")]
+    part: Part
+    """Which part."""
+    title: str = ""
+    """Replaces the page's own heading for it."""
 
 
 class Rescaling(Frozen):
     """Which aspect's labels are rescaled from which aspect's explanation."""
 
     aspect: Key
+    """An aspect with an ordered scale that says which end is better."""
     explained_by: Key
+    """The text aspect that explains it."""
+
+
+class Composite(Frozen):
+    """A score made of several rated aspects, with weights fitted so that it predicts another (LLM-MATE)."""
+
+    key: Key
+    """Names the composite in figures and exports."""
+    title: str = Field(min_length=1)
+    """Its name on pages."""
+    parts: tuple[Key, ...] = Field(min_length=1)
+    """The keys of the rated aspects that it is made of."""
+    predicts: Key
+    """The key of the rated aspect that it predicts."""
+
+
+class ExampleDocument(Frozen):
+    """A reference document of a worked example."""
+
+    title: str = ""
+    """Its heading."""
+    sentences: tuple[str, ...] = Field(min_length=1)
+    """Its text, sentence by sentence."""
 
 
 class WorkedExample(Frozen):
-    """A judged example in the instructions."""
+    """A judged example in the instructions, made of the parts that the scheme shows."""
 
     title: str = Field(min_length=1)
+    """What it is an example of."""
     sentences: tuple[str, ...] = ()
+    """The document, sentence by sentence."""
+    documents: tuple[ExampleDocument, ...] = ()
+    """The reference documents R1, R2, …"""
     anchor: int | None = Field(default=None, ge=1)
+    """The number of the sentence that raised the question."""
     question: str = ""
+    """The question."""
+    choices: tuple[str, ...] = ()
+    """The choices of a multiple-choice question."""
     answer: str = ""
+    """The answer."""
+    rationale: str = ""
+    """The explanation that came with the answer."""
+    reference_answers: tuple[str, ...] = ()
+    """Answers known to be right."""
+    candidates: tuple[str, ...] = ()
+    """The answers of a group."""
     values: Mapping[str, Any]
+    """How it is judged: an aspect's key (for the second candidate: key.2) to what is said to it."""
     comment: str = ""
-
-
-class Scheme(Frozen):
-    """A whole task. See the module's docstring."""
-
-    key: Key
-    title: str = Field(min_length=1)
-    description: str = ""
-    shown: tuple[Literal["article", "question", "answer"], ...] = Field(min_length=1)
-    aspects: tuple[Aspect, ...] = Field(min_length=1)
-    rescale: tuple[Rescaling, ...] = ()
-    guidelines: str = ""
-    examples: tuple[WorkedExample, ...] = ()
+    """Why it is judged so."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        seen: dict[str, ChoiceAspect | TextAspect | SentencesAspect] = {}
-        for aspect in self.aspects:
-            if aspect.key in seen:
-                raise ValueError(f"the aspect key {aspect.key!r} is there twice")
-            if aspect.shown_when:
-                _check_condition(aspect.key, aspect.shown_when, seen)
-            if isinstance(aspect, SentencesAspect) and "article" not in self.shown:
-                raise ValueError(f"the aspect {aspect.key!r} cites sentences, but no article is shown")
-            seen[aspect.key] = aspect
-        for rescaling in self.rescale:
-            rated, explanation = seen.get(rescaling.aspect), seen.get(rescaling.explained_by)
-            if not isinstance(rated, ChoiceAspect) or rated.scale.level is Level.NOMINAL:
-                raise ValueError(f"rescale: {rescaling.aspect!r} is no aspect with an ordered scale")
-            if rated.scale.better is None:
-                raise ValueError(f"rescale: the scale of {rescaling.aspect!r} must say which end is better")
-            if not isinstance(explanation, TextAspect):
-                raise ValueError(f"rescale: {rescaling.explained_by!r} is no text aspect")
+        if self.anchor is not None and self.anchor > len(self.sentences):
+            refuse([(("anchor",), f"there is no sentence {self.anchor}; there are {len(self.sentences)}")])
         return self
 
-    def aspect(self, key: str) -> "ChoiceAspect | TextAspect | SentencesAspect":
+    @property
+    def shape(self) -> "ItemShape":
+        return ItemShape(
+            sentences=len(self.sentences),
+            documents=tuple(len(document.sentences) for document in self.documents),
+            choices=len(self.choices),
+            candidates=len(self.candidates),
+        )
+
+
+@dataclass(frozen=True)
+class ItemShape:
+    """How much of everything an item has: all that a judgment's check needs to know of it.
+
+    ``sentences`` is 0 when the document's text is withheld; ``documents`` has the number of sentences of each
+    reference document.
+    """
+
+    sentences: int = 0
+    documents: tuple[int, ...] = ()
+    choices: int = 0
+    candidates: int = 0
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where one value of a judgment goes: an aspect, of the item (``candidate`` 0) or of one candidate (from 1).
+
+    ``key`` names it in forms, drafts, stored judgments and exports: ``why``, or ``factuality.2``.
+    """
+
+    aspect: Aspect
+    candidate: int = 0
+
+    @property
+    def key(self) -> str:
+        return f"{self.aspect.key}.{self.candidate}" if self.candidate else self.aspect.key
+
+    @property
+    def forced_key(self) -> str | None:
+        """Where the mark "none is acceptable" goes, beside the choice of the best candidate."""
+        has_mark = isinstance(self.aspect, BestOfAspect) and self.aspect.forced_label
+        return f"{self.aspect.key}.{FORCED}" if has_mark else None
+
+
+class Scheme(Frozen):
+    """A whole task: what a judge is shown, and what is asked."""
+
+    key: Key
+    """Names the task; its versions have numbers."""
+    title: str = Field(min_length=1)
+    """Its name on pages."""
+    description: str = ""
+    """What it is about, in a sentence or two."""
+    shown: tuple[Annotated[Shown, BeforeValidator(_as_shown, json_schema_input_type=Part | Shown)], ...] = Field(
+        min_length=1
+    )
+    """The parts of an item that the judge sees, in order."""
+    aspects: tuple[Aspect, ...] = Field(min_length=1)
+    """What is asked, in order."""
+    judgments_per_item: int = Field(default=5, ge=1, le=100)
+    """How many people judge each item, unless the study says otherwise."""
+    rescale: tuple[Rescaling, ...] = ()
+    """Labels that are rescaled from explanations (EBR)."""
+    composites: tuple[Composite, ...] = ()
+    """Scores made of several aspects (LLM-MATE)."""
+    guidelines: str = ""
+    """The instructions, in Markdown."""
+    examples: tuple[WorkedExample, ...] = ()
+    """Worked examples, shown with the instructions."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        refuse(mistakes_between_parts(self))
+        return self
+
+    def aspect(self, key: str) -> Aspect:
         """The aspect with this key.
 
         Raises
@@ -190,36 +196,83 @@ class Scheme(Frozen):
                 return aspect
         raise KeyError(key)
 
+    @cached_property
+    def parts(self) -> dict[str, str]:
+        """What is shown, in order, with the heading that the scheme gives it ("": the page's own)."""
+        return {shown.part: shown.title for shown in self.shown}
+
     @property
-    def choice_aspects(self) -> tuple[ChoiceAspect, ...]:
-        return tuple(aspect for aspect in self.aspects if isinstance(aspect, ChoiceAspect))
+    def judges_candidates(self) -> bool:
+        """Whether an item is a group of candidates judged together, rather than one answer."""
+        return "candidates" in self.parts
+
+    @property
+    def rated_aspects(self) -> tuple[RatedAspect, ...]:
+        return tuple(aspect for aspect in self.aspects if isinstance(aspect, RatedAspect))
+
+    @property
+    def labelled_aspects(self) -> tuple[LabelledAspect, ...]:
+        """The aspects in which each unit gets one label: what agreement is measured on."""
+        return tuple(aspect for aspect in self.aspects if isinstance(aspect, LabelledAspect))
+
+    def explained_by(self, key: str) -> tuple[LabelledAspect, ...]:
+        """The aspects whose labels the text aspect with this key gives reasons for."""
+        text = self.aspect(key)
+        keys = {*getattr(text, "explains", ()), *(r.aspect for r in self.rescale if r.explained_by == key)}
+        return tuple(aspect for aspect in self.labelled_aspects if aspect.key in keys)
+
+    def slots(self, shape: ItemShape) -> Iterator[Slot]:
+        """Every place for a value, in the order asked; those per candidate go candidate by candidate."""
+        group = [aspect for aspect in self.aspects if aspect.per == "candidate"]
+        for aspect in self.aspects:
+            if aspect.per == "item":
+                yield Slot(aspect)
+            elif aspect is group[0]:
+                yield from (Slot(each, candidate) for candidate in range(1, shape.candidates + 1) for each in group)
+
+    def shown_slots(self, shape: ItemShape, values: Mapping[str, Any]) -> Iterator[Slot]:
+        """The slots whose condition holds, in order; one that is hidden hides those that ask for it."""
+        visible: dict[str, Any] = {}
+        for slot in self.slots(shape):
+            if self.holds(slot, "shown_when", visible):
+                visible[slot.key] = values.get(slot.key)
+                yield slot
+
+    def holds(self, slot: Slot, name: str, values: Mapping[str, Any]) -> bool:
+        """Whether a condition of a slot's aspect (``shown_when``, …) holds for the values of visible slots.
+
+        A condition that is not there holds for ``shown_when`` and for nothing else.
+        """
+        plain = self.condition(slot.aspect.key, name)
+        if plain is None:
+            return name == "shown_when"
+        return holds(plain, seen_from(slot, values))
+
+    def is_required(self, slot: Slot, values: Mapping[str, Any]) -> bool:
+        """Whether a visible slot must be filled, given the values of visible slots."""
+        if slot.aspect.required_when is None:
+            return slot.aspect.required
+        return self.holds(slot, "required_when", values)
+
+    def condition(self, key: str, name: str) -> dict[str, Any] | None:
+        """A condition of an aspect in plain form, as pages get it; None when it has none."""
+        return self._conditions.get((key, name))
+
+    @cached_property
+    def _conditions(self) -> dict[tuple[str, str], dict[str, Any]]:
+        points = {aspect.key: points_of(aspect) for aspect in self.aspects}
+        return {
+            (aspect.key, name): condition.plain(points)
+            for aspect in self.aspects
+            for name in CONDITIONS
+            if (condition := getattr(aspect, name, None)) is not None
+        }
 
 
-def _check_condition(
-    key: str, condition: Condition, earlier: Mapping[str, ChoiceAspect | TextAspect | SentencesAspect]
-) -> None:
-    asked = earlier.get(condition.aspect)
-    if not isinstance(asked, ChoiceAspect):
-        raise ValueError(f"the condition of {key!r} asks for {condition.aspect!r}, which is no choice aspect above it")
-    known = {choice.key for choice in asked.scale.choices}
-    if unknown := [choice for choice in condition.is_ if choice not in known]:
-        raise ValueError(f"the condition of {key!r} asks for {unknown[0]!r}; {condition.aspect!r} has {sorted(known)}")
-
-
-def localise(data: Any, language: str) -> Any:
-    """Replace every ``{en: …, ja: …}`` in plain data by its text in one language, English where it is missing.
-
-    Raises
-    ------
-    ValueError
-        When a text has neither the language nor English.
-    """
-    if isinstance(data, dict):
-        if data and set(data) <= set(LANGUAGES):
-            if (text := data.get(language, data.get("en"))) is None:
-                raise ValueError(f"a text in several languages needs at least 'en': {data}")
-            return text
-        return {key: localise(value, language) for key, value in data.items()}
-    if isinstance(data, list):
-        return [localise(value, language) for value in data]
-    return data
+def seen_from(slot: Slot, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that a slot's conditions are about, by aspect: the item's, and those of its own candidate."""
+    suffix = f".{slot.candidate}"
+    seen = {key: value for key, value in values.items() if "." not in key}
+    if slot.candidate:
+        seen |= {key.removesuffix(suffix): value for key, value in values.items() if key.endswith(suffix)}
+    return seen

@@ -1,23 +1,32 @@
-"""One judgment under a scheme: what was sent becomes checked values, or a reason beside each aspect."""
+"""One judgment under a scheme: what was sent becomes checked values, or a reason beside each field."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation_platform.core.schemes.definition import (
-    Aspect,
-    ChoiceAspect,
-    Scheme,
+from annotation_platform.core.schemes.aspects import (
+    BestOfAspect,
+    ItemChoiceAspect,
+    RatedAspect,
     SentencesAspect,
+    SeveralAspect,
     TextAspect,
 )
-from annotation_platform.core.text import SentenceReferenceError, parse_sentence_references
+from annotation_platform.core.schemes.conditions import NONE
+from annotation_platform.core.schemes.definition import ItemShape, Scheme, Slot
+from annotation_platform.core.text import (
+    SentenceReference,
+    check_sentence_exists,
+    document_and_number,
+    parse_sentence_references,
+    sentence_reference,
+)
 
 _BLANK = " \t\r\n\u3000,;、，"
 
 
 class InvalidJudgmentError(ValueError):
-    """A judgment that the scheme does not accept. ``errors`` maps aspect keys to what to do about them."""
+    """A judgment that the scheme does not accept. ``errors`` maps slot keys to what to do about them."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
         self.errors = dict(errors)
@@ -25,35 +34,53 @@ class InvalidJudgmentError(ValueError):
 
 
 @dataclass(frozen=True)
-class RatedChoice:
-    """A label given to an aspect, and the number that its scale puts behind it (None on a nominal scale)."""
+class Label:
+    """A label given to an aspect, and the number that its scale puts behind it (None where there is none).
+
+    ``candidate`` is 0 for the item as a whole.
+    """
 
     aspect: str
+    candidate: int
     choice: str
     number: float | None
 
 
-def shown_aspects(scheme: Scheme, values: Mapping[str, Any]) -> Iterator[Aspect]:
-    """The aspects whose condition holds, in order; one hidden aspect hides those that ask for it."""
-    visible: dict[str, Any] = {}
-    for aspect in scheme.aspects:
-        if aspect.shown_when is None or aspect.shown_when.holds(visible):
-            visible[aspect.key] = values.get(aspect.key)
-            yield aspect
+@dataclass(frozen=True)
+class Citation:
+    """A sentence that a judgment cites. ``document`` is 0 for the article, else the reference document's number."""
+
+    aspect: str
+    candidate: int
+    document: int
+    number: int
+
+
+@dataclass(frozen=True)
+class _Demand:
+    """What is asked of one slot, in one judgment."""
+
+    slot: Slot
+    shape: ItemShape
+    is_required: bool
+    needs_sentence: bool
+    has_article: bool
 
 
 def check_judgment(
-    scheme: Scheme, raw: Mapping[str, Any], *, sentence_count: int, not_asked: Collection[str] = ()
+    scheme: Scheme, raw: Mapping[str, Any], shape: ItemShape, *, not_asked: Collection[str] = ()
 ) -> dict[str, Any]:
     """Check what was sent for one item and return its values in their one canonical form.
 
     Parameters
     ----------
     scheme : Scheme
-    raw : mapping of aspect key to what was sent
-        A choice's key; a text; sentence numbers as a list of int or as typed (``3, 5-7``, ``none``).
-    sentence_count : int
-        Sentences in the document; 0 when its text is withheld.
+    raw : mapping of slot key to what was sent
+        A choice's key; the number of the best candidate; a text; sentences as a list or as typed (``3, 5-7``,
+        ``none``); several choices as a list or as typed (``a, c``, ``none``). A slot's key is its aspect's, with
+        ``.2`` for the second candidate; ``.forced`` beside the best candidate is the mark that none is acceptable.
+    shape : ItemShape
+        What the item has.
     not_asked : collection of aspect key
         Aspects that whoever collected the judgment never asked for (imported data): they may be absent even
         where the scheme requires them. When one is there all the same, it is checked.
@@ -61,76 +88,153 @@ def check_judgment(
     Returns
     -------
     dict
-        Aspect key → choice key (str), text (str, line ends unified, outer space gone) or sorted sentence
-        numbers (list of int; empty = the explicit "none"). Hidden aspects and optional ones left open are absent.
+        Slot key → choice key or candidate number (str), text (str, line ends unified, outer space gone), sorted
+        sentence references or chosen keys in the scheme's order (list; empty = the explicit "none"), or True for
+        the mark. Hidden slots and optional ones left open are absent.
 
     Raises
     ------
     InvalidJudgmentError
-        With a reason for every aspect that is missing or wrong, and for keys that the scheme does not have.
+        With a reason for every slot that is missing or wrong, and for keys that the scheme does not have.
     """
-    errors = {key: "This scheme has no such aspect." for key in raw if key not in {a.key for a in scheme.aspects}}
+    slots = list(scheme.slots(shape))
+    known = {slot.key for slot in slots} | {slot.forced_key for slot in slots if slot.forced_key}
+    errors = {key: "This scheme has no such aspect." for key in raw if key not in known}
     values: dict[str, Any] = {}
-    for aspect in shown_aspects(scheme, raw):
-        if aspect.key in not_asked and aspect.key not in raw:
+    for slot in scheme.shown_slots(shape, said_in(slots, raw)):
+        if slot.aspect.key in not_asked and slot.key not in raw:
             continue
+        demand = _Demand(
+            slot,
+            shape,
+            is_required=scheme.is_required(slot, values),
+            needs_sentence=scheme.holds(slot, "at_least_one_when", values),
+            has_article="article" in scheme.parts,
+        )
         try:
-            value = _check_value(aspect, raw.get(aspect.key), sentence_count)
+            value = _check_value(demand, raw.get(slot.key))
         except ValueError as error:
-            errors[aspect.key] = str(error)
+            errors[slot.key] = str(error)
             continue
         if value is not None:
-            values[aspect.key] = value
+            values[slot.key] = value
+            if slot.forced_key and raw.get(slot.forced_key) not in (None, "", False):
+                values[slot.forced_key] = True
     if errors:
         raise InvalidJudgmentError(errors)
     return values
 
 
-def rated_choices(scheme: Scheme, values: Mapping[str, Any]) -> list[RatedChoice]:
-    """The rated aspects of checked values, with the numbers of their scales."""
+def labels_given(scheme: Scheme, values: Mapping[str, Any], shape: ItemShape) -> list[Label]:
+    """The labels of checked values, one for each choice made, with the numbers of their scales."""
+    return [label for slot in scheme.slots(shape) if slot.key in values for label in _labels(slot, values[slot.key])]
+
+
+def citations(scheme: Scheme, values: Mapping[str, Any], shape: ItemShape) -> list[Citation]:
+    """Every sentence cited in checked values."""
     return [
-        RatedChoice(aspect.key, choice.key, choice.number)
-        for aspect in scheme.choice_aspects
-        if aspect.key in values
-        for choice in [aspect.scale.choice(values[aspect.key])]
+        Citation(slot.aspect.key, slot.candidate, *document_and_number(reference))
+        for slot in scheme.slots(shape)
+        if isinstance(slot.aspect, SentencesAspect)
+        for reference in values.get(slot.key, ())
     ]
 
 
-def cited_sentences(scheme: Scheme, values: Mapping[str, Any]) -> list[tuple[str, int]]:
-    """(aspect key, sentence number) for every sentence cited in checked values."""
-    return [
-        (aspect.key, number)
-        for aspect in scheme.aspects
-        if isinstance(aspect, SentencesAspect)
-        for number in values.get(aspect.key, ())
-    ]
+def renumber_candidates(scheme: Scheme, values: Mapping[str, Any], numbers: Mapping[int, int]) -> dict[str, Any]:
+    """Checked values with other candidate numbers (old → new), in slot keys and in the choice of the best one."""
+    best = {aspect.key for aspect in scheme.aspects if isinstance(aspect, BestOfAspect)}
+    renumbered = {}
+    for key, value in values.items():
+        name, _, suffix = key.partition(".")
+        if suffix.isdecimal():
+            key = f"{name}.{numbers[int(suffix)]}"
+        renumbered[key] = str(numbers[int(value)]) if key in best else value
+    return renumbered
 
 
-def _check_value(aspect: Aspect, raw: Any, sentence_count: int) -> Any:
-    if isinstance(aspect, ChoiceAspect):
-        return _check_choice(aspect, raw)
+def read_sentences(text: str, shape: ItemShape, *, has_article: bool) -> list[SentenceReference]:
+    """Typed sentence references of an item; errors as in :func:`parse_sentence_references`."""
+    return parse_sentence_references(text, count=shape.sentences if has_article else None, documents=shape.documents)
+
+
+def said_in(slots: Sequence[Slot], raw: Mapping[str, Any]) -> dict[str, Any]:
+    """What was sent, with typed lists as lists, so that conditions see the same before and after the check."""
+    said = dict(raw)
+    for slot in slots:
+        if isinstance(slot.aspect, SeveralAspect) and isinstance(raw.get(slot.key), str):
+            said[slot.key] = _typed_keys(raw[slot.key])
+        elif isinstance(slot.aspect, SentencesAspect) and isinstance(raw.get(slot.key), str):
+            typed = raw[slot.key].strip(_BLANK)
+            said[slot.key] = ([] if typed.lower() == NONE else [typed]) if typed else None
+        elif isinstance(slot.aspect, TextAspect) and isinstance(raw.get(slot.key), str):
+            said[slot.key] = raw[slot.key].strip()
+    return said
+
+
+def _labels(slot: Slot, value: Any) -> Iterator[Label]:
+    aspect, candidate = slot.aspect, slot.candidate
+    if isinstance(aspect, RatedAspect):
+        yield Label(aspect.key, candidate, value, aspect.scale.choice(value).number)
+    elif isinstance(aspect, ItemChoiceAspect | BestOfAspect):
+        yield Label(aspect.key, candidate, value, None)
+    elif isinstance(aspect, SeveralAspect):
+        numbers = {choice.key: choice.number for choice in aspect.choices}
+        yield from (Label(aspect.key, candidate, key, numbers[key]) for key in value)
+
+
+def _check_value(demand: _Demand, raw: Any) -> Any:
+    aspect = demand.slot.aspect
     if isinstance(aspect, TextAspect):
-        return _check_text(aspect, raw)
-    return _check_sentences(aspect, raw, sentence_count)
+        return _check_text(aspect, demand, raw)
+    if isinstance(aspect, SentencesAspect):
+        return _check_sentences(aspect, demand, raw)
+    if isinstance(aspect, SeveralAspect):
+        return _check_several(aspect, demand, raw)
+    if isinstance(aspect, ItemChoiceAspect):
+        return _check_choice(demand, raw, aspect.keys(demand.shape.choices))
+    if isinstance(aspect, BestOfAspect):
+        return _check_choice(demand, raw, [str(n) for n in range(1, demand.shape.candidates + 1)])
+    return _check_choice(demand, raw, [choice.key for choice in aspect.scale.choices])
 
 
-def _check_choice(aspect: ChoiceAspect, raw: Any) -> str | None:
+def _check_choice(demand: _Demand, raw: Any, keys: Sequence[str]) -> str | None:
     if raw is None or raw == "":
-        if aspect.required:
+        if demand.is_required:
             raise ValueError("Choose one.")
         return None
-    keys = [choice.key for choice in aspect.scale.choices]
     if raw not in keys:
         raise ValueError(f"“{str(raw)[:40]}” is not one of the choices ({', '.join(keys)}).")
     return str(raw)
 
 
-def _check_text(aspect: TextAspect, raw: Any) -> str | None:
+def _check_several(aspect: SeveralAspect, demand: _Demand, raw: Any) -> list[str] | None:
+    chosen = _typed_keys(raw) if isinstance(raw, str) else raw
+    if chosen is None:
+        if demand.is_required:
+            raise ValueError(f"Choose some, or say “{aspect.none_label}”." if aspect.none_label else "Choose some.")
+        return None
+    if not isinstance(chosen, list):
+        raise ValueError("This must be a list of choices.")
+    keys = [choice.key for choice in aspect.choices]
+    if strange := [each for each in chosen if each not in keys]:
+        raise ValueError(f"“{str(strange[0])[:40]}” is not one of the choices ({', '.join(keys)}).")
+    if not chosen and not aspect.none_label:
+        raise ValueError("Choose at least one.")
+    return [key for key in keys if key in chosen]
+
+
+def _typed_keys(text: str) -> list[str] | None:
+    """``a, c`` as a list; the word none as an empty one; None when nothing was typed."""
+    keys = [key.strip() for key in text.split(",") if key.strip()]
+    return None if not keys else [] if keys == [NONE] else keys
+
+
+def _check_text(aspect: TextAspect, demand: _Demand, raw: Any) -> str | None:
     if raw is not None and not isinstance(raw, str):
         raise ValueError("This must be text.")
     text = (raw or "").replace("\r\n", "\n").replace("\x00", "").strip()
     if not text:
-        if aspect.required:
+        if demand.is_required:
             raise ValueError("Please write something here.")
         return None
     if len(text) < aspect.min_length:
@@ -140,17 +244,32 @@ def _check_text(aspect: TextAspect, raw: Any) -> str | None:
     return text
 
 
-def _check_sentences(aspect: SentencesAspect, raw: Any, count: int) -> list[int] | None:
+def _check_sentences(aspect: SentencesAspect, demand: _Demand, raw: Any) -> list[SentenceReference] | None:
+    must_cite = demand.needs_sentence or not aspect.none_label
     if raw is None or (isinstance(raw, str) and not raw.strip(_BLANK)):  # "none" is said, never left open
-        if aspect.required:
+        if demand.needs_sentence or (demand.is_required and must_cite):
+            raise ValueError("Cite at least one sentence.")
+        if demand.is_required:
             raise ValueError(f"Cite the sentences, or say “{aspect.none_label}”.")
         return None
-    if isinstance(raw, str):
-        return parse_sentence_references(raw, count=count)
-    if not isinstance(raw, list) or any(not isinstance(n, int) or isinstance(n, bool) for n in raw):
+    cited = _typed_sentences(demand, raw) if isinstance(raw, str) else _listed_sentences(demand, raw)
+    if not cited and must_cite:
+        raise ValueError("Cite at least one sentence.")
+    return cited
+
+
+def _typed_sentences(demand: _Demand, raw: str) -> list[SentenceReference]:
+    return read_sentences(raw, demand.shape, has_article=demand.has_article)
+
+
+def _listed_sentences(demand: _Demand, raw: Any) -> list[SentenceReference]:
+    if not isinstance(raw, list) or any(not isinstance(each, int | str) or isinstance(each, bool) for each in raw):
         raise ValueError("This must be a list of sentence numbers.")
-    for number in raw:
-        if number < 1 or (count and number > count):
-            where = f"between 1 and {count}" if count else "above 0"
-            raise SentenceReferenceError(f"There is no sentence {number}. Numbers lie {where}.")
-    return sorted(set(raw))
+    try:
+        named = sorted({document_and_number(each) for each in raw})
+    except ValueError as error:
+        raise ValueError(f"This must be a list of sentence numbers. {error}") from None
+    count = demand.shape.sentences if demand.has_article else None
+    for document, number in named:
+        check_sentence_exists(document, number, count=count, documents=demand.shape.documents)
+    return [sentence_reference(document, number) for document, number in named]

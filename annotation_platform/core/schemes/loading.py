@@ -1,7 +1,10 @@
 """From a scheme file to a :class:`Scheme`, with the line of whatever is wrong."""
 
 import copy
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,18 +12,40 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from annotation_platform.core.locations import Location, key_path, line_of
-from annotation_platform.core.schemes.definition import LANGUAGES, Scheme, localise
+from annotation_platform.core.locations import key_path, line_of
+from annotation_platform.core.schemes.definition import Scheme
 from annotation_platform.core.schemes.judgment import InvalidJudgmentError, check_judgment
+from annotation_platform.core.schemes.languages import LANGUAGES, is_by_language, localise, parts_of
+from annotation_platform.core.schemes.mistakes import Mistake, mistakes_in
 
 PRESETS = Path(__file__).parent / "presets"
+YES_AND_NO = {"yes": {"en": "Yes", "ja": "はい"}, "no": {"en": "No", "ja": "いいえ"}}
+NO_MAPPING = "a scheme is a mapping with 'key', 'title', 'shown' and 'aspects'"
+MOST_CHARACTERS = 200_000
+MOST_PARTS = 20_000  # once what YAML's aliases stand for is written out
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL and UTF-8 have no room for these
+
+
+@dataclass(frozen=True)
+class SchemeMistake:
+    """Something wrong in a scheme file: its line (0: of no line), its key path, and what was expected."""
+
+    line: int
+    path: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}" if self.path else self.reason
 
 
 class SchemeError(ValueError):
-    """A scheme that cannot be used. Each of ``reasons`` says where and why."""
+    """A scheme that cannot be used. Each of ``reasons`` says where and why, and so does each of ``mistakes``."""
 
-    def __init__(self, reasons: Sequence[str]) -> None:
-        self.reasons = list(reasons)
+    def __init__(self, mistakes: Sequence[SchemeMistake], *, source: str) -> None:
+        self.mistakes = sorted(mistakes, key=lambda mistake: mistake.line)
+        self.reasons = [
+            f"{source}, line {each.line}: {each}" if each.line else f"{source}: {each}" for each in self.mistakes
+        ]
         super().__init__("\n".join(self.reasons))
 
 
@@ -37,30 +62,42 @@ def read_scheme(text: str, *, source: str = "scheme") -> dict[str, Any]:
     Raises
     ------
     SchemeError
-        One reason for each mistake, as ``source, line 12: aspects[2].scale: …``.
+        One reason for each mistake, as ``source, line 12: aspects[2].scale: …``. Contradictions between aspects are
+        told once each aspect is right by itself, and those of worked examples once the scheme is right.
     """
+    node = _composed(text, source)
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
+        data = _Loader("").construct_document(node)
+        plain = json.loads(json.dumps(data))  # keys such as 1 become "1", as when it is stored
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"{source}, line {mark.line + 1}" if mark else source
-        raise SchemeError([f"{where}: {getattr(error, 'problem', None) or error}"]) from None
-    if not isinstance(data, dict):
-        raise SchemeError([f"{source}, line 1: a scheme is a mapping with 'key', 'title', 'shown' and 'aspects'."])
-    reasons: dict[str, None] = {}
-    for language in LANGUAGES:
-        for location, message in _mistakes(data, language):
-            line, path = line_of(node, location), key_path(location)
-            reasons[f"{source}, line {line}: {path + ': ' if path else ''}{message}"] = None
-    if reasons:
-        raise SchemeError(list(reasons))
-    return data
+        raise _unreadable(error, source) from None
+    except ValueError:
+        reason = "has a number of more digits than can be read"
+        raise SchemeError([SchemeMistake(0, "", reason)], source=source) from None
+    if not isinstance(plain, dict):
+        raise SchemeError([SchemeMistake(1, "", NO_MAPPING)], source=source)
+    if mistakes := list(_mistakes(plain)):
+        located = {SchemeMistake(line_of(node, where), key_path(where), reason): None for where, reason in mistakes}
+        raise SchemeError(list(located), source=source)
+    return plain
 
 
 def build_scheme(data: dict[str, Any], language: str = "en") -> Scheme:
     """The scheme in one language, from the plain data that :func:`read_scheme` returned."""
-    return Scheme.model_validate(localise(data, language))
+    return Scheme.model_validate(localise(_with_own_words(data), language))
+
+
+def _with_own_words(data: dict[str, Any]) -> dict[str, Any]:
+    """The data with the words that a scheme need not write itself: those of yes and no, in every language."""
+    aspects = data.get("aspects")
+    if not isinstance(aspects, list):
+        return data
+    return data | {
+        "aspects": [
+            YES_AND_NO | aspect if isinstance(aspect, dict) and aspect.get("kind") == "yes_no" else aspect
+            for aspect in aspects
+        ]
+    }
 
 
 def preset(key: str) -> dict[str, Any]:
@@ -74,34 +111,117 @@ def preset(key: str) -> dict[str, Any]:
     return copy.deepcopy(_preset(key))
 
 
-@cache
-def _preset(key: str) -> dict[str, Any]:
+def presets() -> list[str]:
+    """The keys of the schemes that come with the platform."""
+    return sorted(path.stem for path in PRESETS.glob("*.yaml"))
+
+
+def preset_text(key: str) -> str:
+    """The file of a scheme that comes with the platform; errors as in :func:`preset`."""
     path = PRESETS / f"{key}.yaml"
     if path not in PRESETS.glob("*.yaml"):
-        known = ", ".join(sorted(path.stem for path in PRESETS.glob("*.yaml")))
-        raise SchemeError([f"There is no preset {key!r}; there are: {known}."])
-    return read_scheme(path.read_text(encoding="utf-8"), source=path.name)
+        raise SchemeError(
+            [SchemeMistake(0, "", f"no preset has this name; there are: {', '.join(presets())}")], source=key
+        )
+    return path.read_text(encoding="utf-8")
 
 
-def _mistakes(data: dict[str, Any], language: str) -> list[tuple[Location, str]]:
+@cache
+def _preset(key: str) -> dict[str, Any]:
+    return read_scheme(preset_text(key), source=f"{key}.yaml")
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML 1.2, as editors read it: yes, no, on and off are words, and so are dates and times."""
+
+    yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag.rpartition(":")[2] in ("null", "merge")]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+for _tag, _pattern, _firsts in (
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", r"[-+]?(0|[1-9][0-9]*)", "-+0123456789"),
+    ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.inf|\.nan", "-+.0123456789"),
+):
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"^(?:{_pattern})$"), list(_firsts))
+
+
+def _composed(text: str, source: str) -> yaml.Node:
+    """The document as YAML's nodes, which know their lines, once it is sure to be of a sensible size."""
+
+    def refused(reason: str, line: int = 0) -> SchemeError:
+        return SchemeError([SchemeMistake(line, "", reason)], source=source)
+
+    if len(text) > MOST_CHARACTERS:
+        raise refused(f"has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read")
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+        if node is None:
+            raise refused(NO_MAPPING, line=1)
+        if (size := _size(node, {})) > MOST_PARTS:
+            raise refused(f"has {size:,} parts; at most {MOST_PARTS:,} are read")
+    except yaml.YAMLError as error:
+        raise _unreadable(error, source) from None
+    except RecursionError:
+        raise refused("is nested too deeply, or a part of it (a YAML anchor) contains itself") from None
+    if doubled := list(_doubled_keys(node)):
+        raise SchemeError(doubled, source=source)
+    return node
+
+
+def _unreadable(error: yaml.YAMLError, source: str) -> SchemeError:
+    mark = getattr(error, "problem_mark", None)
+    reason = f"is no YAML: {getattr(error, 'problem', None) or error}; texts with : ? , # or brackets need quotes"
+    return SchemeError([SchemeMistake(mark.line + 1 if mark else 0, "", reason)], source=source)
+
+
+def _size(node: yaml.Node, known: dict[int, int]) -> int:
+    """How many parts a node has when every alias in it is written out."""
+    if id(node) not in known:
+        known[id(node)] = 1 + sum(_size(child, known) for child in _children(node))
+    return known[id(node)]
+
+
+def _children(node: yaml.Node) -> list[yaml.Node]:
+    if isinstance(node, yaml.MappingNode):
+        return [child for pair in node.value for child in pair]
+    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
+
+
+def _doubled_keys(node: yaml.Node) -> Iterator[SchemeMistake]:
+    """Keys that stand twice in one mapping, of which YAML would silently take the last."""
+    if isinstance(node, yaml.MappingNode):
+        lines: dict[str, int] = {}
+        for key, _ in node.value:
+            line = key.start_mark.line + 1
+            if isinstance(key, yaml.ScalarNode) and key.value in lines:
+                yield SchemeMistake(line, "", f"the key {key.value!r} is there already, in line {lines[key.value]}")
+            elif isinstance(key, yaml.ScalarNode):
+                lines[key.value] = line
+    for child in _children(node):
+        yield from _doubled_keys(child)
+
+
+def _mistakes(data: dict[str, Any]) -> Iterator[Mistake]:
+    for location, part in parts_of(data):
+        if is_by_language(part) and "en" not in part:
+            yield location, "a text in several languages needs at least 'en'"
+        if isinstance(part, str) and (match := _UNSTORABLE.search(part)):
+            yield location, f"has a character that cannot be stored (U+{ord(match[0]):04X})"
+    for language in LANGUAGES:
+        yield from _mistakes_in(data, language)
+
+
+def _mistakes_in(data: dict[str, Any], language: str) -> Iterator[Mistake]:
     try:
         scheme = build_scheme(data, language)
     except ValidationError as error:
-        return [
-            (_without_union_tag(mistake["loc"]), mistake["msg"].removeprefix("Value error, "))
-            for mistake in error.errors(include_url=False)
-        ]
-    except ValueError as error:
-        return [((), str(error))]
-    found: list[tuple[Location, str]] = []
+        yield from mistakes_in(error, Scheme)
+        return
     for index, example in enumerate(scheme.examples):
         try:
-            check_judgment(scheme, example.values, sentence_count=len(example.sentences))
+            check_judgment(scheme, example.values, example.shape)
         except InvalidJudgmentError as invalid:
-            found += [(("examples", index, "values", key), reason) for key, reason in invalid.errors.items()]
-    return found
-
-
-def _without_union_tag(location: Location) -> Location:
-    """Drop the kind of aspect that pydantic puts into a location: the file has no such key."""
-    return location[:2] + location[3:] if location[:1] == ("aspects",) else location
+            yield from ((("examples", index, "values", key), reason) for key, reason in invalid.errors.items())

@@ -23,6 +23,7 @@ A value that is undefined is None, with its reason.
 
 from annotation_platform.core.statistics.alpha import krippendorff_alpha
 from annotation_platform.core.statistics.changes import PairChange, TauChange, tau_change
+from annotation_platform.core.statistics.consensus import Consensus
 from annotation_platform.core.statistics.correlation import (
     Noise,
     PairTau,
@@ -31,32 +32,104 @@ from annotation_platform.core.statistics.correlation import (
     kendall_tau_b,
     pairwise_tau,
 )
+from annotation_platform.core.statistics.dawid_skene import dawid_skene
+from annotation_platform.core.statistics.differences import (
+    Difference,
+    holm,
+    mean_difference_test,
+    paired_bootstrap,
+    permutation_test,
+)
 from annotation_platform.core.statistics.distribution import Distribution, LabelShare, label_distributions
+from annotation_platform.core.statistics.gwet import gwet_ac, percent_agreement
+from annotation_platform.core.statistics.icc import Icc, icc2
 from annotation_platform.core.statistics.kappa import fleiss_kappa
+from annotation_platform.core.statistics.mace import mace
 from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics.pairs import (
+    Measure,
+    PairAgreement,
+    PairwiseAgreement,
+    cohen_kappa,
+    pairwise_agreement,
+    pearson,
+    spearman,
+)
+from annotation_platform.core.statistics.raters import (
+    SelfConsistency,
+    drift,
+    leniency,
+    self_consistency,
+    severity_shift,
+)
+from annotation_platform.core.statistics.raters_needed import (
+    RatersNeeded,
+    VoteCurve,
+    VoteOfSome,
+    raters_needed,
+    vote_curve,
+)
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
+from annotation_platform.core.statistics.replacement import Replacement, replacement
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.result import Interval, Statistic
+from annotation_platform.core.statistics.sets import krippendorff_alpha_of_sets, set_codes
+from annotation_platform.core.statistics.votes import Votes, majority_vote
 
 __all__ = [
     "Bootstrap",
+    "Consensus",
+    "Difference",
     "Distribution",
+    "Icc",
     "Interval",
     "LabelShare",
+    "Measure",
     "Noise",
+    "PairAgreement",
     "PairChange",
     "PairTau",
+    "PairwiseAgreement",
     "PairwiseTau",
+    "RatersNeeded",
     "Ratings",
     "RatingsError",
+    "Replacement",
+    "SelfConsistency",
     "Setting",
     "Statistic",
     "TauChange",
+    "VoteCurve",
+    "VoteOfSome",
+    "Votes",
+    "cohen_kappa",
+    "dawid_skene",
+    "drift",
     "fleiss_kappa",
     "group_means",
+    "gwet_ac",
+    "holm",
+    "icc2",
     "kendall_tau_b",
     "krippendorff_alpha",
+    "krippendorff_alpha_of_sets",
     "label_distributions",
+    "leniency",
+    "mace",
+    "majority_vote",
+    "mean_difference_test",
+    "paired_bootstrap",
+    "pairwise_agreement",
     "pairwise_tau",
+    "pearson",
+    "percent_agreement",
+    "permutation_test",
+    "raters_needed",
+    "replacement",
+    "self_consistency",
+    "set_codes",
+    "severity_shift",
+    "spearman",
     "tau_change",
+    "vote_curve",
 ]

@@ -1,19 +1,25 @@
-"""Krippendorff's α: agreement of any number of raters with missing ratings, at four levels of measurement."""
+"""Krippendorff's α: agreement of any number of raters with missing ratings, at any level of measurement."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from annotation_platform.core.statistics.ratings import Ratings, RatingsError, distinct, pairs_within
-from annotation_platform.core.statistics.resampling import Bootstrap, statistic
-from annotation_platform.core.statistics.result import Statistic
-
-Floats = NDArray[np.float64]
+from annotation_platform.core.statistics.counts import ValueCounts, statistic_of_counts
+from annotation_platform.core.statistics.ratings import (
+    Codes,
+    Floats,
+    Ratings,
+    RatingsError,
+    distinct,
+    pairs_within,
+)
+from annotation_platform.core.statistics.resampling import Bootstrap
+from annotation_platform.core.statistics.result import Statistic, signature_line
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
@@ -31,7 +37,7 @@ def krippendorff_alpha(ratings: Ratings, level: str, *, bootstrap: Bootstrap | N
         D_e = 1/n(n-1)  · Σ_c Σ_k n_c n_k δ²(c, k)
 
     with δ²(c, k) = 1 for c ≠ k (nominal); (m_c - m_k)², where m_c = Σ_{j<c} n_j + n_c/2 is the mid-rank of
-    c (ordinal); (c - k)² (interval); ((c - k)/(c + k))² (ratio).
+    c (ordinal); (c - k)² (interval); ((c - k)/(c + k))² (ratio). For sets see `krippendorff_alpha_of_sets`.
 
     Parameters
     ----------
@@ -63,84 +69,66 @@ def krippendorff_alpha(ratings: Ratings, level: str, *, bootstrap: Bootstrap | N
     """
     if level not in LEVELS:
         raise ValueError(f"The level of measurement {level!r} is none of {', '.join(LEVELS)}.")
-    counts = _ValueCounts.of(ratings)
+    counts = ValueCounts.of(ratings)
     if level == "ratio" and counts.values.size and counts.values[0] < 0:
         raise RatingsError(f"The ratio level has no negative values, but there is a {counts.values[0]:g}.")
-    alpha = _evaluator(counts, level)
-    value = float(alpha(np.ones((ratings.n_items, 1)))[0])
-    defined = value == value
-    sample = None
-    if bootstrap and defined:
-        sample = bootstrap.sample(alpha, ratings.n_items, width=len(counts.values) + counts.n_cells)
-    return statistic(
-        value=value if defined else None,
-        undefined_because=None if defined else _why_undefined(counts),
-        n_items=int((counts.n > 0).sum()),
-        n_raters=len(np.unique(ratings.raters[counts.n[ratings.items] > 0])),
-        n_ratings=int(counts.n.sum()),
-        sample=sample,
+    return statistic_of_counts(
+        ratings,
+        counts,
+        alpha_by_level(counts, level),
+        width=len(counts.values) ** 2 if level == "ordinal" else len(counts.values),
+        undefined_because=why_undefined(counts),
+        signature=signature_line("krippendorff-alpha", level=level, repeated=ratings.repeated),
         bootstrap=bootstrap,
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _ValueCounts:
-    """Value counts of the items with at least two ratings.
+class Distance(Protocol):
+    """δ² between values given by their positions among the distinct values."""
 
-    `n`, shape (items,), is 0 for the others. `by_value` is sparse, (values, items). `by_cell` is sparse,
-    (cells, items): n_uc n_uk / (n_u - 1) for each pair of values c < k that meet in some item.
-    """
+    def pairs(self, first: Codes, second: Codes) -> Floats:
+        """One by one, shape (pairs,)."""
 
-    values: Floats
-    n: Floats
-    by_value: sparse.csr_array
-    cell_low: NDArray[np.int64]
-    cell_high: NDArray[np.int64]
-    by_cell: sparse.csr_array
-
-    @property
-    def n_cells(self) -> int:
-        return len(self.cell_low)
-
-    @classmethod
-    def of(cls, ratings: Ratings) -> _ValueCounts:
-        n = np.bincount(ratings.items, minlength=ratings.n_items)
-        n = np.where(n > 1, n, 0)
-        counted = n[ratings.items] > 0
-        items = ratings.items[counted]
-        values, codes = np.unique(ratings.values[counted], return_inverse=True)
-        n_values = len(values)
-        entries, entry = distinct(items * n_values + codes, ratings.n_items * n_values)
-        count = np.bincount(entry, minlength=len(entries)).astype(np.float64)
-        item, value = np.divmod(entries, max(n_values, 1))
-        low, high = pairs_within(item)
-        cells, cell = distinct(value[low] * n_values + value[high], n_values**2)
-        met = item[low]
-        cell_low, cell_high = np.divmod(cells, max(n_values, 1))
-        return cls(
-            values=values,
-            n=n.astype(np.float64),
-            by_value=sparse.csr_array((count, (value, item)), shape=(n_values, ratings.n_items)),
-            cell_low=cell_low,
-            cell_high=cell_high,
-            by_cell=sparse.csr_array(
-                (count[low] * count[high] / (n[met] - 1), (cell, met)), shape=(len(cells), ratings.n_items)
-            ),
-        )
+    def block(self, rows: slice) -> Floats:
+        """Of some values to all values, shape (rows, values)."""
 
 
-def _evaluator(counts: _ValueCounts, level: str) -> Callable[[Floats], Floats]:
-    """α as a function of item weights, shape (items, resamples) → (resamples,); NaN where undefined."""
+Evaluator = Callable[[Floats], Floats]
+
+
+def alpha_by_distance(counts: ValueCounts, distance: Distance) -> Evaluator:
+    """α with any distance; D_e takes time quadratic in the number of distinct values."""
+    cells = _Cells.of(counts)
+    observed_of_class = 2 * (cells.by_class.T @ distance.pairs(cells.low, cells.high))
+    by_value = counts.by_value()
+
+    def alpha(sizes: Floats) -> Floats:
+        totals = by_value @ sizes
+        expected = np.zeros(sizes.shape[1])
+        for start in range(0, len(totals), _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            expected += (totals[rows] * (distance.block(rows) @ totals)).sum(axis=0)
+        return _alpha(n=counts.n @ sizes, observed=observed_of_class @ sizes, expected=expected)
+
+    return alpha
+
+
+def alpha_by_level(counts: ValueCounts, level: str) -> Evaluator:
+    """α as a function of class sizes, (classes, resamples) → (resamples,); NaN where undefined."""
+    if level == "ratio":
+        return alpha_by_distance(counts, _Ratio(counts.values))
     if level == "ordinal":
-        return lambda weights: _ordinal(counts, weights)
-    values = counts.values
-    low, high = values[counts.cell_low], values[counts.cell_high]
-    observed_by_item = 2 * (counts.by_cell.T @ _distance(level, low, high))
-    return lambda weights: _alpha(
-        n=counts.n @ weights,
-        observed=observed_by_item @ weights,
-        expected=_expected(level, values, counts.by_value @ weights),
-    )
+        return _ordinal(counts)
+    by_value = counts.by_value()
+    nominal = level == "nominal"
+    observed_of_class = _unequal(counts) if nominal else _squared(counts, counts.values)
+
+    def alpha(sizes: Floats) -> Floats:
+        totals = by_value @ sizes
+        expected = _unequal_pairs(totals) if nominal else _squared_differences(counts.values[:, None], totals)
+        return _alpha(n=counts.n @ sizes, observed=observed_of_class @ sizes, expected=expected)
+
+    return alpha
 
 
 def _alpha(*, n: Floats, observed: Floats, expected: Floats) -> Floats:
@@ -150,49 +138,94 @@ def _alpha(*, n: Floats, observed: Floats, expected: Floats) -> Floats:
     return np.where(defined, 1.0 - ratio, np.nan)
 
 
-def _distance(level: str, low: Floats, high: Floats) -> Floats:
-    if level == "nominal":
-        return np.not_equal(low, high).astype(np.float64)
-    difference = high - low
-    if level == "ratio":
-        total = low + high
-        difference = difference / np.where(total > 0, total, 1.0)
-    return np.square(difference)
+def _unequal(counts: ValueCounts) -> Floats:
+    """Σ_c Σ_k n_uc n_uk / (n_u - 1) over c ≠ k, by class."""
+    pairs = counts.n**2 - counts.sum_over_entries(counts.entry_count**2)
+    return pairs / np.maximum(counts.n - 1, 1)
 
 
-def _ordinal(counts: _ValueCounts, weights: Floats) -> Floats:
-    by_value = counts.by_value @ weights
-    midrank = np.cumsum(by_value, axis=0) - by_value / 2
-    cells = counts.by_cell @ weights
-    observed = 2 * (cells * (midrank[counts.cell_high] - midrank[counts.cell_low]) ** 2).sum(axis=0)
-    return _alpha(n=counts.n @ weights, observed=observed, expected=_squared_differences(midrank, by_value))
+def _squared(counts: ValueCounts, positions: Floats) -> Floats:
+    """Σ_c Σ_k n_uc n_uk (p_c - p_k)² / (n_u - 1), by class, around its mean, which does not cancel."""
+    position, count = positions[counts.entry_value], counts.entry_count
+    mean = counts.sum_over_entries(count * position) / np.maximum(counts.n, 1)
+    around = counts.sum_over_entries(count * (position - mean[counts.entry_class]) ** 2)
+    return 2 * counts.n * around / np.maximum(counts.n - 1, 1)
 
 
-def _squared_differences(positions: Floats, by_value: Floats) -> Floats:
-    """Σ_c Σ_k n_c n_k (m_c - m_k)², by the variance around the mean, which does not cancel."""
-    n = by_value.sum(axis=0)
-    mean = (by_value * positions).sum(axis=0) / np.maximum(n, 1)
-    squared = 2 * n * (by_value * (positions - mean) ** 2).sum(axis=0)
+def _unequal_pairs(totals: Floats) -> Floats:
+    pairs: Floats = totals.sum(axis=0) ** 2 - (totals**2).sum(axis=0)
+    return pairs
+
+
+def _squared_differences(positions: Floats, totals: Floats) -> Floats:
+    """Σ_c Σ_k n_c n_k (p_c - p_k)², by the variance around the mean, which does not cancel."""
+    n = totals.sum(axis=0)
+    mean = (totals * positions).sum(axis=0) / np.maximum(n, 1)
+    squared = 2 * n * (totals * (positions - mean) ** 2).sum(axis=0)
     # A single remaining value is a constant, whatever rounding leaves of its distance to the mean.
-    return np.where((by_value > 0).sum(axis=0) > 1, squared, 0.0)
+    return np.where((totals > 0).sum(axis=0) > 1, squared, 0.0)
 
 
-def _expected(level: str, values: Floats, by_value: Floats) -> Floats:
-    """Σ_c Σ_k n_c n_k δ²(c, k) of each column of value counts."""
-    if level == "nominal":
-        unequal: Floats = by_value.sum(axis=0) ** 2 - (by_value**2).sum(axis=0)
-        return unequal
-    if level == "interval":
-        return _squared_differences(values[:, None], by_value)
-    total = np.zeros(by_value.shape[1])
-    for start in range(0, len(values), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        distances = _distance("ratio", values[block, None], values[None, :])
-        total += (by_value[block] * (distances @ by_value)).sum(axis=0)
-    return total
+def _ordinal(counts: ValueCounts) -> Evaluator:
+    by_value = counts.by_value()
+    cells: list[_Cells] = []
+
+    def alpha(sizes: Floats) -> Floats:
+        totals = by_value @ sizes
+        midrank = np.cumsum(totals, axis=0) - totals / 2
+        if sizes.shape[1] == 1:
+            observed = _squared(counts, midrank[:, 0]) @ sizes
+        else:
+            # Every resample has mid-ranks of its own, so the meetings of values are kept apart from distances.
+            if not cells:
+                cells.append(_Cells.of(counts))
+            distance = (midrank[cells[0].high] - midrank[cells[0].low]) ** 2
+            observed = 2 * ((cells[0].by_class @ sizes) * distance).sum(axis=0)
+        return _alpha(n=counts.n @ sizes, observed=observed, expected=_squared_differences(midrank, totals))
+
+    return alpha
 
 
-def _why_undefined(counts: _ValueCounts) -> str:
+class _Cells:
+    """Where two values c < k meet in an item: `by_class`, (cells, classes), is n_uc n_uk / (n_u - 1)."""
+
+    def __init__(self, low: Codes, high: Codes, by_class: sparse.csr_array) -> None:
+        self.low, self.high, self.by_class = low, high, by_class
+
+    @classmethod
+    def of(cls, counts: ValueCounts) -> _Cells:
+        n_values = len(counts.values)
+        low, high = pairs_within(counts.entry_class)
+        keys = counts.entry_value[low] * n_values + counts.entry_value[high]
+        cells, cell = distinct(keys, n_values**2)
+        met = counts.entry_class[low]
+        product = counts.entry_count[low] * counts.entry_count[high] / (counts.n[met] - 1)
+        return cls(
+            cells // max(n_values, 1),
+            cells % max(n_values, 1),
+            sparse.csr_array((product, (cell, met)), shape=(len(cells), counts.n_classes)),
+        )
+
+
+class _Ratio:
+    """((c - k)/(c + k))², and 0 between two zeros."""
+
+    def __init__(self, values: Floats) -> None:
+        self.values = values
+
+    def pairs(self, first: Codes, second: Codes) -> Floats:
+        return self._between(self.values[first], self.values[second])
+
+    def block(self, rows: slice) -> Floats:
+        return self._between(self.values[rows, None], self.values[None, :])
+
+    def _between(self, c: Floats, k: Floats) -> Floats:
+        total = c + k
+        squared: NDArray[np.float64] = ((c - k) / np.where(total > 0, total, 1.0)) ** 2
+        return squared
+
+
+def why_undefined(counts: ValueCounts) -> str:
     if not len(counts.values):
         return "No item has two ratings."
     return f"All ratings of items with at least two have the same value, {counts.values[0]:g}."

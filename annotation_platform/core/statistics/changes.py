@@ -7,16 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation_platform.core.statistics.correlation import PairwiseTau, Setting, mean_of_defined
+from annotation_platform.core.statistics.correlation import PairwiseTau, Setting
+from annotation_platform.core.statistics.differences import bootstrap_p_value, holm
+from annotation_platform.core.statistics.over_pairs import mean_of_defined
 from annotation_platform.core.statistics.resampling import interval_or_reason, statistic
-from annotation_platform.core.statistics.result import Interval, Statistic
+from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class PairChange:
-    """Change of one pair's τ; None, with the reason, where one of the two has no τ."""
+    """Change of one pair's τ; None, with the reason, where one of the two has no τ.
+
+    `p_value` is that of the paired bootstrap, `p_holm` the same corrected for the number of pairs with one; both
+    None exactly where `interval` is.
+    """
 
     rater_a: int
     rater_b: int
@@ -26,6 +32,8 @@ class PairChange:
     undefined_because: str | None
     interval: Interval | None
     no_interval_because: str | None
+    p_value: float | None
+    p_holm: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +46,8 @@ class TauChange:
     pairs : tuple of PairChange
     mean : Statistic
         Mean change, with a paired interval: before and after share their resamples.
+    p_value : float or None
+        Of the mean change, by the paired bootstrap; None exactly where it has no interval.
     n_rises, n_falls, n_unchanged : int
     mean_rise, mean_fall : float or None
         Mean of the changes above 0 and below 0; None where there is none.
@@ -49,6 +59,7 @@ class TauChange:
     setting: Setting
     pairs: tuple[PairChange, ...]
     mean: Statistic
+    p_value: float | None
     n_rises: int
     mean_rise: float | None
     n_falls: int
@@ -87,41 +98,25 @@ def tau_change(before: PairwiseTau, after: PairwiseTau, *, threshold: float = 0.
     sample = None
     if before.sample is not None and after.sample is not None:
         sample = after.sample - before.sample
-    pairs = []
-    for index, (old, new) in enumerate(zip(before.pairs, after.pairs, strict=True)):
-        reasons = [reason for reason in (old.undefined_because, new.undefined_because) if reason]
-        interval, no_interval = interval_or_reason(
-            None if sample is None else sample[index],
-            before.bootstrap,
-            n_items=min(old.n_items, new.n_items),
-            defined=not reasons,
-        )
-        pairs.append(
-            PairChange(
-                rater_a=old.rater_a,
-                rater_b=old.rater_b,
-                before=old.tau,
-                after=new.tau,
-                change=None if reasons else float(changes[index]),
-                undefined_because=reasons[0] if reasons else None,
-                interval=interval,
-                no_interval_because=no_interval,
-            )
-        )
+    pairs = _pair_changes(before, after, changes, sample)
     defined = changes[~np.isnan(changes)]
     rises, falls = defined[defined > 0], defined[defined < 0]
+    mean = statistic(
+        value=float(defined.mean()) if len(defined) else None,
+        undefined_because="No pair of raters has a τ both before and after.",
+        n_items=min(before.mean.n_items, after.mean.n_items),
+        n_raters=min(before.mean.n_raters, after.mean.n_raters),
+        n_ratings=min(before.mean.n_ratings, after.mean.n_ratings),
+        sample=None if sample is None else mean_of_defined(sample),
+        bootstrap=before.bootstrap,
+        signature=signature_line("mean-change-of-kendall-tau", setting=before.setting),
+        n_items_resampled=before.n_items_resampled,
+    )
     return TauChange(
         setting=before.setting,
-        pairs=tuple(pairs),
-        mean=statistic(
-            value=float(defined.mean()) if len(defined) else None,
-            undefined_because=None if len(defined) else "No pair of raters has a τ both before and after.",
-            n_items=min(before.mean.n_items, after.mean.n_items),
-            n_raters=min(before.mean.n_raters, after.mean.n_raters),
-            n_ratings=min(before.mean.n_ratings, after.mean.n_ratings),
-            sample=None if sample is None else mean_of_defined(sample),
-            bootstrap=before.bootstrap,
-        ),
+        pairs=pairs,
+        mean=mean,
+        p_value=bootstrap_p_value(mean.resampled.values) if mean.interval and mean.resampled else None,
         n_rises=len(rises),
         mean_rise=float(rises.mean()) if len(rises) else None,
         n_falls=len(falls),
@@ -130,6 +125,44 @@ def tau_change(before: PairwiseTau, after: PairwiseTau, *, threshold: float = 0.
         threshold=threshold,
         n_above=int((defined > threshold).sum()),
         n_below=int((defined < -threshold).sum()),
+    )
+
+
+def _pair_changes(
+    before: PairwiseTau, after: PairwiseTau, changes: Floats, sample: Floats | None
+) -> tuple[PairChange, ...]:
+    reasons = [
+        old.undefined_because or new.undefined_because for old, new in zip(before.pairs, after.pairs, strict=True)
+    ]
+    intervals = [
+        interval_or_reason(
+            None if sample is None else sample[index],
+            before.bootstrap,
+            n_items=min(old.n_items, new.n_items),
+            defined=reasons[index] is None,
+        )
+        for index, (old, new) in enumerate(zip(before.pairs, after.pairs, strict=True))
+    ]
+    p_values = [
+        bootstrap_p_value(sample[index]) if sample is not None and interval else None
+        for index, (interval, _) in enumerate(intervals)
+    ]
+    return tuple(
+        PairChange(
+            rater_a=old.rater_a,
+            rater_b=old.rater_b,
+            before=old.tau,
+            after=new.tau,
+            change=None if reason else float(change),
+            undefined_because=reason,
+            interval=interval,
+            no_interval_because=no_interval,
+            p_value=p_value,
+            p_holm=p_holm,
+        )
+        for old, new, change, reason, (interval, no_interval), p_value, p_holm in zip(
+            before.pairs, after.pairs, changes, reasons, intervals, p_values, holm(p_values), strict=True
+        )
     )
 
 

@@ -64,6 +64,16 @@ class _Digit(NamedTuple):
     per_pair: sparse.csr_array
 
 
+class Margin(NamedTuple):
+    """Totals of the tables' rows or columns, one a pair and level that occurs, ordered by pair, then level."""
+
+    of_cell: Codes
+    from_cells: sparse.csr_array
+    to_pairs: sparse.csr_array
+    pair: Codes
+    level: Codes
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PairTables:
     """The contingency tables of all pairs, by non-empty cell.
@@ -72,15 +82,22 @@ class PairTables:
     ----------
     counts : float array, shape (cells,)
         Rows in each cell, each item counted once.
+    pair, first_level, second_level : int arrays, shape (cells,)
+        Where the cell is.
+    first, second : Margin
+    per_pair : sparse array, shape (pairs, cells)
+        Its product with the cells sums them by pair.
     """
 
     n_pairs: int
     counts: Floats
+    pair: Codes
+    first_level: Codes
+    second_level: Codes
+    first: Margin
+    second: Margin
+    per_pair: sparse.csr_array
     _cell_of_row: Codes
-    _per_pair: sparse.csr_array
-    _first: tuple[sparse.csr_array, sparse.csr_array]
-    _second: tuple[sparse.csr_array, sparse.csr_array]
-    _digits: tuple[_Digit, ...]
 
     @classmethod
     def from_rows(cls, pairs: Codes, first: Codes, second: Codes, *, n_pairs: int) -> PairTables:
@@ -95,11 +112,13 @@ class PairTables:
         return cls(
             n_pairs=n_pairs,
             counts=np.bincount(cell_of_row, minlength=len(cells)).astype(np.float64),
+            pair=pair,
+            first_level=x,
+            second_level=y,
+            first=_margin(first_of_cell, first_keys, width, n_pairs),
+            second=_margin(second_of_cell, second_keys, depth, n_pairs),
+            per_pair=_summing(pair, n_pairs),
             _cell_of_row=cell_of_row,
-            _per_pair=_summing(pair, n_pairs),
-            _first=(_summing(first_of_cell, len(first_keys)), _summing(first_keys // width, n_pairs)),
-            _second=(_summing(second_of_cell, len(second_keys)), _summing(second_keys // depth, n_pairs)),
-            _digits=_digits(pair, x, y, n_pairs),
         )
 
     def by_item(self, items: Codes, n_items: int) -> sparse.csr_array:
@@ -107,11 +126,22 @@ class PairTables:
         rows = np.ones(len(items))
         return sparse.csr_array((rows, (self._cell_of_row, items)), shape=(len(self.counts), n_items))
 
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Concordance:
+    """What it takes to count the concordant row pairs of tables."""
+
+    tables: PairTables
+    _digits: tuple[_Digit, ...]
+
+    @classmethod
+    def of(cls, tables: PairTables) -> Concordance:
+        return cls(tables, _digits(tables.pair, tables.first_level, tables.second_level, tables.n_pairs))
+
     def sums(self, cells: Floats) -> PairSums:
         """The sums over the tables whose cells, shape (cells, resamples), are given."""
-        to_first, first_to_pair = self._first
-        to_second, second_to_pair = self._second
-        concordant = np.zeros((self.n_pairs, cells.shape[1]))
+        tables = self.tables
+        concordant = np.zeros((tables.n_pairs, cells.shape[1]))
         for digit in self._digits:
             smaller = _cumulate(cells[digit.zeros])
             reached = smaller[digit.below]
@@ -119,12 +149,17 @@ class PairTables:
             reached *= cells[digit.ones]
             concordant += digit.per_pair @ reached
         return PairSums(
-            rows=self._per_pair @ cells,
-            cells_squared=self._per_pair @ cells**2,
-            first_squared=first_to_pair @ (to_first @ cells) ** 2,
-            second_squared=second_to_pair @ (to_second @ cells) ** 2,
+            rows=tables.per_pair @ cells,
+            cells_squared=tables.per_pair @ cells**2,
+            first_squared=tables.first.to_pairs @ (tables.first.from_cells @ cells) ** 2,
+            second_squared=tables.second.to_pairs @ (tables.second.from_cells @ cells) ** 2,
             concordant=concordant,
         )
+
+
+def _margin(of_cell: Codes, keys: Codes, n_levels: int, n_pairs: int) -> Margin:
+    pair, level = np.divmod(keys, n_levels)
+    return Margin(of_cell, _summing(of_cell, len(keys)), _summing(pair, n_pairs), pair, level)
 
 
 def _summing(targets: Codes, n_targets: int) -> sparse.csr_array:

@@ -7,13 +7,13 @@ from enum import StrEnum
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import kendalltau
 
-from annotation_platform.core.statistics.concordance import PairSums, PairTables
-from annotation_platform.core.statistics.joins import JoinedRows, join_raters
-from annotation_platform.core.statistics.ratings import Codes, Flags, Ratings, RatingsError, distinct
+from annotation_platform.core.statistics.concordance import Concordance, PairSums, PairTables
+from annotation_platform.core.statistics.joins import JoinedRows, join_raters, two_columns
+from annotation_platform.core.statistics.over_pairs import mean_over_pairs
+from annotation_platform.core.statistics.ratings import Codes, Flags, Ratings, RatingsError, levels
 from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, statistic
-from annotation_platform.core.statistics.result import Interval, Statistic
+from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
 Floats = NDArray[np.float64]
 
@@ -162,20 +162,21 @@ def pairwise_tau(
     setting = Setting(setting)
     rows = join_raters(ratings, without_both=_best_flags(ratings) if setting is Setting.INCOMPLETE else None)
     n_pairs = len(rows.rater_a)
-    levels = np.unique(ratings.values, return_inverse=True)[1]
-    tables = PairTables.from_rows(rows.pair, levels[rows.first], levels[rows.second], n_pairs=n_pairs)
-    sums = tables.sums(tables.counts[:, None])
+    codes = levels(ratings.numbers)[1].astype(np.int64)
+    tables = PairTables.from_rows(rows.pair, codes[rows.first], codes[rows.second], n_pairs=n_pairs)
+    concordance = Concordance.of(tables)
+    sums = concordance.sums(tables.counts[:, None])
     if setting is Setting.NO_TIES:
         taus = _tau_with_noise(ratings.values, rows, noise) if noise else sums.tau_a()[:, 0]
     else:
         noise = None
         taus = sums.tau_b()[:, 0]
-    sample = _sample(tables, setting, rows.item, ratings.n_items, bootstrap) if bootstrap else None
+    sample = _sample(concordance, setting, rows.item, ratings.n_items, bootstrap) if bootstrap else None
     pairs = _pairs(ratings, rows, sums, taus, setting, bootstrap, sample)
     return PairwiseTau(
         setting=setting,
         pairs=pairs,
-        mean=_mean_over_pairs(ratings, rows, taus, bootstrap, sample),
+        mean=mean_over_pairs(ratings, rows, taus, bootstrap, sample, signature=_signature(ratings, setting, noise)),
         n_defined=int((~np.isnan(taus)).sum()),
         noise=noise,
         bootstrap=bootstrap,
@@ -190,25 +191,19 @@ def kendall_tau_b(first: ArrayLike, second: ArrayLike, *, bootstrap: Bootstrap |
     Undefined for fewer than two rows or a constant column. Raises `RatingsError` where the columns are not
     finite numbers of equal length.
     """
-    columns = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    ratings = Ratings.from_arrays(
-        np.concatenate([np.arange(len(column)) for column in columns]),
-        np.repeat([0, 1], [len(column) for column in columns]),
-        np.concatenate(columns),
-        n_raters=2,
-        repeated="error",
-    )
-    if len(columns[0]) != len(columns[1]):
-        raise RatingsError(f"The columns have {len(columns[0])} and {len(columns[1])} rows; join them first.")
-    (pair,) = pairwise_tau(ratings, bootstrap=bootstrap).pairs
-    return Statistic(
+    ratings = two_columns(first, second)
+    result = pairwise_tau(ratings, bootstrap=bootstrap)
+    (pair,) = result.pairs
+    return statistic(
         value=pair.tau,
         undefined_because=pair.undefined_because,
         n_items=pair.n_items,
         n_raters=2,
         n_ratings=len(ratings),
-        interval=pair.interval,
-        no_interval_because=pair.no_interval_because,
+        sample=None if result.sample is None else result.sample[0],
+        bootstrap=bootstrap,
+        signature="kendall-tau-b",
+        n_items_resampled=ratings.n_items,
     )
 
 
@@ -222,8 +217,11 @@ def _best_flags(ratings: Ratings) -> Flags:
 
 
 def _tau_with_noise(values: Floats, rows: JoinedRows, noise: Noise) -> Floats:
+    from scipy.stats import kendalltau  # half a second and 45 MB that only noise needs
+
     rng = np.random.default_rng(noise.seed)
-    order = np.argsort(rows.pair, kind="stable")
+    # The order of the rows must not depend on that of the ratings, or equal data would draw other noise.
+    order = np.lexsort((values[rows.second], values[rows.first], rows.item, rows.pair))
     first, second = values[rows.first[order]], values[rows.second[order]]
     ends = np.cumsum(np.bincount(rows.pair, minlength=len(rows.rater_a)))
     starts = np.r_[0, ends[:-1]]
@@ -243,14 +241,14 @@ def _tau_with_noise(values: Floats, rows: JoinedRows, noise: Noise) -> Floats:
     return total / noise.draws
 
 
-def _sample(tables: PairTables, setting: Setting, items: Codes, n_items: int, bootstrap: Bootstrap) -> Floats:
-    by_item = tables.by_item(items, n_items)
+def _sample(concordance: Concordance, setting: Setting, items: Codes, n_items: int, bootstrap: Bootstrap) -> Floats:
+    by_item = concordance.tables.by_item(items, n_items)
 
     def taus(weights: Floats) -> Floats:
-        sums = tables.sums(by_item @ weights)
+        sums = concordance.sums(by_item @ weights)
         return sums.tau_a() if setting is Setting.NO_TIES else sums.tau_b()
 
-    return bootstrap.sample(taus, n_items, width=len(tables.counts))
+    return bootstrap.sample(taus, n_items, width=len(concordance.tables.counts))
 
 
 def _pairs(
@@ -262,12 +260,9 @@ def _pairs(
     bootstrap: Bootstrap | None,
     sample: Floats | None,
 ) -> tuple[PairTau, ...]:
-    n_pairs = len(rows.rater_a)
-    judged, _ = distinct(rows.pair * ratings.n_items + rows.item, n_pairs * ratings.n_items)
-    n_items = np.bincount(judged // max(ratings.n_items, 1), minlength=n_pairs)
     pairs = []
     for index, (a, b, tau, items) in enumerate(
-        zip(rows.rater_a.tolist(), rows.rater_b.tolist(), taus.tolist(), n_items.tolist(), strict=True)
+        zip(rows.rater_a.tolist(), rows.rater_b.tolist(), taus.tolist(), rows.n_items().tolist(), strict=True)
     ):
         defined = tau == tau
         interval, no_interval = interval_or_reason(
@@ -302,29 +297,8 @@ def _why_undefined(ratings: Ratings, a: int, b: int, sums: PairSums, index: int,
     return f"{who} gave one and the same value to everything shared{rest} ({rows} joined rows)."
 
 
-def _mean_over_pairs(
-    ratings: Ratings, rows: JoinedRows, taus: Floats, bootstrap: Bootstrap | None, sample: Floats | None
-) -> Statistic:
-    defined = ~np.isnan(taus)
-    used = np.zeros(ratings.n_items, dtype=np.bool_)
-    entered = defined[rows.pair]
-    used[rows.item[entered]] = True
-    n_items = int(used.sum())
-    used_ratings = np.zeros(len(ratings), dtype=np.bool_)
-    used_ratings[rows.first[entered]] = used_ratings[rows.second[entered]] = True
-    return statistic(
-        value=float(taus[defined].mean()) if defined.any() else None,
-        undefined_because=None if defined.any() else "No pair of raters has a defined τ.",
-        n_items=n_items,
-        n_raters=len(np.union1d(rows.rater_a[defined], rows.rater_b[defined])),
-        n_ratings=int(used_ratings.sum()),
-        sample=None if sample is None else mean_of_defined(sample),
-        bootstrap=bootstrap,
-    )
-
-
-def mean_of_defined(sample: Floats) -> Floats:
-    """Mean over the first axis of what is not NaN; NaN where nothing is."""
-    defined = ~np.isnan(sample)
-    n = defined.sum(axis=0)
-    return np.where(n > 0, np.where(defined, sample, 0.0).sum(axis=0) / np.maximum(n, 1), np.nan)
+def _signature(ratings: Ratings, setting: Setting, noise: Noise | None) -> str:
+    ties = None
+    if setting is Setting.NO_TIES:
+        ties = f"noise {noise.sigma:g} in {noise.draws} draws, seed {noise.seed}" if noise else "expected"
+    return signature_line("mean-kendall-tau", setting=setting, ties=ties, repeated=ratings.repeated)

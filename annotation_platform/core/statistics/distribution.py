@@ -11,7 +11,7 @@ from scipy import sparse
 
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
-from annotation_platform.core.statistics.result import Statistic
+from annotation_platform.core.statistics.result import Statistic, signature_line
 
 Floats = NDArray[np.float64]
 
@@ -132,6 +132,8 @@ def _distribution(
                 n_ratings=n_ratings,
                 sample=None if sample is None else sample[index],
                 bootstrap=bootstrap,
+                signature=signature_line("label-share", repeated=ratings.repeated),
+                n_items_resampled=ratings.n_items,
             ),
         )
         for index, (value, count) in enumerate(zip(values, counts, strict=True))

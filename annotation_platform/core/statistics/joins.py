@@ -5,8 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from annotation_platform.core.statistics.ratings import Codes, Flags, Ratings, pairs_within
+from annotation_platform.core.statistics.ratings import (
+    Codes,
+    Flags,
+    Ratings,
+    RatingsError,
+    distinct,
+    pairs_within,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,6 +29,10 @@ class JoinedRows:
     pair, first, second, item : int arrays, shape (rows,)
         The position of the row's pair, the positions in the ratings of its judgments by `rater_a` and
         `rater_b`, and the code of its item. Ordered by item.
+    n_items_of_all : int
+        Items of the ratings.
+    has_repetitions : bool
+        Whether some rater judged an item several times, so that a pair can have several rows of one item.
     """
 
     rater_a: Codes
@@ -29,28 +41,55 @@ class JoinedRows:
     first: Codes
     second: Codes
     item: Codes
+    n_items_of_all: int
+    has_repetitions: bool
+
+    def n_items(self) -> Codes:
+        """How many items each pair shares, shape (pairs,)."""
+        n_pairs = len(self.rater_a)
+        if not self.has_repetitions:
+            return np.bincount(self.pair, minlength=n_pairs)
+        shared, _ = distinct(self.pair * self.n_items_of_all + self.item, n_pairs * self.n_items_of_all)
+        return np.bincount(shared // max(self.n_items_of_all, 1), minlength=n_pairs)
 
 
 def join_raters(ratings: Ratings, *, without_both: Flags | None = None) -> JoinedRows:
     """Join the ratings of every pair of raters; drop rows whose two ratings are both flagged."""
     n_raters = ratings.n_raters
-    order = np.argsort(ratings.items * n_raters + ratings.raters, kind="stable")
-    items = ratings.items[order]
-    first, second = pairs_within(items)
-    item = items[first]
+    items, raters = ratings.items, ratings.raters
+    is_sorted = bool((items[1:] >= items[:-1]).all())
+    order = np.arange(len(items)) if is_sorted else np.argsort(items, kind="stable")
+    first, second = pairs_within(items if is_sorted else items[order])
     first, second = order[first], order[second]
-    a, b = ratings.raters[first], ratings.raters[second]
+    swapped = raters[first] > raters[second]
+    first, second = np.where(swapped, second, first), np.where(swapped, first, second)
+    a, b = raters[first], raters[second]
     kept = a != b
+    has_repetitions = not kept.all()
     if without_both is not None:
         kept &= ~(without_both[first] & without_both[second])
+    if not kept.all():
+        first, second, a, b = first[kept], second[kept], a[kept], b[kept]
     rater_a, rater_b = np.triu_indices(n_raters, 1)
-    # The position of (a, b) in the upper triangle, row by row.
-    pair = a * (2 * n_raters - a - 3) // 2 + b - 1
     return JoinedRows(
         rater_a=rater_a,
         rater_b=rater_b,
-        pair=pair[kept],
-        first=first[kept],
-        second=second[kept],
-        item=item[kept],
+        # The position of (a, b) in the upper triangle, row by row.
+        pair=a * (2 * n_raters - a - 3) // 2 + b - 1,
+        first=first,
+        second=second,
+        item=items[first],
+        n_items_of_all=ratings.n_items,
+        has_repetitions=has_repetitions,
+    )
+
+
+def two_columns(first: ArrayLike, second: ArrayLike) -> Ratings:
+    """Two columns of equal length, one row an item, as the ratings of raters 0 and 1."""
+    columns = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    n = len(columns[0])
+    if n != len(columns[1]):
+        raise RatingsError(f"The columns have {n} and {len(columns[1])} rows; join them first.")
+    return Ratings.from_arrays(
+        np.tile(np.arange(n), 2), np.repeat([0, 1], n), np.concatenate(columns), n_raters=2, repeated="cross"
     )

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 
-from annotation_platform.core.statistics.ratings import Ratings, distinct
-from annotation_platform.core.statistics.resampling import Bootstrap, statistic
-from annotation_platform.core.statistics.result import Statistic
-
-Floats = NDArray[np.float64]
+from annotation_platform.core.statistics.counts import ValueCounts, statistic_of_counts
+from annotation_platform.core.statistics.ratings import Floats, Ratings
+from annotation_platform.core.statistics.resampling import Bootstrap
+from annotation_platform.core.statistics.result import Statistic, signature_line
 
 
 def fleiss_kappa(ratings: Ratings, n_per_item: int, *, bootstrap: Bootstrap | None = None) -> Statistic:
@@ -51,37 +48,28 @@ def fleiss_kappa(ratings: Ratings, n_per_item: int, *, bootstrap: Bootstrap | No
     k = n_per_item
     if k < 2:
         raise ValueError(f"n_per_item is {k}; κ compares at least 2 ratings of an item.")
-    used = np.bincount(ratings.items, minlength=ratings.n_items) == k
-    counted = used[ratings.items]
-    categories, codes = np.unique(ratings.values[counted], return_inverse=True)
-    n_categories = len(categories)
-    entries, entry = distinct(ratings.items[counted] * n_categories + codes, ratings.n_items * n_categories)
-    count = np.bincount(entry, minlength=len(entries)).astype(np.float64)
-    item, category = np.divmod(entries, max(n_categories, 1))
-    by_category = sparse.csr_array((count, (category, item)), shape=(n_categories, ratings.n_items))
-    agreeing = np.bincount(item, count**2, minlength=ratings.n_items) - np.where(used, k, 0)
+    counts = ValueCounts.of(ratings, fewest=k, most=k)
+    by_category = counts.by_value()
+    agreeing = counts.sum_over_entries(counts.entry_count**2) - counts.n
+    used = counts.n > 0
 
-    def kappa(weights: Floats) -> Floats:
-        n_items = used @ weights
-        totals = np.asarray(by_category @ weights)
+    def kappa(sizes: Floats) -> Floats:
+        totals = np.asarray(by_category @ sizes)
         defined = (totals > 0).sum(axis=0) > 1
-        n = np.where(defined, n_items, 1)
-        observed = agreeing @ weights / (n * k * (k - 1))
+        n = np.where(defined, used @ sizes, 1)
+        observed = agreeing @ sizes / (n * k * (k - 1))
         expected = np.where(defined, ((totals / (n * k)) ** 2).sum(axis=0), 0.0)
         return np.where(defined, (observed - expected) / (1 - expected), np.nan)
 
-    value = float(kappa(np.ones((ratings.n_items, 1)))[0])
-    defined = value == value
-    if not n_categories:
+    if not len(counts.values):
         reason = f"No item has exactly {k} ratings."
     else:
-        reason = f"All ratings of the items with {k} ratings have the same value, {categories[0]:g}."
-    return statistic(
-        value=value if defined else None,
-        undefined_because=None if defined else reason,
-        n_items=int(used.sum()),
-        n_raters=len(np.unique(ratings.raters[counted])),
-        n_ratings=int(counted.sum()),
-        sample=bootstrap.sample(kappa, ratings.n_items) if bootstrap and defined else None,
+        reason = f"All ratings of the items with {k} ratings have the same value, {counts.values[0]:g}."
+    return statistic_of_counts(
+        ratings,
+        counts,
+        kappa,
+        undefined_because=reason,
+        signature=signature_line("fleiss-kappa", ratings_per_item=k, repeated=ratings.repeated),
         bootstrap=bootstrap,
     )

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
-from annotation_platform.core.statistics.ratings import Ratings, RatingsError
+from annotation_platform.core.statistics.ratings import Floats, Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
-from annotation_platform.core.statistics.result import Statistic
-
-Floats = NDArray[np.float64]
+from annotation_platform.core.statistics.result import Statistic, signature_line
 
 
 def group_means(
-    ratings: Ratings, groups: ArrayLike, n_groups: int, *, bootstrap: Bootstrap | None = None
+    ratings: Ratings,
+    groups: ArrayLike,
+    n_groups: int,
+    *,
+    bootstrap: Bootstrap | None = None,
+    name: str = "mean",
+    undefined_because: str = "The group has no ratings.",
 ) -> tuple[Statistic, ...]:
     """Mean value of the ratings in each group.
 
@@ -63,12 +67,14 @@ def group_means(
         found.append(
             statistic(
                 value=float(values[code]) if defined else None,
-                undefined_because=None if defined else "The group has no ratings.",
+                undefined_because=undefined_because,
                 n_items=len(np.unique(ratings.items[members])),
                 n_raters=len(np.unique(ratings.raters[members])),
                 n_ratings=int(members.sum()),
                 sample=None if sample is None else sample[code],
                 bootstrap=bootstrap,
+                signature=signature_line(name, repeated=ratings.repeated),
+                n_items_resampled=ratings.n_items,
             )
         )
     return tuple(found)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Codes = NDArray[np.int64]
-Values = NDArray[np.float64]
+Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Integers = NDArray[np.integer[Any]]
+Numbers = NDArray[np.integer[Any] | np.floating[Any]]
 Repeated = Literal["cross", "mean", "last", "error"]
 
 _DENSE_FACTOR = 8
+_ROWS_AT_ONCE = 1 << 17
 
 
 class RatingsError(ValueError):
@@ -29,9 +32,9 @@ class Ratings:
 
     Attributes
     ----------
-    items, raters : int64 arrays, shape (n,)
-        Codes ``0 … n_items - 1`` and ``0 … n_raters - 1``.
-    values : float64 array, shape (n,)
+    item_codes, rater_codes : int arrays, shape (n,)
+        Codes ``0 … n_items - 1`` and ``0 … n_raters - 1``, in whatever integer type they were given.
+    numbers : int or float array, shape (n,)
         The rating as a number: a label's number, its rank, or a score. Always finite.
     best : bool array, shape (n,), or None
         Whether the *raw label* behind the rating is the best one of its scale. Carried along with any
@@ -48,12 +51,14 @@ class Ratings:
 
     Notes
     -----
-    The arrays are views of what was passed in (no copy where the types fit) and read-only.
+    The arrays are read-only views of what was passed in, also of a pandas column: five million ratings as
+    int32, int16 and int8 stay 35 MB. Small types overflow in arithmetic, so what calculates takes `items`,
+    `raters` and `values`, which are int64 and float64 (a view where they are so already, else made anew).
     """
 
-    items: Codes
-    raters: Codes
-    values: Values
+    item_codes: Integers
+    rater_codes: Integers
+    numbers: Numbers
     best: Flags | None
     repeated: Repeated
     n_items: int
@@ -101,20 +106,20 @@ class Ratings:
             rater who judged an item more than once.
         """
         item_codes, rater_codes = _codes(items, "item"), _codes(raters, "rater")
-        numbers = _column(values, np.float64, "value")
-        flags = None if best is None else _column(best, np.bool_, "best")
+        numbers = _numbers(values)
+        flags: Flags | None = None if best is None else _column(best, np.bool_, "best")
         for name, column in (("raters", rater_codes), ("values", numbers), ("best", flags)):
             if column is not None and len(column) != len(item_codes):
                 raise RatingsError(
                     f"items has {len(item_codes)} entries but {name} has {len(column)}; give one a rating."
                 )
-        if not np.isfinite(numbers).all():
+        if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
             row = int(np.flatnonzero(~np.isfinite(numbers))[0])
             raise RatingsError(f"The value of rating {row} is {numbers[row]}; leave missing ratings out instead.")
         ratings = cls(
-            items=item_codes,
-            raters=rater_codes,
-            values=numbers,
+            item_codes=item_codes,
+            rater_codes=rater_codes,
+            numbers=numbers,
             best=flags,
             repeated=repeated,
             n_items=_range(item_codes, n_items, item_names, "item"),
@@ -148,7 +153,42 @@ class Ratings:
         )
 
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self.numbers)
+
+    @property
+    def items(self) -> Codes:
+        return self.item_codes.astype(np.int64, copy=False)
+
+    @property
+    def raters(self) -> Codes:
+        return self.rater_codes.astype(np.int64, copy=False)
+
+    @property
+    def values(self) -> Floats:
+        return self.numbers.astype(np.float64, copy=False)
+
+    def where(self, kept: Flags | Codes) -> Ratings:
+        """The table with only the ratings that are flagged, or at these positions; codes keep their meaning."""
+        return replace(
+            self,
+            item_codes=self.item_codes[kept],
+            rater_codes=self.rater_codes[kept],
+            numbers=self.numbers[kept],
+            best=None if self.best is None else self.best[kept],
+        )
+
+    def per_item(self) -> Codes:
+        """How many ratings each item has, shape (n_items,)."""
+        return sum_by_item(self.item_codes, self.n_items).astype(np.int64)
+
+    def n_raters_of(self, items: Flags) -> int:
+        """How many raters rated any of the items that are flagged."""
+        seen = np.zeros(self.n_raters, dtype=np.bool_)
+        for rows in _slices(len(self)):
+            seen[self.rater_codes[rows][items[self.item_codes[rows]]]] = True
+            if seen.all():
+                break
+        return int(seen.sum())
 
     def item_name(self, code: int) -> str:
         return str(code) if self.item_names is None else self.item_names[code]
@@ -170,6 +210,57 @@ def distinct(keys: Codes, space: int) -> tuple[Codes, Codes]:
     present[keys] = True
     positions = np.cumsum(present, dtype=np.int64) - 1
     return np.flatnonzero(present), positions[keys]
+
+
+def levels(numbers: Numbers) -> tuple[Floats, Integers]:
+    """Sorted distinct numbers and, for each entry, the position of its number among them.
+
+    The same as ``numpy.unique(numbers, return_inverse=True)``, but with codes of the smallest type, and by
+    counting instead of sorting for whole numbers that lie close together, as labels do.
+    """
+    low, high = (float(numbers.min()), float(numbers.max())) if len(numbers) else (0.0, 0.0)
+    if high - low >= _ROWS_AT_ONCE or abs(low) > 2**52 or not _are_whole(numbers):
+        values, codes = np.unique(numbers, return_inverse=True)
+        return values.astype(np.float64), codes.astype(np.min_scalar_type(len(values)))
+    present = np.zeros(int(high - low) + 1, dtype=np.bool_)
+    offset = np.intp(low)
+    for rows in _slices(len(numbers)):
+        present[numbers[rows].astype(np.intp) - offset] = True
+        if present.all():
+            break
+    table = (np.cumsum(present) - 1).astype(np.min_scalar_type(len(present)))
+    codes = np.empty(len(numbers), dtype=table.dtype)
+    for rows in _slices(len(numbers)):
+        position = numbers[rows].astype(np.intp) - offset
+        codes[rows] = position if present.all() else table[position]
+    return (np.flatnonzero(present) + offset).astype(np.float64), codes
+
+
+def sum_by_item(
+    items: Integers, n_items: int, codes: Integers | None = None, number_of_code: Floats | None = None
+) -> Floats:
+    """Σ ``number_of_code[codes]`` over each item's entries, or their count; shape (n_items,).
+
+    A block of rows at a time, so that small types widen in the processor's cache and not in memory.
+    """
+    total = np.zeros(n_items)
+    for rows in _slices(len(items)):
+        block = items[rows]
+        first = block.min()
+        weights = None if codes is None or number_of_code is None else number_of_code[codes[rows]]
+        sums = np.bincount(block - first, weights)
+        total[first : int(first) + len(sums)] += sums
+    return total
+
+
+def _slices(n: int) -> Iterator[slice]:
+    return (slice(start, min(start + _ROWS_AT_ONCE, n)) for start in range(0, n, _ROWS_AT_ONCE))
+
+
+def _are_whole(numbers: Numbers) -> bool:
+    if numbers.dtype.kind != "f":
+        return True
+    return all(bool((numbers[rows] == np.rint(numbers[rows])).all()) for rows in _slices(len(numbers)))
 
 
 def pairs_within(groups: Codes) -> tuple[Codes, Codes]:
@@ -200,17 +291,23 @@ def _column(values: ArrayLike, dtype: Any, name: str) -> NDArray[Any]:
     return column
 
 
-def _codes(values: ArrayLike, name: str) -> Codes:
+def _numbers(values: ArrayLike) -> Numbers:
+    given = np.asarray(values)
+    numbers: Numbers = _column(given, given.dtype if given.dtype.kind in "iuf" else np.float64, "value")
+    return numbers
+
+
+def _codes(values: ArrayLike, name: str) -> Integers:
     given = np.asarray(values)
     if given.size and not np.issubdtype(given.dtype, np.integer):
         raise RatingsError(f"The {name} codes are {given.dtype}; give integers from 0, or use from_names.")
-    codes: Codes = _column(given, np.int64, name)
+    codes: Integers = _column(given, given.dtype if given.size else np.int64, name)
     if codes.size and codes.min() < 0:
         raise RatingsError(f"The smallest {name} code is {codes.min()}; codes count from 0.")
     return codes
 
 
-def _range(codes: Codes, given: int | None, names: Sequence[str] | None, name: str) -> int:
+def _range(codes: Integers, given: int | None, names: Sequence[str] | None, name: str) -> int:
     needed = int(codes.max()) + 1 if codes.size else 0
     size = given if given is not None else needed if names is None else len(names)
     if needed > size:
@@ -222,6 +319,8 @@ def _range(codes: Codes, given: int | None, names: Sequence[str] | None, name: s
 
 def _without_repetitions(ratings: Ratings) -> Ratings:
     keys = ratings.items * ratings.n_raters + ratings.raters
+    if (keys[1:] > keys[:-1]).all():
+        return ratings
     present, position = distinct(keys, ratings.n_items * ratings.n_raters)
     if len(present) == len(keys):
         return ratings
@@ -243,9 +342,9 @@ def _without_repetitions(ratings: Ratings) -> Ratings:
         values = ratings.values[last]
         best = None if ratings.best is None else ratings.best[last]
     return Ratings(
-        items=present // ratings.n_raters,
-        raters=present % ratings.n_raters,
-        values=values,
+        item_codes=present // ratings.n_raters,
+        rater_codes=present % ratings.n_raters,
+        numbers=values,
         best=best,
         repeated=ratings.repeated,
         n_items=ratings.n_items,

@@ -14,11 +14,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from annotation_platform.core.statistics.result import Interval, Statistic
-
-Floats = NDArray[np.float64]
+from annotation_platform.core.statistics.ratings import Codes, Floats
+from annotation_platform.core.statistics.result import Interval, Resampled, Statistic
 
 _BATCH_BYTES = 32_000_000
 _WIDEST_BATCH = 128
@@ -48,28 +46,40 @@ class Bootstrap:
         if not 0 < self.level < 1:
             raise ValueError(f"level is {self.level}; give a share between 0 and 1, such as 0.95.")
 
-    def weights(self, n_items: int, *, width: int = 0) -> Iterator[Floats]:
+    def weights(self, n_items: int, *, width: int = 0, classes: Codes | None = None) -> Iterator[Floats]:
         """Batches of resamples as item weights, shape (n_items, batch), whole numbers that sum to n_items.
 
-        ``width`` is the number of intermediate values that the statistic needs for a resample, by which
-        batches are made small enough. The weights do not depend on the size of the batches.
+        With ``classes``, the class of each item, the weights are those of the classes, (n_classes, batch):
+        the same items are drawn, but how often is only counted by class. ``width`` is the number of
+        intermediate values that the statistic needs for a resample, by which batches are made small enough.
+        The weights do not depend on the size of the batches.
         """
         rng = np.random.default_rng(self.seed)
+        n_weights = n_items if classes is None else int(classes.max(initial=-1)) + 1
         batch = max(1, min(_WIDEST_BATCH, _BATCH_BYTES // (8 * max(n_items, width, 1))))
         for done in range(0, self.resamples, batch):
-            size = min(batch, self.resamples - done)
-            drawn = rng.integers(0, n_items, size=(size, n_items))
-            counts = [np.bincount(resample, minlength=n_items) for resample in drawn]
-            yield np.array(counts, dtype=np.float64).T.copy()
+            drawn = rng.integers(0, n_items, size=(min(batch, self.resamples - done), n_items), dtype=np.int32)
+            counts = np.empty((len(drawn), n_weights))
+            for resample, count in zip(drawn, counts, strict=True):
+                count[:] = np.bincount(resample if classes is None else classes.take(resample), minlength=n_weights)
+            yield counts.T.copy()
 
-    def sample(self, statistic: Callable[[Floats], Floats], n_items: int, *, width: int = 0) -> Floats:
+    def sample(
+        self,
+        statistic: Callable[[Floats], Floats],
+        n_items: int,
+        *,
+        width: int = 0,
+        classes: Codes | None = None,
+    ) -> Floats:
         """The statistic in every resample.
 
-        ``statistic`` takes item weights of shape (n_items, batch) and returns an array whose last axis is
-        the batch, NaN where it is undefined. The result's last axis has length `resamples`.
+        ``statistic`` takes weights of items, shape (n_items, batch), or of ``classes``, and returns an array
+        whose last axis is the batch, NaN where it is undefined. The result's last axis has length `resamples`.
         """
-        batches = [statistic(weights) for weights in self.weights(n_items, width=width)]
-        return np.concatenate(batches, axis=-1)
+        return np.concatenate(
+            [statistic(weights) for weights in self.weights(n_items, width=width, classes=classes)], axis=-1
+        )
 
     def interval(self, sample: Floats) -> tuple[Interval | None, str | None]:
         """The percentile interval of a resampled statistic, shape (resamples,), or why there is none.
@@ -115,15 +125,26 @@ def statistic(
     n_ratings: int,
     sample: Floats | None,
     bootstrap: Bootstrap | None,
+    signature: str,
+    n_items_resampled: int,
 ) -> Statistic:
-    """A `Statistic` with the interval of its resampled values, shape (resamples,)."""
+    """A `Statistic` with the interval of its resampled values, shape (resamples,).
+
+    A value of NaN is None. The reason why it is undefined is dropped where it is not.
+    """
+    value = None if value is None or value != value else float(value)
     interval, no_interval = interval_or_reason(sample, bootstrap, n_items=n_items, defined=value is not None)
+    resampled = None
+    if bootstrap and sample is not None:
+        resampled = Resampled(sample, n_items_resampled, bootstrap.seed, bootstrap.level)
     return Statistic(
         value=value,
-        undefined_because=undefined_because,
+        undefined_because=undefined_because if value is None else None,
         n_items=n_items,
         n_raters=n_raters,
         n_ratings=n_ratings,
         interval=interval,
         no_interval_because=no_interval,
+        signature=signature + (f"|resamples:{bootstrap.resamples}|seed:{bootstrap.seed}" if bootstrap else ""),
+        resampled=resampled,
     )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,26 @@ class Interval:
     undefined_resamples: int = 0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Resampled:
+    """A statistic in every resample, for the paired difference of two.
+
+    Attributes
+    ----------
+    values : float array, shape (resamples,)
+        NaN where the statistic was undefined.
+    n_items, seed : int
+        From how many items was drawn and with which seed: where both are equal, the same items were drawn.
+    level : float
+        Confidence level that was asked for.
+    """
+
+    values: NDArray[np.float64]
+    n_items: int
+    seed: int
+    level: float
+
+
 @dataclass(frozen=True, slots=True)
 class Statistic:
     """One figure with what it rests on.
@@ -46,6 +69,10 @@ class Statistic:
         None where it was not asked for or cannot be had.
     no_interval_because : str or None
         The reason, exactly where ``interval`` is None.
+    signature : str
+        What was computed, with every setting that changes the figure: ``krippendorff-alpha|level:ordinal|
+        repeated:cross|resamples:1000|seed:0``. Two figures can be compared when theirs are equal.
+    resampled : Resampled or None
     """
 
     value: float | None
@@ -55,3 +82,10 @@ class Statistic:
     n_ratings: int
     interval: Interval | None
     no_interval_because: str | None
+    signature: str = ""
+    resampled: Resampled | None = field(default=None, repr=False, compare=False)
+
+
+def signature_line(name: str, **settings: object) -> str:
+    """A statistic's name and settings in one line; settings that are None are left out."""
+    return "|".join([name, *(f"{key}:{value}" for key, value in settings.items() if value is not None)])

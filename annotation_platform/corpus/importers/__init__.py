@@ -1,34 +1,50 @@
-"""Readers of file formats: pure functions from documents to an :class:`ImportedStudy`; nothing here writes rows.
+"""Readers of file formats: from files to a checked :class:`ImportedStudy`; nothing here writes rows.
 
-A reader takes the documents and the scheme's definition (None: the format's own) and checks everything that can
-be checked without a database. Every mistake it finds is in one :class:`ImportFileError`.
+A format (format.py) reads its files into a stream of entries (study.py). These wait in a temporary file (staging.py)
+until all of them are known to be right (checks.py); then whoever stores the study reads them in pages (staged.py).
+Everything wrong is in one :class:`ImportFileError`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from pathlib import Path
 
-from annotation_platform.corpus.importers.document import Document, ImportFileError
-from annotation_platform.corpus.importers.ebr import read_release
-from annotation_platform.corpus.importers.native import read_native
-from annotation_platform.corpus.importers.study import (
-    AnswerKey,
-    ImportedArticle,
-    ImportedJudgment,
-    ImportedStudy,
-    RecordedReply,
-)
+from annotation_platform.corpus.importers.acorn import Acorn
+from annotation_platform.corpus.importers.ebr import EbrRelease
+from annotation_platform.corpus.importers.ecqa import Ecqa
+from annotation_platform.corpus.importers.evouna import Evouna
+from annotation_platform.corpus.importers.format import Field, Format, Options, Preview
+from annotation_platform.corpus.importers.label_studio import LabelStudio
+from annotation_platform.corpus.importers.mistakes import ImportFileError
+from annotation_platform.corpus.importers.native import Native
+from annotation_platform.corpus.importers.reading import open_files, read_study
+from annotation_platform.corpus.importers.staged import ImportedStudy, StagedItem, StagedJudgment
+from annotation_platform.corpus.importers.table import Table
 
-Reader = Callable[[Sequence[Document], Mapping[str, Any] | None], ImportedStudy]
-FORMATS: dict[str, Reader] = {"ebr": read_release, "native": read_native}
+BEGINNING = 1 << 16
+# In this order a file is guessed to be of a format: the most special ones first.
+FORMATS: dict[str, Format] = {
+    format.key: format for format in (Native(), EbrRelease(), Evouna(), Acorn(), LabelStudio(), Ecqa(), Table())
+}
+
+
+def guess_format(path: Path, name: str) -> Format:
+    """The format that a file seems to be of, by its name's suffix and its beginning; a table when nothing fits."""
+    with path.open("rb") as file:
+        beginning = file.read(BEGINNING).decode("utf-8", errors="replace")
+    suffix = Path(name).suffix.lower()
+    return next((format for format in FORMATS.values() if format.fits(beginning, suffix)), FORMATS["table"])
+
 
 __all__ = [
     "FORMATS",
-    "AnswerKey",
-    "Document",
+    "Field",
+    "Format",
     "ImportFileError",
-    "ImportedArticle",
-    "ImportedJudgment",
     "ImportedStudy",
-    "Reader",
-    "RecordedReply",
+    "Options",
+    "Preview",
+    "StagedItem",
+    "StagedJudgment",
+    "guess_format",
+    "open_files",
+    "read_study",
 ]

@@ -1,8 +1,7 @@
 """Files to import: read once, and able to say on which line something stands."""
 
 import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,13 +11,14 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from yaml.constructor import SafeConstructor
 
-from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.locations import Location, key_path, line_of
+from annotation_platform.corpus.importers.encoding import check_encoding
+from annotation_platform.corpus.importers.mistakes import UNSTORABLE, ImportFileError
 
-SHOWN_REASONS = 20
+MOST_PARTS = 10_000_000  # of a YAML file; far beyond any that can be read whole
 Model = TypeVar("Model", bound=BaseModel)
+DEEPEST = 100  # levels of a file; ours have six
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # written in C where PyYAML was built with it
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL and UTF-8 have no room for these
 _WORDING = {
     "missing": "this key is missing",
     "extra_forbidden": "the format has no such key",
@@ -37,18 +37,6 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
-class ImportFileError(InvalidInputError):
-    """Files that cannot be imported. ``reasons`` holds every mistake; the message shows the first twenty."""
-
-    def __init__(self, reasons: Sequence[str]) -> None:
-        count = len(reasons)
-        lines = [f"Nothing was imported: {'one mistake' if count == 1 else f'{count:,} mistakes'}."]
-        lines += [f"  {reason}" for reason in reasons[:SHOWN_REASONS]]
-        if count > SHOWN_REASONS:
-            lines.append(f"  … and {count - SHOWN_REASONS:,} more.")
-        super().__init__("\n".join(lines), list(reasons))
-
-
 @dataclass(frozen=True)
 class Document:
     """A JSON or YAML file: its name, which also tells the language it is written in, and its text."""
@@ -57,14 +45,10 @@ class Document:
     text: str
 
     @classmethod
-    def read(cls, path: Path) -> Self:
+    def read(cls, path: Path, name: str = "") -> Self:
         """Read a file, or say with an :class:`ImportFileError` why that fails."""
-        try:
-            return cls(str(path), path.read_text(encoding="utf-8-sig"))
-        except OSError as error:
-            raise ImportFileError([f"{path}: cannot be read ({error.strerror})"]) from None
-        except UnicodeDecodeError as error:
-            raise ImportFileError([f"{path}: is not UTF-8 text (byte {error.start:,})"]) from None
+        check_encoding(path, name or str(path))
+        return cls(name or str(path), path.read_text(encoding="utf-8-sig"))
 
     def parse(self, model: type[Model]) -> Model:
         """The file as ``model``; an :class:`ImportFileError` with every mistake when it is none."""
@@ -106,9 +90,15 @@ class Document:
         return data
 
     def _yaml(self) -> Any:
+        if self._is_too_deep:
+            raise ImportFileError([f"{self.name}: is nested more than {DEEPEST} levels deep"])
         try:
             # A file that cannot be composed is composed again, for the error that says why.
             node = self._node or yaml.compose(self.text, Loader=_Loader)
+            if node is not None and _size(node, {}) > MOST_PARTS:
+                raise ImportFileError(
+                    [f"{self.name}: has more than {MOST_PARTS:,} parts once its anchors are written out"]
+                )
             data = None if node is None else SafeConstructor().construct_document(node)
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
@@ -122,11 +112,26 @@ class Document:
     @cached_property
     def _node(self) -> yaml.Node | None:
         """The file as a tree with line numbers; JSON is YAML for this purpose, and where it is not, None."""
+        if self._is_too_deep:
+            return None
         try:
             node: yaml.Node | None = yaml.compose(self.text, Loader=_Loader)
         except (yaml.YAMLError, ValueError, RecursionError):
             return None
         return node
+
+    @cached_property
+    def _is_too_deep(self) -> bool:
+        """Whether composing the file would exhaust the C stack, and end the process, rather than raise an error."""
+        depth = 0
+        try:
+            for event in yaml.parse(self.text, Loader=_Loader):
+                depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+                if depth > DEEPEST:
+                    return True
+        except yaml.YAMLError:
+            pass  # composing tells where
+        return False
 
     def _refuse_doubled_keys(self) -> None:
         if reasons := [
@@ -147,7 +152,7 @@ def _reason(mistake: Any) -> str:
 
 def _unstorable(data: Any, location: Location = ()) -> Iterator[tuple[Location, str]]:
     if isinstance(data, str):
-        if found := _UNSTORABLE.search(data):
+        if found := UNSTORABLE.search(data):
             yield location, f"holds a character that cannot be stored (U+{ord(found[0]):04X})"
     elif isinstance(data, dict):
         for key, value in data.items():
@@ -156,6 +161,17 @@ def _unstorable(data: Any, location: Location = ()) -> Iterator[tuple[Location, 
     elif isinstance(data, list):
         for index, value in enumerate(data):
             yield from _unstorable(value, (*location, index))
+
+
+def _size(node: yaml.Node, known: dict[int, int]) -> int:
+    """How many parts a node has when every alias in it is written out."""
+    if id(node) not in known:
+        known[id(node)] = 1  # of a node that contains itself; reading it says so
+        pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+        inner = [part for pair in pairs for part in pair]
+        inner += node.value if isinstance(node, yaml.SequenceNode) else ()
+        known[id(node)] += sum(_size(part, known) for part in inner)
+    return known[id(node)]
 
 
 def _doubled_keys(node: yaml.Node | None) -> Iterator[tuple[str, int]]:

@@ -6,26 +6,35 @@ raw replies of the model that read them, but neither cited sentences nor how que
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Literal
 
+import yaml
 from pydantic import Field, RootModel
 
-from annotation_platform.core.schemes import InvalidJudgmentError, Scheme, build_scheme, check_judgment, preset
-from annotation_platform.corpus.importers.document import Document, ImportFileError, Part
+from annotation_platform.corpus.importers.document import Document, Part
+from annotation_platform.corpus.importers.format import PREVIEWED, Format, Options, Preview
 from annotation_platform.corpus.importers.identifiers import Identifier, Pseudonym
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
 from annotation_platform.corpus.importers.study import (
-    AnswerKey,
+    Entry,
+    Finished,
+    Header,
+    ImportedAnswer,
     ImportedArticle,
     ImportedJudgment,
     ImportedQuestion,
-    ImportedStudy,
+    Origin,
     RecordedReply,
 )
 
-CORRECT, COMPLETENESS, REASONS = ASPECTS = ("correct", "completeness", "reasons")
-CORRECT_LABELS = {"correct": "yes", "irrelevant": "no"}
 REPLYING_MODEL = "ChatGPT"  # all that the paper says about it
+_TAKEN = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+REPLY_ABOUT: str = _TAKEN.pop("ebr_raw")["aspect"]
+ASPECTS: dict[str, str] = {field: taken["aspect"] for field, taken in _TAKEN.items()}
+LABELS: dict[str, dict[str, str]] = {field: taken.get("labels", {}) for field, taken in _TAKEN.items()}
 
 
 class ReleasedJudgment(Part):
@@ -59,94 +68,74 @@ class Release(RootModel[dict[str, ReleasedArticle]]):
     root: dict[Annotated[str, Field(max_length=130)], ReleasedArticle] = Field(min_length=1)
 
 
-def read_release(documents: Sequence[Document], definition: Mapping[str, Any] | None) -> ImportedStudy:
-    """Read files of the release as one finished study; see :data:`annotation_platform.corpus.importers.FORMATS`."""
-    definition = definition or preset("ebr")
-    scheme = build_scheme(dict(definition))
-    if missing := set(ASPECTS) - {aspect.key for aspect in scheme.aspects}:
-        raise ImportFileError(
-            [f"scheme {scheme.key}: has no aspect {key!r}, which the release fills" for key in missing]
+class EbrRelease(Format):
+    """Files of the release, as one finished study: each data set is a batch."""
+
+    key = "ebr"
+    title = "The released EBR annotations (JSON)"
+    preset = "ebr"
+
+    def _open(self, path: Path, name: str) -> Document:
+        return Document.read(path, name)
+
+    def fits(self, beginning: str, suffix: str) -> bool:
+        return suffix == ".json" and '"question_details"' in beginning
+
+    def preview(self, sources: Sequence[Document], options: Options) -> Preview:
+        answers = (
+            (f"{article.dataset}-{key}", question.question, system, answer.answer, str(len(answer.annotation_details)))
+            for key, article in sources[0].parse(Release).root.items()
+            for question in article.question_details.values()
+            for system, answer in question.system.items()
         )
-    articles: dict[str, ImportedArticle] = {}
-    judgments: list[ImportedJudgment] = []
-    batches: dict[str, list[AnswerKey]] = {}
-    reasons: list[str] = []
-    for document in documents:
-        for key, released in document.parse(Release).root.items():
-            article = _article(key, released)
-            if article.external_id in articles:
-                reasons.append(f"{document.where((key,))}: the article {article.external_id!r} is there already")
-                continue
-            articles[article.external_id] = article
-            answers = batches.setdefault(released.dataset, [])
-            answers += (AnswerKey(article.external_id, q.external_id, s) for q in article.questions for s in q.answers)
-            judgments += _judgments(scheme, document, key, article.external_id, released, reasons)
-    if reasons:
-        raise ImportFileError(reasons)
-    per_answer = Counter(judgment.answer for judgment in judgments)
-    overlap = Counter(per_answer.values()).most_common(1)[0][0] if per_answer else 1
-    return ImportedStudy(
-        language="en",
-        definition=definition,
-        articles=list(articles.values()),
-        judgments=judgments,
-        settings={"overlap": overlap, "questions_per_hit": 1},
-        finished_batches=list(batches.values()),
-    )
+        return Preview(("article", "question", "system", "answer", "judgments"), list(islice(answers, PREVIEWED)))
 
-
-def _article(key: str, released: ReleasedArticle) -> ImportedArticle:
-    return ImportedArticle(
-        external_id=f"{released.dataset}-{key}",
-        title="",
-        source=released.dataset,
-        sentences=(),
-        questions=[
-            ImportedQuestion(
-                external_id=question_key,
-                text=question.question,
-                anchor=None,
-                answers={system: answer.answer for system, answer in question.system.items()},
+    def begin(
+        self, sources: Sequence[Document], options: Options, mistakes: Mistakes
+    ) -> tuple[Header, Iterator[Entry]]:
+        definition = self.definition(options)
+        scheme = self.scheme(options)
+        aspects = {aspect.key for aspect in scheme.aspects}
+        if missing := set(ASPECTS.values()) - aspects:
+            raise ImportFileError(
+                [f"scheme {scheme.key}: has no aspect {key!r}, which the release fills" for key in sorted(missing)]
             )
-            for question_key, question in released.question_details.items()
-        ],
-    )
+        releases = [document.parse(Release) for document in sources]
+        header = Header(
+            language="en",
+            definition=definition,
+            settings={"questions_per_hit": 1},
+            not_asked=frozenset(aspects.difference(ASPECTS.values())),
+            finished=Finished.ALL,
+            names={aspect: field for field, aspect in ASPECTS.items()},
+        )
+        entries = (entry for file, release in enumerate(releases) for entry in _entries(file, release))
+        return header, entries
+
+
+def _entries(file: int, release: Release) -> Iterator[Entry]:
+    for key, article in release.root.items():
+        name = f"{article.dataset}-{key}"
+        at = Origin(file, (key,))
+        yield ImportedArticle(name, at, source=article.dataset)
+        for question_key, question in article.question_details.items():
+            inside = at.inside("question_details", question_key)
+            yield ImportedQuestion(name, question_key, inside, text=question.question)
+            for system, answer in question.system.items():
+                yield ImportedAnswer(name, question_key, system, inside.inside("system", system), text=answer.answer)
+                yield from _judgments(name, question_key, system, answer, inside.inside("system", system))
 
 
 def _judgments(
-    scheme: Scheme, document: Document, key: str, article: str, released: ReleasedArticle, reasons: list[str]
+    article: str, question: str, system: str, answer: ReleasedAnswer, at: Origin
 ) -> Iterator[ImportedJudgment]:
-    not_asked = {aspect.key for aspect in scheme.aspects}.difference(ASPECTS)
-    for question, details in released.question_details.items():
-        for system, answer in details.system.items():
-            judged: Counter[str] = Counter()
-            for number, row in answer.annotation_details.items():
-                location = (key, "question_details", question, "system", system, "annotation_details", number)
-                raw = {
-                    CORRECT: CORRECT_LABELS[row.correct_label],
-                    COMPLETENESS: row.complete_label,
-                    REASONS: row.feedback,
-                }
-                try:
-                    values = check_judgment(scheme, raw, sentence_count=0, not_asked=not_asked)
-                except InvalidJudgmentError as error:
-                    reasons += _in_the_words_of_the_release(document, location, error)
-                    continue
-                yield ImportedJudgment(
-                    answer=AnswerKey(article, question, system),
-                    annotator=row.workerid,
-                    values=values,
-                    document=document,
-                    location=location,
-                    replicate=judged[row.workerid],
-                    replies=() if row.ebr_raw is None else (RecordedReply(COMPLETENESS, row.ebr_raw, REPLYING_MODEL),),
-                )
-                judged[row.workerid] += 1
-
-
-def _in_the_words_of_the_release(
-    document: Document, location: tuple[str, ...], error: InvalidJudgmentError
-) -> Iterator[str]:
-    names = {CORRECT: "correct_label", COMPLETENESS: "complete_label", REASONS: "feedback"}
-    for aspect, reason in error.errors.items():
-        yield f"{document.where((*location, names[aspect]))}: {reason}"
+    judged: Counter[str] = Counter()
+    for number, row in answer.annotation_details.items():
+        said = {field: getattr(row, field) for field in ASPECTS}
+        values = {ASPECTS[field]: LABELS[field].get(value, value) for field, value in said.items()}
+        yield ImportedJudgment(
+            *(article, question, system, row.workerid, values, at.inside("annotation_details", number)),
+            replicate=judged[row.workerid],
+            replies=() if row.ebr_raw is None else (RecordedReply(REPLY_ABOUT, row.ebr_raw, REPLYING_MODEL),),
+        )
+        judged[row.workerid] += 1

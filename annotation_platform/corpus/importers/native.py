@@ -1,44 +1,66 @@
 """The platform's own format, ``annotation-platform/1``: YAML or JSON with a corpus, settings and judgments."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, Self
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from annotation_platform.core.locations import Location
-from annotation_platform.core.schemes import (
-    InvalidJudgmentError,
-    Scheme,
-    SchemeError,
-    build_scheme,
-    check_judgment,
-    preset,
-)
+from annotation_platform.core.schemes import SchemeError, build_scheme, preset
 from annotation_platform.core.text import split_sentences
-from annotation_platform.corpus.importers.document import Document, ImportFileError, Part
+from annotation_platform.corpus.importers.document import Document, Part
+from annotation_platform.corpus.importers.format import PREVIEWED, Format, Options, Preview
 from annotation_platform.corpus.importers.identifiers import Identifier, Pseudonym
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
 from annotation_platform.corpus.importers.study import (
-    AnswerKey,
+    NO_DOCUMENT,
+    Entry,
+    Header,
+    ImportedAnswer,
     ImportedArticle,
     ImportedJudgment,
     ImportedQuestion,
-    ImportedStudy,
+    Origin,
 )
 
 SMALL = 32_767  # the largest number that the database's small columns hold
+MOST_CHOICES = 26  # they are named a to z
+
+
+class NativeAnswer(Part):
+    text: str = ""
+    rationale: str = ""
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not (self.text.strip() or self.rationale.strip()):
+            raise ValueError("an answer must not be empty")
+        return self
+
+
+def _as_answer(value: Any) -> Any:
+    if not isinstance(value, str | dict):
+        raise ValueError("must be text, or a mapping with 'text' and 'rationale'")
+    return {"text": value} if isinstance(value, str) else value
 
 
 class NativeQuestion(Part):
     id: Identifier
     text: str = Field(min_length=1)
     anchor: int | None = Field(default=None, ge=1, le=1_000_000)
-    answers: dict[Identifier, str]
+    choices: list[Annotated[str, Field(min_length=1)]] = Field(default=[], max_length=MOST_CHOICES)
+    reference_answers: list[Annotated[str, Field(min_length=1)]] = []
+    documents: list[Identifier] = []
+    answers: dict[Identifier, Annotated[NativeAnswer, BeforeValidator(_as_answer)]]
 
 
 class NativeArticle(Part):
     id: Identifier
     title: str = Field(default="", max_length=500)
     source: str = Field(default="", max_length=500)
+    url: str = Field(default="", max_length=500, pattern=r"^(https?://\S+)?$")
     sentences: list[str] = []
     text: str = ""
     questions: list[NativeQuestion] = []
@@ -53,7 +75,8 @@ class NativeArticle(Part):
 class NativeCorpus(Part):
     name: str = Field(min_length=1, max_length=200)
     language: str = Field(default="en", pattern=r"^[a-z]{2,3}$")
-    articles: list[NativeArticle] = Field(min_length=1)
+    articles: list[NativeArticle] = []
+    questions: list[NativeQuestion] = []
 
 
 class NativeSettings(Part):
@@ -66,9 +89,9 @@ class NativeSettings(Part):
 
 class NativeJudgment(Part):
     annotator: Pseudonym
-    article: Identifier
+    article: Identifier = NO_DOCUMENT
     question: Identifier
-    system: Identifier
+    system: Identifier | None = None
     values: dict[str, Any]
     seconds: float | None = Field(default=None, ge=0)
     replicate: int = Field(default=0, ge=0, le=SMALL)
@@ -82,121 +105,143 @@ class NativeStudy(Part):
     judgments: list[NativeJudgment] = []
 
 
-Mistakes = list[tuple[Location, str]]
+class Native(Format):
+    """One file for a study."""
 
+    key = "native"
+    title = "The platform's own format (YAML or JSON)"
 
-def read_native(documents: Sequence[Document], definition: Mapping[str, Any] | None) -> ImportedStudy:
-    """Read one file of the platform's own format; see :data:`annotation_platform.corpus.importers.FORMATS`."""
-    if len(documents) != 1:
-        raise ImportFileError(["The native format is one file for a study; import each file as a study of its own"])
-    document = documents[0]
-    native = document.parse(NativeStudy)
-    mistakes: Mistakes = []
-    definition = definition or _named_scheme(native, mistakes)
-    articles = [_article(native.corpus, index, mistakes) for index in range(len(native.corpus.articles))]
-    _check_identifiers(native.corpus, mistakes)
-    judgments: list[ImportedJudgment] = []
-    if definition:
-        judgments += _judgments(document, native, build_scheme(dict(definition)), articles, mistakes)
-    if mistakes or definition is None:
-        raise ImportFileError([f"{document.where(location)}: {reason}" for location, reason in mistakes])
-    return ImportedStudy(
-        corpus_name=native.corpus.name,
-        language=native.corpus.language,
-        definition=definition,
-        articles=articles,
-        judgments=judgments,
-        settings=native.study.model_dump(exclude={"scheme"}),
-    )
+    def _open(self, path: Path, name: str) -> Document:
+        return Document.read(path, name)
 
+    def fits(self, beginning: str, suffix: str) -> bool:
+        return suffix in (".yaml", ".yml", ".json") and "annotation-platform/1" in beginning
 
-def _named_scheme(native: NativeStudy, mistakes: Mistakes) -> Mapping[str, Any] | None:
-    try:
-        return preset(native.study.scheme)
-    except SchemeError as error:
-        mistakes.append((("study", "scheme"), error.reasons[0]))
-        return None
-
-
-def _article(corpus: NativeCorpus, index: int, mistakes: Mistakes) -> ImportedArticle:
-    article, at = corpus.articles[index], ("corpus", "articles", index)
-    sentences = article.sentences
-    for number, sentence in enumerate(sentences):
-        if not sentence.strip():
-            mistakes.append(((*at, "sentences", number), "a sentence must not be empty"))
-    if article.text:
-        try:
-            sentences = split_sentences(article.text, corpus.language)
-        except ValueError:
-            reason = f"cannot be cut into sentences in the language {corpus.language!r}; give 'sentences' instead"
-            mistakes.append(((*at, "text"), reason))
-    for number, question in enumerate(article.questions):
-        if question.anchor and sentences and question.anchor > len(sentences):
-            reason = f"there is no sentence {question.anchor}; the article has {len(sentences)}"
-            mistakes.append(((*at, "questions", number, "anchor"), reason))
-        mistakes += (
-            ((*at, "questions", number, "answers", system), "an answer must not be empty")
+    def preview(self, sources: Sequence[Document], options: Options) -> Preview:
+        corpus = sources[0].parse(NativeStudy).corpus
+        asked = [("", question) for question in corpus.questions]
+        asked += [(article.id, question) for article in corpus.articles for question in article.questions]
+        answers = (
+            (article, question.id, question.text, system, answer.text or answer.rationale)
+            for article, question in asked
             for system, answer in question.answers.items()
-            if not answer.strip()
         )
-    return ImportedArticle(
-        external_id=article.id,
-        title=article.title,
-        source=article.source,
-        sentences=sentences,
-        questions=[ImportedQuestion(q.id, q.text, q.anchor, q.answers) for q in article.questions],
-    )
+        return Preview(("article", "question", "text", "system", "answer"), list(islice(answers, PREVIEWED)))
+
+    def begin(
+        self, sources: Sequence[Document], options: Options, mistakes: Mistakes
+    ) -> tuple[Header, Iterator[Entry]]:
+        if len(sources) != 1:
+            raise ImportFileError(["The native format is one file for a study; import each file as a study of its own"])
+        reading = _Reading(sources[0], mistakes)
+        definition = options.definition or reading.named_scheme()
+        reading.check_identifiers()
+        if definition is None:  # nothing else can be told before the scheme is known
+            mistakes.refuse()
+        assert definition is not None
+        reading.check_not_asked(definition)
+        study = reading.native.study.model_dump(exclude={"scheme"})
+        header = Header(
+            language=reading.native.corpus.language,
+            definition=definition,
+            corpus_name=reading.native.corpus.name,
+            settings=study,
+            not_asked=frozenset(reading.native.not_asked),
+            values_at=("values",),
+        )
+        return header, reading.entries()
 
 
-def _check_identifiers(corpus: NativeCorpus, mistakes: Mistakes) -> None:
-    at = ("corpus", "articles")
-    mistakes += _doubled([article.id for article in corpus.articles], "article", at)
-    for index, article in enumerate(corpus.articles):
-        mistakes += _doubled([question.id for question in article.questions], "question", (*at, index, "questions"))
-    if not any(question.answers for article in corpus.articles for question in article.questions):
-        mistakes.append((at, "no question has an answer, so there is nothing to judge"))
+class _Reading:
+    """One file while it is read."""
 
+    def __init__(self, document: Document, mistakes: Mistakes) -> None:
+        self.native = document.parse(NativeStudy)
+        self._document = document
+        self._mistakes = mistakes
+        self._lengths: dict[str, int] = {}
 
-def _doubled(identifiers: Sequence[str], kind: str, at: Location) -> Iterator[tuple[Location, str]]:
-    first: dict[str, int] = {}
-    for index, identifier in enumerate(identifiers):
-        if identifier in first:
-            yield (*at, index, "id"), f"the {kind} {identifier!r} is there already (as number {first[identifier] + 1})"
-        first.setdefault(identifier, index)
-
-
-def _judgments(
-    document: Document,
-    native: NativeStudy,
-    scheme: Scheme,
-    articles: Sequence[ImportedArticle],
-    mistakes: Mistakes,
-) -> Iterator[ImportedJudgment]:
-    known = {aspect.key for aspect in scheme.aspects}
-    mistakes += (
-        (("not_asked", index), f"the scheme {scheme.key!r} has no aspect {key!r}; it has {', '.join(sorted(known))}")
-        for index, key in enumerate(native.not_asked)
-        if key not in known
-    )
-    sentence_counts = {
-        AnswerKey(article.external_id, question.external_id, system): len(article.sentences)
-        for article in articles
-        for question in article.questions
-        for system in question.answers
-    }
-    seen: dict[tuple[AnswerKey, str, int], int] = {}
-    for index, row in enumerate(native.judgments):
-        at = ("judgments", index)
-        key = AnswerKey(row.article, row.question, row.system)
-        if key not in sentence_counts:
-            mistakes.append((at, f"the corpus has no answer by {key.system!r} to {key.question!r} in {key.article!r}"))
-            continue
-        if (earlier := seen.setdefault((key, row.annotator, row.replicate), index)) != index:
-            reason = f"{row.annotator!r} judged this answer already in judgments[{earlier}]"
-            mistakes.append((at, f"{reason}; a second judgment by the same person needs another 'replicate'"))
+    def named_scheme(self) -> Mapping[str, Any] | None:
         try:
-            values = check_judgment(scheme, row.values, sentence_count=sentence_counts[key], not_asked=native.not_asked)
-        except InvalidJudgmentError as error:
-            mistakes += (((*at, "values", aspect), reason) for aspect, reason in error.errors.items())
-            continue
-        yield ImportedJudgment(key, row.annotator, values, document, at, row.replicate, row.seconds)
+            return preset(self.native.study.scheme)
+        except SchemeError as error:
+            self._refuse(("study", "scheme"), error.reasons[0])
+            return None
+
+    def check_not_asked(self, definition: Mapping[str, Any]) -> None:
+        scheme = build_scheme(dict(definition))
+        known = sorted(aspect.key for aspect in scheme.aspects)
+        for index, key in enumerate(self.native.not_asked):
+            if key not in known:
+                self._refuse(
+                    ("not_asked", index), f"the scheme {scheme.key!r} has no aspect {key!r}; it has {', '.join(known)}"
+                )
+
+    def check_identifiers(self) -> None:
+        """What the waiting entries cannot tell: places in the lists, and a file without anything to judge."""
+        corpus = self.native.corpus
+        if corpus.questions and any(article.id == NO_DOCUMENT for article in corpus.articles):
+            self._refuse(("corpus", "questions"), f"an article is called {NO_DOCUMENT!r} already; call it otherwise")
+        asked = [*corpus.questions, *(question for article in corpus.articles for question in article.questions)]
+        if not any(question.answers for question in asked):
+            self._refuse(("corpus",), "no question has an answer, so there is nothing to judge")
+
+    def entries(self) -> Iterator[Entry]:
+        """All articles before all questions, since a question may refer to any of them."""
+        corpus = self.native.corpus
+        for index, article in enumerate(corpus.articles):
+            at = ("corpus", "articles", index)
+            sentences = self._sentences(article, at)
+            self._lengths[article.id] = len(sentences)
+            yield ImportedArticle(
+                article.id, Origin(0, at), article.title, article.source, article.url, sentences=sentences
+            )
+        for index, article in enumerate(corpus.articles):
+            yield from self._questions(article.id, article.questions, ("corpus", "articles", index, "questions"))
+        if corpus.questions:
+            yield ImportedArticle(NO_DOCUMENT, Origin(0, ("corpus", "questions")))
+            yield from self._questions(NO_DOCUMENT, corpus.questions, ("corpus", "questions"))
+        for index, row in enumerate(self.native.judgments):
+            yield ImportedJudgment(
+                *(row.article, row.question, row.system or "", row.annotator, row.values),
+                origin=Origin(0, ("judgments", index)),
+                replicate=row.replicate,
+                seconds=row.seconds,
+            )
+
+    def _sentences(self, article: NativeArticle, at: Location) -> Sequence[str]:
+        for number, sentence in enumerate(article.sentences):
+            if not sentence.strip():
+                self._refuse((*at, "sentences", number), "a sentence must not be empty")
+        if not article.text:
+            return article.sentences
+        language = self.native.corpus.language
+        try:
+            return split_sentences(article.text, language)
+        except ValueError:
+            reason = f"cannot be cut into sentences in the language {language!r}; give 'sentences' instead"
+            self._refuse((*at, "text"), reason)
+            return []
+
+    def _questions(self, article: str, questions: Sequence[NativeQuestion], at: Location) -> Iterator[Entry]:
+        length = self._lengths.get(article, 0)
+        for number, question in enumerate(questions):
+            here = (*at, number)
+            if question.anchor and length and question.anchor > length:
+                reason = f"there is no sentence {question.anchor}; the article has {length}"
+                self._refuse((*here, "anchor"), reason)
+            for index, name in enumerate(question.documents):
+                if name not in self._lengths:
+                    self._refuse((*here, "documents", index), f"the corpus has no article {name!r}")
+            yield ImportedQuestion(
+                *(article, question.id, Origin(0, here), question.text, question.anchor),
+                choices=question.choices,
+                reference_answers=question.reference_answers,
+                documents=[name for name in dict.fromkeys(question.documents) if name in self._lengths],
+            )
+            for system, answer in question.answers.items():
+                at_answer = Origin(0, (*here, "answers", system))
+                yield ImportedAnswer(article, question.id, system, at_answer, answer.text, answer.rationale)
+
+    def _refuse(self, location: Location, reason: str) -> None:
+        self._mistakes.add(f"{self._document.where(location)}: {reason}")

@@ -1,42 +1,79 @@
-"""What every format is read into: plain, checked data that knows no database."""
+"""What every format is read into: entries in a stream, each of which knows where in the files it stands.
+
+An article comes before its questions, a question before its answers, an answer before its judgments. Nothing here
+knows a database.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol
 
 from annotation_platform.core.locations import Location
-from annotation_platform.corpus.importers.document import Document
+
+NO_DOCUMENT = "questions"  # the article of the questions that are about none
 
 
-class AnswerKey(NamedTuple):
-    """Names one answer in its corpus by the identifiers of the file."""
+class Source(Protocol):
+    """A file, which can say where in it a location is."""
 
+    @property
+    def name(self) -> str: ...
+
+    def where(self, location: Location) -> str: ...
+
+
+class Origin(NamedTuple):
+    """Where an entry stands: the number of its file among the files read, and the location there."""
+
+    file: int
+    location: Location
+
+    def inside(self, *inner: str | int) -> "Origin":
+        return Origin(self.file, (*self.location, *inner))
+
+
+class ImportedArticle(NamedTuple):
+    """A document. Without sentences its text is withheld, or its questions are about no document.
+
+    ``may_repeat``: a later entry of that name says the same again, or leaves blank what was said before; otherwise
+    a second one is a mistake.
+    """
+
+    name: str
+    origin: Origin
+    title: str = ""
+    source: str = ""
+    url: str = ""
+    sentences: Sequence[str] = ()
+    may_repeat: bool = False
+
+
+class ImportedQuestion(NamedTuple):
+    """A question. ``documents`` names the articles that it refers to, R1 first. ``may_repeat`` as for articles."""
+
+    article: str
+    name: str
+    origin: Origin
+    text: str = ""
+    anchor: int | None = None
+    choices: Sequence[str] = ()
+    reference_answers: Sequence[str] = ()
+    documents: Sequence[str] = ()
+    may_repeat: bool = False
+
+
+class ImportedAnswer(NamedTuple):
     article: str
     question: str
     system: str
+    origin: Origin
+    text: str = ""
+    rationale: str = ""
+    may_repeat: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedQuestion:
-    external_id: str
-    text: str
-    anchor: int | None
-    answers: Mapping[str, str]  # by system
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedArticle:
-    """A document; without sentences its text is withheld."""
-
-    external_id: str
-    title: str
-    source: str
-    sentences: Sequence[str]
-    questions: Sequence[ImportedQuestion]
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedReply:
+class RecordedReply(NamedTuple):
     """What a model said when it was asked to read an explanation, as it came with the data."""
 
     aspect: str
@@ -44,36 +81,74 @@ class RecordedReply:
     model: str
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedJudgment:
-    """One annotator's checked judgment. ``replicate`` counts their judgments of the same answer, from 0."""
+class ImportedJudgment(NamedTuple):
+    """One annotator's judgment, its values as the file has them, by slot key.
 
-    answer: AnswerKey
+    A group of candidates names no ``system``; in its values an aspect per candidate has a mapping by system, and the
+    best candidate is named by its system. ``replicate`` counts their judgments of the same answer, from 0.
+    ``goes_on``: the values of several entries are one judgment (a row for each candidate).
+    """
+
+    article: str
+    question: str
+    system: str
     annotator: str
     values: Mapping[str, Any]
-    document: Document
-    location: Location
+    origin: Origin
     replicate: int = 0
     seconds: float | None = None
     replies: Sequence[RecordedReply] = ()
-
-    @property
-    def where(self) -> str:
-        return self.document.where(self.location)
+    goes_on: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedStudy:
-    """A whole study as read from files.
+class LeftOut(NamedTuple):
+    """Something that is not taken, and why; these are counted."""
 
-    ``finished_batches``: the answers of each batch, where the data are finished and every answer is a HIT of
-    its own. None: the platform cuts HITs and batches itself, and places nobody has filled stay open.
+    reason: str
+
+
+Entry = ImportedArticle | ImportedQuestion | ImportedAnswer | ImportedJudgment | LeftOut
+
+
+class Finished(StrEnum):
+    """Which items are finished: nobody will judge them any more, and each is a HIT of its own in a closed batch."""
+
+    NONE = "none"
+    """None: the platform cuts HITs and batches itself, and places that nobody has filled stay open."""
+    JUDGED = "judged"
+    """Those with judgments; the platform cuts HITs of the others."""
+    ALL = "all"
+    """All of them."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What is said of a study as a whole, before its entries.
+
+    ``is_spelled``: values may be spelled as people write them (a label, a number, another case); otherwise they are
+    exactly what the scheme's form would send. ``needs``: the parts that no answer may lack. A judgment's values stand
+    at ``values_at`` in its place in the file; ``names`` has what the file calls an aspect, where that is another name.
     """
 
     language: str
     definition: Mapping[str, Any]
-    articles: Sequence[ImportedArticle]
-    judgments: Sequence[ImportedJudgment]
     corpus_name: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    finished_batches: Sequence[Sequence[AnswerKey]] | None = None
+    not_asked: frozenset[str] = frozenset()
+    finished: Finished = Finished.NONE
+    is_spelled: bool = False
+    needs: frozenset[str] = frozenset()
+    values_at: Location = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How much of everything was read; ``left_out`` says why things were not taken, and how many."""
+
+    articles: int
+    questions: int
+    answers: int
+    judgments: int
+    annotators: int
+    left_out: Mapping[str, int] = field(default_factory=dict)

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from annotation_platform.core.schemes import Aspect, ChoiceAspect, SentencesAspect
+from annotation_platform.core.schemes import Aspect, BestOfAspect, RatedAspect, Scheme, SentencesAspect, SeveralAspect
+from annotation_platform.core.schemes.aspects import FORCED
 from annotation_platform.releases.selectors.dialects import Dialect
 from annotation_platform.scoring.models import RunStatus, ScoringRun
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.models import SchemeVersion, Study
 
 
 class Kind(StrEnum):
@@ -17,6 +18,7 @@ class Kind(StrEnum):
     NUMBER = "number"
     TIME = "time"  # ISO 8601 in UTC with microseconds
     NUMBERS = "list of integers"  # "3 5 6 7" in CSV
+    WORDS = "list of words"  # "a c" or "3 R2:5" in CSV: words have no spaces
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,19 @@ def score_joins(study: Study) -> list[ScoreJoin]:
     return [ScoreJoin(f"score_{number}", aspect, run) for number, (aspect, run) in enumerate(pairs, start=1)]
 
 
-def export_columns(study: Study, joins: Sequence[ScoreJoin], dialect: Dialect) -> list[Column]:
-    """All columns in their order. Names are distinct: one that is taken is prefixed with ``aspect_``."""
-    columns = [
+def candidate_columns(study: Study, dialect: Dialect) -> list[Column]:
+    """What is the same in every judgment of a candidate: where it is in the study, and what was judged.
+
+    Choices, reference answers and the explanation of an answer have columns where the scheme shows them.
+    """
+    shown = study.scheme().parts
+    optional = {
+        "choices": Column("choices", Kind.TEXT, dialect.lines.format("question.choices")),
+        "reference_answers": Column("reference_answers", Kind.TEXT, dialect.lines.format("question.reference_answers")),
+        "rationale": Column("rationale", Kind.TEXT, "NULLIF(answer.rationale, '')"),
+        "candidates": Column("candidate", Kind.INTEGER, "candidate.number"),
+    }
+    return [
         Column("study", Kind.TEXT, "%s", (study.name,)),
         Column("batch", Kind.INTEGER, "batch.number"),
         Column("article_id", Kind.TEXT, "article.external_id"),
@@ -60,6 +72,15 @@ def export_columns(study: Study, joins: Sequence[ScoreJoin], dialect: Dialect) -
         Column("system", Kind.TEXT, "system.name"),
         Column("item_id", Kind.INTEGER, "item.id"),
         Column("answer", Kind.TEXT, "answer.text"),
+        *(column for part, column in optional.items() if part in shown),
+    ]
+
+
+def judgment_columns(
+    study: Study, joins: Sequence[ScoreJoin], dialect: Dialect, *, taken: Sequence[Column]
+) -> list[Column]:
+    """What a judgment says and its scores. Names are distinct: one that is taken is prefixed with ``aspect_``."""
+    opening = [
         Column("annotator", Kind.TEXT, "member.pseudonym"),
         Column("replicate", Kind.INTEGER, "place.replicate"),
     ]
@@ -68,27 +89,52 @@ def export_columns(study: Study, joins: Sequence[ScoreJoin], dialect: Dialect) -
         Column("revision", Kind.INTEGER, "annotation.revision"),
         Column("created_at", Kind.TIME, dialect.time.format("annotation.created_at")),
         Column("scheme", Kind.TEXT, "%s", (study.scheme_version.key,)),
-        Column("scheme_version", Kind.INTEGER, "%s", (study.scheme_version.number,)),
+        _version_column(study),
         Column("annotation_id", Kind.INTEGER, "annotation.id"),
     ]
-    asked = [column for aspect in study.scheme().aspects for column in _aspect_columns(aspect, dialect)]
+    scheme = study.scheme()
+    if scheme.judges_candidates:
+        presented = dialect.items.format(dialect.json.format("annotation.presented"))
+        opening.append(Column("presented", Kind.NUMBERS, presented))
+    asked = [column for aspect in scheme.aspects for column in _aspect_columns(scheme, aspect, dialect)]
     scored = [column for join in joins for column in _score_columns(join)]
-    return [*columns, *_distinct([*asked, *scored], taken={column.name for column in [*columns, *closing]}), *closing]
+    names = {column.name for column in [*taken, *opening, *closing]}
+    return [*opening, *_distinct([*asked, *scored], taken=names), *closing]
 
 
-def _aspect_columns(aspect: Aspect, dialect: Dialect) -> Iterator[Column]:
-    value = dialect.value.format(key=aspect.key)
-    if isinstance(aspect, SentencesAspect):
-        yield Column(aspect.key, Kind.NUMBERS, dialect.numbers.format(value))
-        yield Column(f"{aspect.key}_count", Kind.INTEGER, dialect.count.format(key=aspect.key))
+def _version_column(study: Study) -> Column:
+    """The version of the scheme that a judgment was made, or carried over, under."""
+    versions = SchemeVersion.objects.filter(key=study.scheme_version.key).order_by("pk").values_list("pk", "number")
+    cases = " ".join(["WHEN %s THEN %s"] * len(versions))
+    parameters = tuple(part for version in versions for part in version)
+    return Column("scheme_version", Kind.INTEGER, f"CASE annotation.scheme_version_id {cases} END", parameters)
+
+
+def _aspect_columns(scheme: Scheme, aspect: Aspect, dialect: Dialect) -> Iterator[Column]:
+    """An aspect of candidates is read at the row's own candidate; the best of them is a 1 in its own row."""
+    key = f"('{aspect.key}.' || candidate.number)" if aspect.per == "candidate" else f"'{aspect.key}'"
+    value = dialect.value.format(key=key)
+    if isinstance(aspect, SentencesAspect | SeveralAspect):
+        has_numbers = isinstance(aspect, SentencesAspect) and "documents" not in scheme.parts
+        yield Column(aspect.key, Kind.NUMBERS if has_numbers else Kind.WORDS, dialect.items.format(value))
+        yield Column(f"{aspect.key}_count", Kind.INTEGER, dialect.count.format(key=key))
+        return
+    if isinstance(aspect, BestOfAspect):
+        is_this = f"CASE WHEN {value} = CAST(candidate.number AS text) THEN 1 WHEN {value} IS NOT NULL THEN 0 END"
+        yield Column(aspect.key, Kind.INTEGER, is_this)
+        if aspect.forced_label:
+            mark = dialect.value.format(key=f"'{aspect.key}.{FORCED}'")
+            is_forced = f"CASE WHEN {mark} IS NOT NULL THEN 1 WHEN {value} IS NOT NULL THEN 0 END"
+            yield Column(f"{aspect.key}_{FORCED}", Kind.INTEGER, is_forced)
         return
     yield Column(aspect.key, Kind.TEXT, value)
-    if isinstance(aspect, ChoiceAspect):
+    if isinstance(aspect, RatedAspect):
         numbered = [choice for choice in aspect.scale.choices if choice.number is not None]
-        cases = " ".join(["WHEN %s THEN %s"] * len(numbered))
-        number = f"CASE {value} {cases} END" if numbered else "NULL"
+        # Each number is cast on its own, which is done once and not for every row.
+        cases = " ".join([f"WHEN %s THEN {dialect.number.format('%s')}"] * len(numbered))
+        number = f"CASE {value} {cases} END" if numbered else dialect.number.format("NULL")
         parameters = [part for choice in numbered for part in (choice.key, choice.number)]
-        yield Column(f"{aspect.key}_number", Kind.NUMBER, dialect.number.format(number), tuple(parameters))
+        yield Column(f"{aspect.key}_number", Kind.NUMBER, number, tuple(parameters))
 
 
 def _score_columns(join: ScoreJoin) -> Iterator[Column]:

@@ -7,29 +7,45 @@ from django.db import connection
 
 @dataclass(frozen=True)
 class Dialect:
-    """Pieces of SQL; braces are filled in with an expression or, for ``key``, the key of an aspect."""
+    """Pieces of SQL; braces are filled in with an expression which for ``key`` gives the key of a slot."""
 
-    join: str  # keeps the order in which tables are written, so that rows come out sorted without a sort of all
+    begin_snapshot: str  # a transaction that reads the data of one moment and keeps no writer waiting
+    among: str  # compares a key with those of a list, which is given as a text
+    listed: str  # that text
+    join: str  # keeps the order in which tables are written
     value: str
-    numbers: str
+    items: str  # the items of a JSON list of words or numbers, with a space between each two
+    lines: str  # the texts of a JSON list, each on a line of its own
+    json: str  # a column of JSON as text
     count: str
     number: str
     time: str
 
 
 POSTGRESQL = Dialect(
+    begin_snapshot="BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    among="= ANY (CAST(%s AS bigint[]))",
+    listed="{{{}}}",
     join="JOIN",
-    value="annotation.\"values\" ->> '{key}'",
-    numbers="translate({}, '[],', '')",
-    count="jsonb_array_length(annotation.\"values\" -> '{key}')",
+    value='annotation."values" ->> {key}',
+    items="translate({}, '[],\"', '')",
+    lines="(SELECT string_agg(one, E'\\n' ORDER BY place)"
+    " FROM jsonb_array_elements_text({}) WITH ORDINALITY listed(one, place))",
+    json="CAST({} AS text)",
+    count='jsonb_array_length(annotation."values" -> {key})',
     number="CAST({} AS double precision)",
     time="to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')",
 )
 SQLITE = Dialect(
+    begin_snapshot="BEGIN DEFERRED",
+    among="IN (SELECT value FROM json_each(%s))",
+    listed="[{}]",
     join="CROSS JOIN",
-    value="json_extract(annotation.\"values\", '$.{key}')",
-    numbers="replace(replace(replace({}, '[', ''), ']', ''), ',', ' ')",
-    count="json_array_length(annotation.\"values\", '$.{key}')",
+    value="json_extract(annotation.\"values\", '$.\"' || {key} || '\"')",
+    items="replace(replace(replace(replace({}, '[', ''), ']', ''), '\"', ''), ',', ' ')",
+    lines="(SELECT group_concat(value, char(10)) FROM json_each({}))",
+    json="json({})",
+    count="json_array_length(annotation.\"values\", '$.\"' || {key} || '\"')",
     number="CAST({} AS real)",
     # Stored as 2026-03-02 08:00:00 with six more digits, or none when they would be zeros.
     time="substr(replace({0}, ' ', 'T') || CASE instr({0}, '.') WHEN 0 THEN '.000000' ELSE '000000' END, 1, 26) || 'Z'",

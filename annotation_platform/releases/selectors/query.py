@@ -1,62 +1,133 @@
-"""The one SQL statement that gives all rows of an export, in their order, however many they are."""
+"""What an export asks of the database: the HITs in their order, and for some HITs their candidates and judgments.
 
+What is said of a candidate (its article, question, answer, …) is the same for all its judgments. So it is read, sent
+and written out once, apart from them, and ``services/blocks.py`` puts them together by their key.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.releases.selectors.columns import Column, export_columns, score_joins
+from annotation_platform.releases.selectors.columns import (
+    Column,
+    ScoreJoin,
+    candidate_columns,
+    judgment_columns,
+    score_joins,
+)
 from annotation_platform.releases.selectors.dialects import dialect
-from annotation_platform.studies.models import BatchState, Study
+from annotation_platform.studies.models import BatchState, Hit, Study
 
 CLOSED = (BatchState.CLOSED, BatchState.SCORED)  # what Annotation.objects.closed() is about
+
+# The tables of both statements, each with what joins it to those before it. Judgments are reached from the places of
+# a HIT: those of one place lie together in an index.
+DESCRIBED = {
+    "studies_batch batch": "batch.id = hit.batch_id",
+    "studies_item item": "item.hit_id = hit.id",
+    "studies_candidate candidate": "candidate.item_id = item.id",
+    "corpus_question question": "question.id = item.question_id",
+    "corpus_article article": "article.id = question.article_id",
+    "corpus_answer answer": "answer.id = candidate.answer_id",
+    "corpus_system system": "system.id = answer.system_id",
+}
+JUDGED = {
+    "studies_assignment place": "place.hit_id = hit.id",
+    "annotations_annotation annotation": "annotation.assignment_id = place.id AND annotation.is_current",
+    "studies_candidate candidate": "candidate.item_id = annotation.item_id",
+    "studies_member member": "member.id = annotation.annotator_id",
+}
+ORDER = "batch.number, hit.position, item.position, candidate.number"
+# What precedes the columns of the export, under names that no aspect can have: by this the lines find each other.
+CANDIDATE, PLACE = '"#"', '"@"'
+
+
+@dataclass(frozen=True)
+class Statement:
+    """SQL for some HITs, which are its last parameter; it gives the keys, and then the columns of the export."""
+
+    keys: tuple[str, ...]
+    columns: tuple[Column, ...]
+    sql: str
+    first_parameters: tuple[Any, ...]
+
+    def parameters(self, hits: Iterable[int]) -> tuple[Any, ...]:
+        return (*self.first_parameters, dialect().listed.format(", ".join(map(str, hits))))
 
 
 @dataclass(frozen=True)
 class ExportQuery:
-    """A statement with its parameters, and the columns that it gives."""
+    """A row of the export is the columns of a candidate and then those of one of its judgments."""
 
-    columns: tuple[Column, ...]
-    sql: str
-    parameters: tuple[Any, ...]
+    study: Study
+    states: tuple[BatchState, ...]
+    candidates: Statement
+    judgments: Statement
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.candidates.columns + self.judgments.columns
+
+    def hits(self) -> Iterator[int]:
+        """The keys of the HITs, in the order of the export."""
+        hits = Hit.objects.filter(batch__study=self.study, batch__state__in=self.states)
+        return hits.order_by("batch__number", "position").values_list("pk", flat=True).iterator()
 
 
 def export_query(study: Study, *, all_batches: bool = False) -> ExportQuery:
-    """One row per annotator × item: the current judgments of closed batches, or with ``all_batches`` of open ones too.
-
-    The tables are joined from the batch down to its judgments, each by an index, so that rows come in order as
-    they are found: nothing but one batch is ever sorted, and sending begins at once. Values are read from
-    ``Annotation.values``, the record, not from the rows made of it for queries.
-    """
-    words, joins = dialect(), score_joins(study)
-    columns = export_columns(study, joins, words)
-    states = (BatchState.OPEN, *CLOSED) if all_batches else CLOSED
-    scores = "".join(
-        f"\nLEFT JOIN scoring_score {join.alias} ON {join.alias}.run_id = %s"
-        f" AND {join.alias}.annotation_id = annotation.id AND {join.alias}.aspect = %s"
-        for join in joins
+    """The current judgments of closed batches, or with ``all_batches`` of open ones too."""
+    scores = score_joins(study)
+    described = candidate_columns(study, dialect())
+    said = judgment_columns(study, scores, dialect(), taken=described)
+    return ExportQuery(
+        study=study,
+        states=(BatchState.OPEN, *CLOSED) if all_batches else CLOSED,
+        candidates=_statement({CANDIDATE: "candidate.id"}, described, joined(DESCRIBED), order=ORDER),
+        # Sorting them would cost the server more than it costs us to put those of one candidate in order.
+        judgments=_statement(
+            {CANDIDATE: "candidate.id", PLACE: "place.place"}, said, joined(JUDGED) + score_tables(scores), scores
+        ),
     )
-    selected = ",\n  ".join(f'{column.sql} AS "{column.name}"' for column in columns)
+
+
+def joined(tables: Mapping[str, str]) -> str:
+    return "".join(f"\n{dialect().join} {table} ON {condition}" for table, condition in tables.items())
+
+
+def score_tables(scores: Sequence[ScoreJoin]) -> str:
+    """To be filled in with the run and the aspect of each."""
+    return "".join(
+        f"\nLEFT JOIN scoring_score {score.alias} ON {score.alias}.run_id = %s"
+        f" AND {score.alias}.annotation_id = annotation.id AND {score.alias}.aspect = %s"
+        for score in scores
+    )
+
+
+def score_parameters(scores: Sequence[ScoreJoin]) -> list[Any]:
+    return [parameter for score in scores for parameter in (score.run.pk, score.aspect)]
+
+
+def _statement(
+    keys: Mapping[str, str],
+    columns: Sequence[Column],
+    tables: str,
+    scores: Sequence[ScoreJoin] = (),
+    *,
+    order: str = "",
+) -> Statement:
+    """Values are read from ``Annotation.values``, the record, not from the rows made of it for queries."""
+    cells = [f"{cell} AS {key}" for key, cell in keys.items()]
+    cells += [f'{column.sql} AS "{column.name}"' for column in columns]
+    selected = ",\n  ".join(cells)
     sql = f"""SELECT
   {selected}
-FROM studies_batch batch
-{words.join} studies_hit hit ON hit.batch_id = batch.id
-{words.join} studies_item item ON item.hit_id = hit.id
-{words.join} corpus_answer answer ON answer.id = item.answer_id
-{words.join} corpus_question question ON question.id = answer.question_id
-{words.join} corpus_article article ON article.id = question.article_id
-{words.join} corpus_system system ON system.id = answer.system_id
-{words.join} annotations_annotation annotation ON annotation.item_id = item.id
-{words.join} studies_member member ON member.id = annotation.annotator_id
-{words.join} studies_assignment place ON place.id = annotation.assignment_id{scores}
-WHERE batch.study_id = %s AND batch.state IN ({", ".join(["%s"] * len(states))}) AND annotation.is_current
-ORDER BY batch.number, hit.position, item.position, place.place, annotation.id"""
-    parameters = (
-        *(parameter for column in columns for parameter in column.parameters),
-        *(parameter for join in joins for parameter in (join.run.pk, join.aspect)),
-        study.pk,
-        *(state.value for state in states),
-    )
-    return ExportQuery(tuple(columns), sql, parameters)
+FROM studies_hit hit{tables}
+WHERE hit.id {dialect().among}"""
+    if order:
+        sql += f"\nORDER BY {order}"
+    parameters = [parameter for column in columns for parameter in column.parameters]
+    return Statement(tuple(keys), tuple(columns), sql, (*parameters, *score_parameters(scores)))
 
 
 def count_rows(study: Study, *, all_batches: bool = False) -> int:

@@ -1,113 +1,170 @@
-"""Rows out of the database as blocks of encoded lines: COPY on PostgreSQL, one cursor on SQLite.
-
-Both give the same bytes, and hold no more than one block in memory.
+"""Rows out of the database as encoded lines, each candidate with its judgments: by COPY on PostgreSQL, by a cursor
+on SQLite. Both give the same bytes. All comes from one moment, and only some HITs are in memory at a time.
 """
 
 import csv
-from collections.abc import Callable, Generator, Sequence
+import json
+from array import array
+from collections import defaultdict, deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from json.encoder import encode_basestring
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 
-from annotation_platform.releases.selectors.columns import Kind
-from annotation_platform.releases.selectors.query import ExportQuery
+from annotation_platform.releases.selectors.columns import Column, Kind
+from annotation_platform.releases.selectors.dialects import dialect
+from annotation_platform.releases.selectors.query import ExportQuery, Statement
 
-ROWS_PER_BLOCK = 1_000
+HITS_AT_ONCE = 100  # a few thousand judgments
 # Where spreadsheet programs take a text for a formula, in ASCII and full width.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
-# Joined in the written order, each table by an index, with the first rows first: see export_query. Left to
-# itself, the planner would build hash tables of whole tables and sort all rows on disk.
-STREAMING_PLAN = {
+# Each table joined by an index in the written order. Left to itself, the planner reads whole tables for some HITs.
+INDEXED_PLAN = {
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
     "enable_seqscan": "off",
     "join_collapse_limit": "1",
+    "max_parallel_workers_per_gather": "0",
     "jit": "off",
-    "work_mem": "32MB",
 }
 
 
 @dataclass(frozen=True)
-class Block:
-    """Whole lines in UTF-8, each ended by a line feed, and how many rows they hold."""
+class Judged:
+    """The line of a candidate and those of its judgments, each the rest of the same row; all end with a line feed."""
 
-    data: bytes
-    rows: int
-
-
-Blocks = Generator[Block, None, None]  # to be closed when something fails on the way
+    candidate: bytes
+    judgments: list[bytes]
 
 
-def csv_blocks(query: ExportQuery, *, guard_formulas: bool = False) -> Blocks:
-    """The rows as CSV without a header. A missing value is empty, an empty text is ``""``.
+Blocks = Generator[list[Judged], None, None]
 
-    ``guard_formulas`` puts an apostrophe before texts that a spreadsheet program would take for a formula.
+
+@dataclass(frozen=True)
+class Encoding:
+    """How rows become lines after their keys: by a COPY statement on PostgreSQL, from rows of a cursor on SQLite."""
+
+    copy: Callable[[Statement], str]
+    separator: bytes
+    lines: Callable[[Sequence[Column], list[Sequence[Any]]], list[str]]
+
+
+def judged(query: ExportQuery, encoding: Encoding) -> Blocks:
+    """All candidates that have judgments, in the order of the export, with those of some HITs at a time.
+
+    To be closed when something fails on the way.
     """
-    if connection.vendor == "postgresql":
-        sql = _guarded_sql(query) if guard_formulas else query.sql
-        return _copy(f"COPY ({sql}) TO STDOUT (FORMAT csv)", query.parameters)
-    return _encoded(query, partial(_csv_lines, query, guard_formulas))
+    with _readers() as readers:
+        hits = array("q", query.hits())
+        asked: deque[Blocks] = deque()
+        try:
+            for number, start in enumerate(range(0, len(hits), HITS_AT_ONCE)):
+                block = next(asked.popleft()) if len(asked) == len(readers) else []
+                some = hits[start : start + HITS_AT_ONCE]
+                asked.append(_asked(readers[number % len(readers)], query, some, encoding))
+                next(asked[-1])
+                yield block  # which is written while the database works on the next
+            while asked:
+                yield next(asked.popleft())
+        finally:
+            for answer in asked:
+                answer.close()
 
 
-def json_blocks(query: ExportQuery) -> Blocks:
-    """The rows as one JSON object a line."""
-    if connection.vendor == "postgresql":
-        # Quote and delimiter are control characters, which JSON always escapes: so nothing is quoted.
-        return _copy(
-            f"COPY ({_json_sql(query)}) TO STDOUT (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')", query.parameters
-        )
-    return _encoded(query, partial(_json_lines, query))
+@contextmanager
+def _readers() -> Iterator[list[BaseDatabaseWrapper]]:
+    """Connections that see the data of one moment and lock nobody out: two on PostgreSQL, where each is a process of
+    its own. Within a transaction only the connection that it is on, which alone sees its rows.
+    """
+    with ExitStack() as stack:
+        readers = [connection]
+        if not connection.in_atomic_block:
+            _begin(connection, stack)
+            if connection.vendor == "postgresql":
+                readers.append(connection.copy())
+                stack.callback(readers[1].close)
+                _begin(readers[1], stack)
+                _ask(readers[1], f"SET TRANSACTION SNAPSHOT '{_ask(connection, 'SELECT pg_export_snapshot()')}'")
+        if connection.vendor == "postgresql":
+            for reader in readers:
+                for name, value in INDEXED_PLAN.items():
+                    _ask(reader, "SELECT set_config(%s, %s, true)", name, value)
+        yield readers
 
 
-# --- PostgreSQL ------------------------------------------------------------------------------------------
+def _asked(reader: BaseDatabaseWrapper, query: ExportQuery, hits: Sequence[int], encoding: Encoding) -> Blocks:
+    """Ask for the rows of some HITs, at the first ``next``; give them at the second."""
+    with _rows(reader, query.candidates, hits, encoding) as rows:
+        candidates = list(rows)
+    with _rows(reader, query.judgments, hits, encoding) as rows:
+        yield []
+        judgments = defaultdict(list)
+        for candidate, place, line in rows:
+            judgments[candidate].append((int(place), line))
+    yield [
+        Judged(described, [line for _, line in sorted(judgments[candidate])])
+        for candidate, described in candidates
+        if candidate in judgments
+    ]
 
 
-def _copy(statement: str, parameters: Sequence[Any]) -> Blocks:
-    with transaction.atomic(), connection.cursor() as cursor:
-        for name, value in STREAMING_PLAN.items():
-            cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
-        with cursor.copy(statement, parameters) as copy:
-            while lines := list(islice(copy, ROWS_PER_BLOCK)):
-                yield Block(b"".join(lines), len(lines))
+@contextmanager
+def _rows(
+    reader: BaseDatabaseWrapper, statement: Statement, hits: Sequence[int], encoding: Encoding
+) -> Iterator[Iterator[Sequence[Any]]]:
+    """The keys of each row and, last, its line. Keys are good for comparing and, if numbers, for ``int``."""
+    keys, parameters = len(statement.keys), statement.parameters(hits)
+    with reader.cursor() as cursor:
+        if reader.vendor == "postgresql":
+            with cursor.copy(encoding.copy(statement), parameters) as copy:
+                yield (bytes(row).split(encoding.separator, keys) for row in copy)
+        else:
+            cursor.execute(statement.sql, parameters)
+            rows = cursor.fetchall()
+            lines = encoding.lines(statement.columns, [row[keys:] for row in rows])
+            yield ((*row[:keys], line.encode()) for row, line in zip(rows, lines, strict=True))
 
 
-def _guarded_sql(query: ExportQuery) -> str:
-    starts = ", ".join(f"E'\\x{ord(start):02x}'" if start < " " else f"'{start}'" for start in FORMULA_STARTS)
-    guarded = []
-    for column in query.columns:
-        name = f'"{column.name}"'
-        if column.kind == Kind.TEXT:
-            name = f"CASE WHEN substr({name}, 1, 1) IN ({starts}) THEN '''' || {name} ELSE {name} END"
-        guarded.append(name)
-    return f"SELECT {', '.join(guarded)} FROM ({query.sql}) export"
+def _begin(reader: BaseDatabaseWrapper, stack: ExitStack) -> None:
+    _ask(reader, dialect().begin_snapshot)
+    stack.callback(_ask, reader, "ROLLBACK")
 
 
-def _json_sql(query: ExportQuery) -> str:
-    listed = (
-        f"""CAST('[' || replace("{column.name}", ' ', ',') || ']' AS json) AS "{column.name}\""""
-        if column.kind == Kind.NUMBERS
-        else f'"{column.name}"'
-        for column in query.columns
-    )
-    return f"SELECT row_to_json(line) FROM (SELECT {', '.join(listed)} FROM ({query.sql}) export) line"
+def _ask(reader: BaseDatabaseWrapper, sql: str, *parameters: Any) -> Any:
+    with reader.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return cursor.fetchone()[0] if cursor.description else None
 
 
-# --- SQLite ----------------------------------------------------------------------------------------------
+# --- CSV: a missing value is empty, an empty text is "" -------------------------------------------------------
 
 # The csv writer has one way only to write "empty" and "missing"; this stands for "empty" until the line is written.
 EMPTY = "\x00empty\x00"
 
 
-def _encoded(query: ExportQuery, encode: Callable[[list[Sequence[Any]]], str]) -> Blocks:
-    with connection.cursor() as cursor:
-        cursor.execute(query.sql, query.parameters)
-        while rows := cursor.fetchmany(ROWS_PER_BLOCK):
-            yield Block(encode(rows).encode(), len(rows))
+def csv_encoding(*, guard_formulas: bool = False) -> Encoding:
+    """``guard_formulas`` puts an apostrophe before texts that a spreadsheet program would take for a formula."""
+    return Encoding(partial(_csv_copy, guard_formulas), b",", partial(_csv_lines, guard_formulas))
+
+
+def _csv_copy(guard_formulas: bool, statement: Statement) -> str:
+    sql = statement.sql
+    if guard_formulas:
+        starts = ", ".join(f"E'\\x{ord(start):02x}'" if start < " " else f"'{start}'" for start in FORMULA_STARTS)
+        columns = list(statement.keys)
+        for column in statement.columns:
+            name = f'"{column.name}"'
+            if column.kind == Kind.TEXT:
+                name = f"CASE WHEN substr({name}, 1, 1) IN ({starts}) THEN '''' || {name} ELSE {name} END"
+            columns.append(name)
+        sql = f"SELECT {', '.join(columns)} FROM ({sql}) export"
+    return f"COPY ({sql}) TO STDOUT (FORMAT csv)"
 
 
 class _Lines(list[str]):
@@ -116,15 +173,15 @@ class _Lines(list[str]):
     write = list.append
 
 
-def _csv_lines(query: ExportQuery, guard_formulas: bool, rows: list[Sequence[Any]]) -> str:
-    columns = (
+def _csv_lines(guard_formulas: bool, columns: Sequence[Column], rows: list[Sequence[Any]]) -> list[str]:
+    cells = (
         _csv_cells(column.kind, values, guard_formulas)
-        for column, values in zip(query.columns, zip(*rows, strict=True), strict=True)
+        for column, values in zip(columns, zip(*rows, strict=True), strict=True)
     )
     lines = _Lines()
     # The writer quotes a lone carriage return only where lines end with one.
-    csv.writer(lines, lineterminator="\r\n").writerows(zip(*columns, strict=True))
-    return "".join([line[:-2] + "\n" for line in lines]).replace(EMPTY, '""')
+    csv.writer(lines, lineterminator="\r\n").writerows(zip(*cells, strict=True))
+    return [(line[:-2] + "\n").replace(EMPTY, '""') for line in lines]
 
 
 def _csv_cells(kind: Kind, values: Sequence[Any], guard_formulas: bool) -> Sequence[Any]:
@@ -135,19 +192,44 @@ def _csv_cells(kind: Kind, values: Sequence[Any], guard_formulas: bool) -> Seque
     return [EMPTY if value == "" else value for value in values] if "" in values else values
 
 
-def _json_lines(query: ExportQuery, rows: list[Sequence[Any]]) -> str:
-    line = "{" + ",".join(f'"{column.name}":%s' for column in query.columns) + "}\n"
-    columns = (
-        _json_cells(column.kind, values) for column, values in zip(query.columns, zip(*rows, strict=True), strict=True)
+# --- JSON ------------------------------------------------------------------------------------------------------
+
+
+def json_encoding() -> Encoding:
+    # Quote and delimiter are control characters, which JSON always escapes: so nothing is quoted.
+    return Encoding(_json_copy, b"\x02", _json_lines)
+
+
+LISTED_IN_JSON = {
+    Kind.NUMBERS: "CAST('[' || replace({0}, ' ', ',') || ']' AS json)",
+    Kind.WORDS: """CAST(CASE {0} WHEN '' THEN '[]' ELSE '["' || replace({0}, ' ', '","') || '"]' END AS json)""",
+}
+
+
+def _json_copy(statement: Statement) -> str:
+    listed = (
+        LISTED_IN_JSON.get(column.kind, "{}").format(f'"{column.name}"') + f' AS "{column.name}"'
+        for column in statement.columns
     )
-    return "".join([line % cells for cells in zip(*columns, strict=True)])
+    rows = (
+        f"SELECT {', '.join(statement.keys)}, row_to_json(line) FROM ({statement.sql}) export"
+        f" CROSS JOIN LATERAL (SELECT {', '.join(listed)}) line"
+    )
+    return f"COPY ({rows}) TO STDOUT (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')"
 
 
-def _json_cells(kind: Kind, values: Sequence[Any]) -> list[str]:
+def _json_lines(columns: Sequence[Column], rows: list[Sequence[Any]]) -> list[str]:
+    line = "{" + ",".join(f'"{column.name}":%s' for column in columns) + "}\n"
+    cells = (_json_cells(column.kind, values) for column, values in zip(columns, zip(*rows, strict=True), strict=True))
+    return [line % values for values in zip(*cells, strict=True)]
+
+
+def _json_cells(kind: Kind, values: Iterable[Any]) -> list[str]:
     writers: dict[Kind, Callable[[Any], str]] = {
         Kind.INTEGER: str,
         Kind.NUMBER: lambda value: str(_plain(value)),
         Kind.NUMBERS: lambda value: f"[{value.replace(' ', ',')}]",
+        Kind.WORDS: lambda value: json.dumps(value.split(), separators=(",", ":")),
     }
     write = writers.get(kind, encode_basestring)
     return ["null" if value is None else write(value) for value in values]

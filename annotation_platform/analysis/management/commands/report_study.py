@@ -81,14 +81,11 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[
 
 
 def _tables(aspect: dict[str, Any]) -> list[tables.FigureTable]:
-    means = tables.means_table(aspect)
+    settings = [] if aspect["level"] == "nominal" else tables.SETTINGS
     return [
         tables.agreement_table(aspect),
-        tables.labels_table(aspect, "annotator"),
-        tables.labels_table(aspect, "system"),
-        *([means] if means else []),
-        tables.systems_table(aspect),
-        *(tables.pairs_table(aspect, setting) for setting in tables.SETTINGS),
+        *tables.further_tables(aspect),
+        *(tables.pairs_table(aspect, setting) for setting in settings),
     ]
 
 

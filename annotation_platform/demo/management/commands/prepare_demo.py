@@ -1,5 +1,6 @@
-"""``manage.py prepare_demo``: the database, the sample study and its three people; what is there already stays."""
+"""``manage.py prepare_demo``: the database, a sample study of each task and its people; what is there already stays."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,35 +10,39 @@ from django.core.management.base import BaseCommand
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
 from annotation_platform.scoring.models import RunStatus
-from annotation_platform.studies.models import Role, Study
+from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.services import add_member
 
-STUDY = "Town and tide"
-SAMPLE = Path(__file__).resolve().parents[3] / "corpus" / "sample" / "ebr.yaml"
+SAMPLES = Path(__file__).resolve().parents[3] / "corpus" / "sample"
 
 
 class Command(BaseCommand):
-    help = "Prepare the demo: migrate the database, load the sample study, add an annotator, a researcher, an admin."
+    help = "Prepare the demo: migrate the database, load the sample studies, add annotator, researcher and admin."
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write("Preparing the database …")
         call_command("migrate", interactive=False, verbosity=0)
         call_command("build_assets", stdout=self.stdout)
         users = {role: self._user(role) for role in DEMO_ROLES}
-        study = Study.objects.filter(name=STUDY).first()
+        for sample in sorted(SAMPLES.glob("*.yaml")):
+            self._prepare(sample, users)
+
+    def _prepare(self, sample: Path, users: dict[str, User]) -> None:
+        name = corpus_name(sample)
+        study = Study.objects.filter(name=name).first()
         if study is None:
-            self.stdout.write("Loading the sample study …")
-            call_command(
-                "import_study", "native", str(SAMPLE), name=STUDY, owner=users["admin"].email, stdout=self.stdout
-            )
-            study = Study.objects.get(name=STUDY)
+            self.stdout.write(f"Loading the sample study “{name}” …")
+            owner = users["admin"].email
+            call_command("import_study", "native", str(sample), name=name, owner=owner, stdout=self.stdout)
+            study = Study.objects.get(name=name)
             study.members.filter(user=users["admin"]).update(pseudonym="Demo admin")
         for role, user in users.items():
             if not study.members.filter(user=user).exists():
                 add_member(study=study, user=user, role=Role(role), pseudonym=f"Demo {role}")
-        if not study.scoring_runs.filter(status=RunStatus.DONE).exists():
-            self.stdout.write("Scoring the closed batches of the sample …")
-            call_command("score_study", STUDY, method="ebr", scorer="distilled", stdout=self.stdout)
+        is_waiting = study.batches.filter(state__in=[BatchState.CLOSED, BatchState.SCORED]).exists()
+        if is_waiting and not study.scoring_runs.filter(status=RunStatus.DONE).exists():
+            self.stdout.write(f"Scoring and measuring the closed batches of “{name}” …")
+            call_command("score_study", name, method="ebr", scorer="distilled", stdout=self.stdout)
 
     @staticmethod
     def _user(role: str) -> User:
@@ -45,3 +50,11 @@ class Command(BaseCommand):
         email = f"{role}@{DEMO_DOMAIN}"
         found = User.objects.filter(email=email).first()
         return found or User.objects.create_user(email, is_staff=role == "admin", is_superuser=role == "admin")
+
+
+def corpus_name(sample: Path) -> str:
+    """The name that a sample gives its corpus: the study is called the same."""
+    found = re.search(r"^corpus:\n  name: (.+)$", sample.read_text(encoding="utf-8"), re.MULTILINE)
+    if found is None:
+        raise ValueError(f"{sample.name} does not begin its corpus with a name.")
+    return found[1].strip().strip("\"'")

@@ -11,8 +11,11 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.schemes import SchemeError, preset, read_scheme
-from annotation_platform.corpus.importers import FORMATS, Document
+from annotation_platform.corpus.importers import FORMATS, Options, Preview, open_files, read_study
+from annotation_platform.corpus.importers.document import Document
 from annotation_platform.scoring.importing import ImportSummary, import_study
+
+LONGEST_SHOWN = 40
 
 
 class Command(BaseCommand):
@@ -21,21 +24,45 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("format", choices=sorted(FORMATS))
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
-        parser.add_argument("--name", required=True, help="name of the new study")
+        parser.add_argument("--name", help="name of the new study")
         parser.add_argument("--scheme", help="a preset's key, or a scheme file (default: the format's or file's own)")
+        parser.add_argument("--language", default="en", help="of the texts, where the file does not say (default: en)")
+        parser.add_argument(
+            "--map",
+            action="append",
+            default=[],
+            metavar="COLUMN=FIELD",
+            help="take a column for a field, whatever its name; an empty field leaves the column out",
+        )
         parser.add_argument("--owner", metavar="EMAIL", help="make this user an admin of the study")
         parser.add_argument("--keep-drafts", action="store_true", help="do not open batches that nobody has begun")
+        parser.add_argument("--preview", action="store_true", help="show the first rows and what they are taken for")
         parser.add_argument("--dry-run", action="store_true", help="check everything, store nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        format = FORMATS[options["format"]]
+        try:
+            chosen = Options(
+                definition=_definition(options["scheme"]) if options["scheme"] else None,
+                language=options["language"],
+                columns=_columns(options["map"]),
+            )
+            if options["preview"]:
+                self._show(format.preview(open_files(format, options["files"]), chosen))
+            else:
+                self._import(chosen, options)
+        except DomainError as error:
+            raise CommandError(str(error)) from None
+
+    def _import(self, chosen: Options, options: Mapping[str, Any]) -> None:
+        if not options["name"]:
+            raise CommandError("Give the new study a name: --name NAME.")
         started = time.perf_counter()
+        format = FORMATS[options["format"]]
         owner = _user(options["owner"]) if options["owner"] else None
         self.stderr.write(f"reading {', '.join(map(str, options['files']))} …")
-        try:
-            imported = FORMATS[options["format"]](
-                [Document.read(path) for path in options["files"]],
-                _definition(options["scheme"]) if options["scheme"] else None,
-            )
+        sources = open_files(format, options["files"])
+        with read_study(format, sources, chosen, lambda entries: self.stderr.write(f"read: {entries:,}")) as imported:
             summary = import_study(
                 imported=imported,
                 name=options["name"],
@@ -44,8 +71,6 @@ class Command(BaseCommand):
                 dry_run=options["dry_run"],
                 progress=self._progress,
             )
-        except DomainError as error:
-            raise CommandError(str(error)) from None
         self._report(summary, seconds=time.perf_counter() - started, dry_run=options["dry_run"])
 
     def _progress(self, step: str, done: int, total: int) -> None:
@@ -60,8 +85,39 @@ class Command(BaseCommand):
             f"Batches: {batches}. "
             f"{seconds:.1f} s, {summary.judgments / seconds:,.0f} judgments/s."
         )
+        for reason, count in summary.left_out.items():
+            self.stdout.write(f"Left out: {count:,} {reason}.")
         if dry_run:
             self.stdout.write("This was a dry run: nothing was stored.")
+
+    def _show(self, preview: Preview) -> None:
+        for column in preview.columns:
+            taken_for = preview.mapping.get(column)
+            what = f"  → {taken_for}" if taken_for else "  (left out)" if preview.fields else ""
+            self.stdout.write(f"{column}{what}")
+            place = preview.columns.index(column)
+            for row in preview.rows:
+                self.stdout.write(f"    {_shortened(row[place])}")
+        if preview.fields:
+            fields = ", ".join(f"{field.key}{'*' if field.is_needed else ''}" for field in preview.fields)
+            for reason in preview.wrong:
+                self.stdout.write(f"To mend: {reason}")
+            self.stdout.write(f"Fields that a column can be taken for (* needed): {fields}")
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_SHOWN else f"{line[: LONGEST_SHOWN - 1]}…"
+
+
+def _columns(given: list[str]) -> dict[str, str]:
+    columns = {}
+    for pair in given:
+        column, is_pair, field = pair.rpartition("=")
+        if not is_pair or not column:
+            raise CommandError(f"--map {pair}: write it as COLUMN=FIELD.")
+        columns[column.strip()] = field.strip()
+    return columns
 
 
 def _user(email: str) -> User:

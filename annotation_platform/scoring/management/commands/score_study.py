@@ -86,6 +86,9 @@ class Command(BaseCommand):
             self.stderr.write(f"{done:,} of {total:,} judgments")
 
     def _report(self, run: ScoringRun, seconds: float) -> None:
+        if not run.study.scheme().rescale:
+            self.stdout.write(f"The scheme of “{run.study.name}” rescales nothing; its batches need no scores.")
+            return
         self.stdout.write(
             f"Scored “{run.study.name}” with “{run.get_scorer_display()}”: {run.total:,} judgments in {seconds:.1f} s "
             f"({run.total / seconds:,.0f} a second)."

@@ -50,5 +50,6 @@ def scoring(request: HttpRequest, slug: str) -> HttpResponse:
         "default_template": built_in().text,
         "placeholders": PLACEHOLDERS,
         "error": error,
+        "rescales": bool(study.scheme().rescale),
     }
     return render(request, "scoring/scoring.html", context, status=422 if error else 200)

@@ -1,95 +1,30 @@
-"""The annotator's pages: what waits, the instructions, one question at a time, and words to the researcher."""
+"""One question: its page, submitting it, keeping drafts, and the hint that an explanation says little."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 from uuid import uuid4
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.annotations import forms, selectors, services
+from annotation_platform.annotations import forms, hints, selectors, services
 from annotation_platform.annotations.selectors import Place
-from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
-from annotation_platform.core.schemes import InvalidJudgmentError, Scheme, SentencesAspect
-from annotation_platform.core.schemes.definition import LANGUAGES
-from annotation_platform.studies.models import AssignmentState, Batch, Item, Member, Role, SchemeVersion, Study
-from annotation_platform.studies.services import (
-    NothingToClaimError,
-    claim_assignment,
-    close_batch_if_complete,
-    renew_lease,
-    return_assignment,
-)
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
+from annotation_platform.studies.models import Batch, Item, SchemeVersion
+from annotation_platform.studies.services import close_batch_if_complete, renew_lease
 from workers.tasks import batch_closed
 
-SUBMITTED_PER_PAGE = 20
-
-
-@login_required
-@require_GET
-def work(request: PageRequest) -> HttpResponse:
-    """The annotator's studies with what waits, tasks under way, and those submitted."""
-    submitted = selectors.places_of(request.user, AssignmentState.SUBMITTED).order_by("-submitted_at", "-pk")
-    return render(
-        request,
-        "annotations/work.html",
-        {
-            "studies": selectors.studies_of(request.user, _language()),
-            "under_way": selectors.places_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at"),
-            "submitted": Paginator(submitted, SUBMITTED_PER_PAGE).get_page(request.GET.get("page")),
-            "nothing_in": request.GET.get("nothing"),
-        },
-    )
-
-
-@login_required
-@require_POST
-def take(request: PageRequest, slug: str) -> HttpResponse:
-    """Give the annotator a place; the first one of all opens with the instructions."""
-    member = (
-        Member.objects.filter(study__slug=slug, user=request.user.pk, role=Role.ANNOTATOR)
-        .select_related("study")
-        .first()
-    )
-    if member is None:
-        raise NotThereError("There is no such study, or it is not open to you.")
-    try:
-        assignment = claim_assignment(annotator=member)
-    except NothingToClaimError:
-        return redirect(f"{reverse('work')}?nothing={slug}")
-    if not selectors.has_judged_before(member):
-        return redirect("instructions", pk=assignment.pk)
-    return redirect("judge", pk=assignment.pk, position=1)
-
-
-@login_required
-@require_POST
-def give_back(request: PageRequest, pk: int) -> HttpResponse:
-    """Free a place for somebody else; what was typed stays with the annotator, should they take the task again."""
-    place = selectors.place_for(request.user, pk)
-    if not return_assignment(assignment=place.assignment, annotator=place.annotator):
-        raise ConflictError(_("This task cannot be given back: it is submitted already, or somebody else has it now."))
-    return redirect("work")
-
-
-@login_required
-@require_GET
-def instructions(request: PageRequest, pk: int) -> HttpResponse:
-    """The scheme's guidelines and worked examples: a page of their own, and what the judge page shows on a key."""
-    place = selectors.place_for(request.user, pk)
-    scheme = _scheme(place.assignment.hit.batch.study)
-    context = {"place": place, "scheme": scheme, "instructions": forms.instructions(scheme)}
-    return render(request, "annotations/instructions.html" + ("#body" if request.htmx else ""), context)
+PRELOAD = "X-Preload"  # sent by static/annotate_drafts.js for a page that nobody looks at yet
+PRELOADED_FOR = 300  # seconds that the browser may keep it
 
 
 @login_required
@@ -100,12 +35,17 @@ def judge(request: PageRequest, pk: int, position: int) -> HttpResponse:
         return _submit(request, pk, position)
     place = selectors.place_for(request.user, pk)
     item = selectors.item_at(place.assignment, position)
-    scheme = _scheme(place.assignment.hit.batch.study)
-    if place.is_open:
+    scheme = _scheme(place)
+    is_preload = PRELOAD in request.headers
+    if place.is_open and not is_preload:
         renew_lease(assignment=place.assignment)
     content = selectors.content_of(place.annotator, item)
     typed = forms.typed_from_values(scheme, content.values)
-    return _judge_page(request, place, item, scheme, typed=typed, seconds=content.seconds, version=content.version)
+    page = _judge_page(request, place, item, scheme, typed=typed, seconds=content.seconds, version=content.version)
+    if is_preload:
+        del page.headers["Cache-Control"]
+        patch_cache_control(page, private=True, max_age=PRELOADED_FOR)
+    return page
 
 
 def _submit(request: PageRequest, pk: int, position: int) -> HttpResponse:
@@ -113,7 +53,7 @@ def _submit(request: PageRequest, pk: int, position: int) -> HttpResponse:
     sent = request.POST
     try:
         # The form is read by the scheme that it was made from; the service checks that it is still the study's.
-        if (scheme := SchemeVersion.scheme_of(sent.get("scheme", ""), _language())) is None:
+        if (scheme := SchemeVersion.scheme_of(sent.get("scheme", ""), forms.interface_language())) is None:
             raise services.SchemeChangedError
         if contradictions := forms.contradictions(scheme, sent):
             raise InvalidJudgmentError(contradictions)
@@ -160,7 +100,7 @@ def _sent_again(
     sent = request.POST
     place = selectors.place_for(request.user, pk, proof=sent.get("holder", ""))
     item = selectors.item_at(place.assignment, position)
-    scheme = _scheme(place.assignment.hit.batch.study)
+    scheme = _scheme(place)
     if keep:
         _keep(place, item, forms.typed_from_sent(scheme, sent), sent)
     page = _judge_page(
@@ -191,20 +131,20 @@ def _judge_page(
     notice: str = "",
     strange: list[tuple[str, str]] | None = None,
 ) -> HttpResponse:
-    article = place.assignment.hit.article
+    study = place.assignment.hit.batch.study
     items = list(selectors.items_of(place))
-    context = {
+    if PRELOAD in request.headers:  # it will be seen once the question before it is submitted
+        for each in items:
+            each.is_judged |= str(each.position) == request.GET.get("after")
+    material = selectors.material_of(item, scheme, place.annotator)
+    context = forms.form_context(scheme, material, typed, errors, gives_hints=study.gives_hints) | {
         "place": place,
-        "study": place.assignment.hit.batch.study,
-        "article": article,
-        "sentences": article.sentences.all() if "article" in scheme.shown else [],
-        "scheme": scheme,
-        "cites": any(isinstance(aspect, SentencesAspect) for aspect in scheme.aspects),
-        "cited": forms.cited_in(scheme, typed, article.sentence_count),
+        "study": study,
+        "title": item.question.article.title or study.name,
         "items": items,
         "item": next(each for each in items if each.pk == item.pk),
         "judged_count": sum(each.is_judged for each in items),
-        "steps": forms.steps(scheme, typed, errors),
+        "preload": _to_preload(place, items, item) if place.is_open else "",
         "has_errors": bool(errors),
         "seconds": seconds,
         "version": version,
@@ -213,13 +153,25 @@ def _judge_page(
         "strange": strange,
         "thread": None if place.is_lost else selectors.thread(place.assignment, place.annotator),
         "key": f"{place.annotator.pk}-{item.pk}",
-        "texts": _texts(),
+        "commands": forms.commands(scheme, material),
     }
     # Errors come back to the form alone, so the document keeps its place.
     fragment = "#judgment" if request.htmx and request.method == "POST" else ""
     response = render(request, f"annotations/judge.html{fragment}", context)
     patch_cache_control(response, no_cache=True, no_store=True, private=True)
     return response
+
+
+def _to_preload(place: Place, items: Sequence[Any], item: Item) -> str:
+    """The address at which the page can load ahead what comes after this question; "" when nothing does.
+
+    The query keeps it apart from the question's own address, where the page is never taken from a cache.
+    """
+    waiting = [each.position for each in items if not each.is_judged and each.pk != item.pk]
+    following = next((position for position in waiting if position > item.position), min(waiting, default=None))
+    if following is None:
+        return ""
+    return f"{reverse('judge', args=[place.assignment.pk, following])}?after={item.position}"
 
 
 def _why_not(place: Place) -> str:
@@ -237,7 +189,7 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
     """Keep what stands in the form; the answer is the draft's version, or what another tab saved meanwhile."""
     place = selectors.place_for(request.user, pk, proof=request.POST.get("holder", ""))
     item = selectors.item_at(place.assignment, position)
-    scheme = _scheme(place.assignment.hit.batch.study)
+    scheme = _scheme(place)
     if place.is_open:
         renew_lease(assignment=place.assignment)
     try:
@@ -258,73 +210,30 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
 
 
 @login_required
-@require_GET
-def done(request: PageRequest, pk: int) -> HttpResponse:
-    """The task is submitted; the next one is a button away."""
-    place = selectors.place_for(request.user, pk)
-    items = list(selectors.items_of(place))
-    if waiting := [item.position for item in items if not item.is_judged]:
-        return redirect("judge", pk=pk, position=waiting[0])
+@require_POST
+def hint(request: PageRequest, pk: int, position: int) -> HttpResponse:
+    """A gentle word when the explanation in the form says little, or nothing; it can be dismissed and never blocks."""
+    place = selectors.place_for(request.user, pk, proof=request.POST.get("holder", ""))
     study = place.assignment.hit.batch.study
-    context = {
-        "place": place,
-        "study": study,
-        "items": items,
-        "waiting": selectors.waiting_hits(place.annotator),
-        "thread": selectors.thread(place.assignment, place.annotator),
-    }
-    return render(request, "annotations/done.html", context)
+    item = selectors.item_at(place.assignment, position)
+    scheme = _scheme(place)
+    material = selectors.material_of(item, scheme, place.annotator)
+    slot = next((each for each in scheme.slots(material.shape) if each.key == request.POST.get("slot")), None)
+    if slot is None or not study.gives_hints:
+        return HttpResponse()
+    if "dismiss" in request.POST:
+        services.dismiss_hint(annotator=place.annotator, item=item, slot=slot)
+        return HttpResponse()
+    typed = forms.typed_from_sent(scheme, request.POST)
+    said = hints.assess(scheme, slot, material, typed)
+    if said is None or not services.log_hint(
+        annotator=place.annotator, item=item, slot=slot, text=typed[slot.key], reason=said.reasons[0], score=said.score
+    ):
+        return HttpResponse()
+    url = reverse("hint", args=[pk, position])
+    context = {"hint": hints.in_words(said.reasons, material), "slot": slot, "hint_url": url}
+    return render(request, "annotations/_hint.html", context)
 
 
-@login_required
-@require_http_methods(["GET", "POST"])
-def messages(request: PageRequest, pk: int) -> HttpResponse:
-    """The thread of a place, for its annotator and the study's researchers."""
-    assignment, member = selectors.correspondence(request.user, pk)
-    context: dict[str, Any] = {"assignment": assignment, "reader": member, "text": ""}
-    status = 200
-    if request.method == "POST":
-        text = request.POST.get("text", "")
-        try:
-            services.send_message(assignment=assignment, author=member, text=text)
-        except InvalidInputError as error:
-            context |= {"error": forms.in_language(str(error)), "text": text}
-            status = 422
-        else:
-            if not request.htmx:
-                return redirect("messages", pk=pk)
-    context["thread"] = selectors.thread(assignment, member)
-    template = "annotations/messages.html" + ("#thread" if request.htmx else "")
-    return render(request, template, context, status=status)
-
-
-def _scheme(study: Study) -> Scheme:
-    return study.scheme(_language())
-
-
-def _language() -> str:
-    """The interface's language, as far as schemes know it."""
-    language = (get_language() or "en").split("-")[0]
-    return language if language in LANGUAGES else "en"
-
-
-def _texts() -> dict[str, str]:
-    """What the page's script says."""
-    return {
-        "saving": _("Saving…"),
-        "saved": _("Saved"),
-        "unsaved": _("Not saved yet"),
-        "offline": _("Not saved: no connection. It is kept in this browser."),
-        "restored": _("Restored from this browser"),
-        "conflict": _("Not saved: changed elsewhere"),
-        "signed_out": _("Not saved: you are signed out. It is kept in this browser; sign in again in another tab."),
-        "not_sent": _("Not submitted: no connection. What you wrote is kept in this browser; submit again later."),
-        "refused": _("Not submitted: the server refused. What you wrote is kept in this browser; load the page again."),
-        "minutes_left": _("%s min left"),
-        "last_minute": _("less than a minute left"),
-        "time_is_up": _("time is up; still yours until taken"),
-        "cited": _("%s cited"),
-        "to_go": _("%s more characters, please"),
-        "left": _("%s characters left"),
-        "too_long": _("%s characters too many"),
-    }
+def _scheme(place: Place) -> Scheme:
+    return place.assignment.hit.batch.study.scheme(forms.interface_language())

@@ -1,0 +1,66 @@
+"""A study's scheme, edited: what becomes of the judgments made so far, and the step to the new version."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.analysis.views.scheme_editor import SchemeDraft, editor_context, sent_text
+from annotation_platform.annotations.adoption import Adoption, adopt_scheme, changes_to
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.schemes.writing import write_scheme
+from annotation_platform.studies.models import Study
+from annotation_platform.studies.selectors import study_for_admin
+
+COUNT, ADOPT = "count", "adopt"
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def edit_scheme(request: PageRequest, slug: str) -> HttpResponse:
+    """The editor with the scheme; to htmx, what changes; on "count", the counts; on "adopt", the new version."""
+    study = study_for_admin(request.user, slug)
+    step = request.POST.get("do", "")
+    stored = write_scheme(study.scheme_version.definition)
+    draft = SchemeDraft.of(sent_text(request) if request.method == "POST" else stored)
+    renamings = request.POST.get("renamings", "").replace("\r\n", "\n")
+    is_changed = not draft.mistakes and draft.data != study.scheme_version.definition
+    context: dict[str, Any] = {"changes": None, "adoption": None, "reasons": []}
+    if is_changed:
+        try:
+            context |= _look(study, draft, renamings.splitlines(), step)
+        except InvalidInputError as error:
+            context["reasons"] = [str(error), *error.reasons]
+    if step == ADOPT and context["adoption"]:
+        return _adopted(request, study, context["adoption"])
+    context |= {
+        **editor_context(draft, request.POST, study.corpus),
+        "study": study,
+        "is_admin": True,
+        "renamings": renamings,
+        "is_changed": is_changed,
+        "failed": step in (COUNT, ADOPT) and not context["adoption"],
+    }
+    status = 422 if context["failed"] and not request.htmx else 200
+    return render(request, "analysis/scheme.html" + ("#checked" if request.htmx else ""), context, status=status)
+
+
+def _look(study: Study, draft: SchemeDraft, renamings: list[str], step: str) -> dict[str, Any]:
+    """What would change, and as far as it was asked for, what it does to the judgments."""
+    adoption: Adoption | None = None
+    if step in (COUNT, ADOPT):
+        adoption = adopt_scheme(study=study, definition=draft.data, renamings=renamings, dry_run=step == COUNT)
+    changes = adoption.changes if adoption else changes_to(study, draft.data, renamings)
+    return {"changes": changes, "adoption": adoption}
+
+
+def _adopted(request: PageRequest, study: Study, adoption: Adoption) -> HttpResponse:
+    counts = " ".join(adoption.lines)
+    messages.success(request, f"The study is under {adoption.version} now. {counts}")
+    if study.scheme().rescale and adoption.judgments:
+        messages.info(request, "Scores made before are those of the old revisions. Have the study scored again.")
+    return redirect("study", slug=study.slug)

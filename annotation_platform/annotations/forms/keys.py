@@ -1,0 +1,74 @@
+"""The keys of the question page: what each does there, and which are left to choose with.
+
+The page's script (static/annotate_keys.js) does what is named here; a key whose part of the page is missing is
+neither listed nor taken.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from annotation_platform.annotations.material import Material
+from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect, Scheme, SentencesAspect
+from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
+
+NONE_KEY = "0"  # chooses "none of them", or the box below the choices
+
+
+@dataclass(frozen=True)
+class Command:
+    """What some keys do, as the page's list of keys shows it."""
+
+    keys: tuple[str, ...]
+    what: str
+    joined_by: str = ""
+
+
+def cites(scheme: Scheme, material: Material) -> bool:
+    """Whether sentences of the item's documents can be cited."""
+    return material.has_documents and any(isinstance(aspect, SentencesAspect) for aspect in scheme.aspects)
+
+
+def commands(scheme: Scheme, material: Material) -> list[Command]:
+    """The keys that do something on the page of this item."""
+    has_letters = bool(free_letters(scheme, material)) and any(
+        isinstance(aspect, ItemChoiceAspect | BestOfAspect) for aspect in scheme.aspects
+    )
+    listed = [
+        (True, Command(("1", "9"), _("choose in the marked step; then the next open one is marked"), "…")),
+        (has_letters, Command(("a", "b"), _("choose by letter in steps that show letters"), "…")),
+        (True, Command((NONE_KEY,), _("none of them, or the box below the choices"))),
+        (True, Command(("n", "p"), _("next, previous step"))),
+        (bool(material.candidates), Command(("⇧ n", "⇧ p"), _("next, previous answer"))),
+        (material.has_documents, Command(("d",), _("to the document and back"))),
+        (material.is_long, Command(("/",), _("search the documents"))),
+        (cites(scheme, material), Command(("j", "k"), _("next, previous sentence"))),
+        (cites(scheme, material), Command(("c", "↵"), _("cite the sentence, or drop it"), _("or"))),
+        (True, Command(("Tab",), _("go to the next field"))),
+        (True, Command(("i",), _("instructions"))),
+        (True, Command(("?",), _("these keys"))),
+        (True, Command(("Ctrl", "↵"), _("submit, also while typing"))),
+        (True, Command(("Esc",), _("close what is open, leave a field"))),
+    ]
+    return [command for is_there, command in listed if is_there]
+
+
+def free_letters(scheme: Scheme, material: Material) -> str:
+    """Letters to choose with, or none at all where a key of the page is among those that choosing would need."""
+    taken = {"n", "p", "i"}
+    if material.has_documents:
+        taken.add("d")
+    if cites(scheme, material):
+        taken |= {"j", "k", "c"}
+    needed = CHOICE_LETTERS[: max(len(material.choices), len(material.candidates))]
+    return "" if taken & set(needed) else needed
+
+
+def number_keys(points: Sequence[str]) -> list[str]:
+    """The key of each choice: its own number where these are whole numbers up to ten, else its place in the row."""
+    if all(point.isdecimal() and int(point) <= 10 for point in points):
+        own = [point if len(point) == 1 else "0" for point in points]
+        if len(set(own)) == len(own):
+            return own
+    return [str(place) if place < 10 else "" for place in range(1, len(points) + 1)]

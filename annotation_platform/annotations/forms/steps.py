@@ -1,0 +1,197 @@
+"""The numbered steps of the page: each slot of the scheme with its field, its conditions and what stands in it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from annotation_platform.annotations.forms.guidelines import as_html
+from annotation_platform.annotations.forms.options import Option, options_of
+from annotation_platform.annotations.forms.values import PREFIX
+from annotation_platform.annotations.material import Material
+from annotation_platform.core.schemes import (
+    Aspect,
+    RangeAspect,
+    Scheme,
+    SentencesAspect,
+    SeveralAspect,
+    Slot,
+    StarsAspect,
+    TextAspect,
+)
+from annotation_platform.core.schemes.aspects import CONDITIONS
+from annotation_platform.core.schemes.conditions import NONE
+from annotation_platform.core.schemes.judgment import read_sentences, said_in
+from annotation_platform.core.text import SentenceReference, SentenceReferenceError
+
+MOST_BUTTONS = 11  # points of a range that stand side by side; a longer one is a slider
+
+
+@dataclass(frozen=True)
+class Step:
+    """One slot on the page, with what its field holds and what is wrong with it.
+
+    ``number`` counts the steps that are shown, those of each candidate alike; None for one that its condition hides.
+    ``letter`` is that of the candidate it is asked about. ``conditions`` are JSON, for static/annotate.js.
+    """
+
+    number: int | None
+    slot: Slot
+    value: str
+    error: str
+    options: tuple[Option, ...]
+    conditions: Mapping[str, str]
+    is_required: bool
+    is_forced: bool
+    letter: str
+    gets_hints: bool
+
+    @property
+    def aspect(self) -> Aspect:
+        return self.slot.aspect
+
+    @property
+    def name(self) -> str:
+        return PREFIX + self.slot.key
+
+    @property
+    def forced_name(self) -> str:
+        return PREFIX + (self.slot.forced_key or "")
+
+    @property
+    def focus_id(self) -> str:
+        """The first field of the step."""
+        return f"{self.name}-1"
+
+    @property
+    def look(self) -> str:
+        """How its field looks, which is also the class that static/annotate.css knows it by."""
+        if isinstance(self.aspect, RangeAspect):
+            return "points" if len(self.options) <= MOST_BUTTONS else "slider"
+        looks = {"choice": getattr(self.aspect, "display", ""), "yes_no": "list", "item_choice": "letters"}
+        return looks.get(self.aspect.kind, self.aspect.kind)
+
+    @property
+    def template(self) -> str:
+        own = self.look in ("several", "slider", "text", "sentences")
+        return f"annotations/fields/{self.look if own else 'options'}.html"
+
+    @property
+    def is_none(self) -> bool:
+        """Whether the explicit "none" of a list is ticked."""
+        return isinstance(self.aspect, SentencesAspect | SeveralAspect) and self.value == NONE
+
+    @property
+    def chosen(self) -> list[str]:
+        """The keys chosen of several."""
+        return [key.strip() for key in self.value.split(",")]
+
+    @property
+    def guidelines(self) -> SafeString:
+        return as_html(self.aspect.guidelines)
+
+    @property
+    def words(self) -> list[tuple[str, str]]:
+        """The points that have a label of their own, where the field shows numbers or stars."""
+        has_points = isinstance(self.aspect, RangeAspect | StarsAspect)
+        return [(option.key.replace("-", "−"), option.what) for option in self.options if has_points and option.what]
+
+    @property
+    def described_by(self) -> str:
+        parts = (
+            ("help", self.aspect.help),
+            ("words", self.words),
+            ("error", self.error),
+            ("counter", isinstance(self.aspect, TextAspect)),
+        )
+        return " ".join(f"{self.name}-{part}" for part, is_there in parts if is_there)
+
+
+@dataclass(frozen=True)
+class Card:
+    """A candidate with the steps that are asked about it."""
+
+    number: int
+    letter: str
+    text: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Form:
+    """The steps of a page: those of the item, and between them the candidates with their own."""
+
+    before: tuple[Step, ...]
+    cards: tuple[Card, ...]
+    after: tuple[Step, ...]
+    other_errors: tuple[str, ...] = ()
+    """What is wrong with fields that the page does not have."""
+
+    @property
+    def steps(self) -> list[Step]:
+        """In the order in which they stand on the page."""
+        return [*self.before, *(step for card in self.cards for step in card.steps), *self.after]
+
+
+def build_form(
+    scheme: Scheme,
+    material: Material,
+    typed: Mapping[str, str],
+    errors: Mapping[str, str] | None = None,
+    *,
+    gives_hints: bool = False,
+) -> Form:
+    """The scheme's slots as the steps of the page, candidates in the order in which they are shown."""
+    errors = errors or {}
+    slots = list(scheme.slots(material.shape))
+    said = said_in(slots, typed)
+    visible = {slot.key: said.get(slot.key) for slot in scheme.shown_slots(material.shape, said)}
+    numbers: dict[str, int] = {}
+    for slot in slots:
+        if slot.key in visible:
+            numbers.setdefault(slot.aspect.key, len(numbers) + 1)
+
+    def step(slot: Slot) -> Step:
+        return Step(
+            number=numbers[slot.aspect.key] if slot.key in visible else None,
+            slot=slot,
+            value=typed.get(slot.key, ""),
+            error=errors.get(slot.key, ""),
+            options=options_of(scheme, slot.aspect, material),
+            conditions=_conditions(scheme, slot.aspect.key),
+            is_required=scheme.is_required(slot, visible),
+            is_forced=bool(slot.forced_key and typed.get(slot.forced_key)),
+            letter=material.letters.get(slot.candidate, ""),
+            gets_hints=gives_hints and slot.aspect.kind == "text" and bool(scheme.explained_by(slot.aspect.key)),
+        )
+
+    first = next((index for index, slot in enumerate(slots) if slot.candidate), 0)
+    return Form(
+        before=tuple(step(slot) for slot in slots[:first]),
+        cards=tuple(
+            Card(number, letter, material.candidates[number], tuple(step(s) for s in slots if s.candidate == number))
+            for number, letter in material.letters.items()
+        ),
+        after=tuple(step(slot) for slot in slots[first:] if not slot.candidate),
+        other_errors=tuple(errors[key] for key in errors if key not in {slot.key for slot in slots}),
+    )
+
+
+def cited_in(scheme: Scheme, material: Material, typed: Mapping[str, Any]) -> set[SentenceReference]:
+    """The sentences that the page shows as cited when it opens."""
+    cited: set[SentenceReference] = set()
+    for slot in scheme.slots(material.shape):
+        if isinstance(slot.aspect, SentencesAspect):
+            text, has_article = typed.get(slot.key, ""), "article" in scheme.parts
+            try:
+                cited.update(read_sentences(text, material.shape, has_article=has_article))
+            except SentenceReferenceError:
+                continue
+    return cited
+
+
+def _conditions(scheme: Scheme, key: str) -> dict[str, str]:
+    plain = {name: scheme.condition(key, name) for name in CONDITIONS}
+    return {name: json.dumps(condition) for name, condition in plain.items() if condition is not None}

@@ -1,0 +1,133 @@
+"""The three shapes of a judgment: *sent* (the fields of the page's form), *typed* (slot key to the text of its
+field, as drafts keep it) and *checked* (``core.schemes.check_judgment``).
+
+Typed is what the page's script has too (static/annotate.js, ``typed``): a list is written as people type it,
+``3, 5-7`` or ``a, c``, and the explicit "none" is the word.
+"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from annotation_platform.core.schemes import Aspect, BestOfAspect, RangeAspect, Scheme, SentencesAspect, SeveralAspect
+from annotation_platform.core.schemes.aspects import FORCED
+from annotation_platform.core.schemes.conditions import NONE
+from annotation_platform.core.text import format_sentence_references
+
+PREFIX = "aspect-"
+NONE_BOX = f"-{NONE}"  # the box beside a list of sentences or choices
+MOST_SECONDS = 24 * 3600.0
+
+
+def typed_from_sent(scheme: Scheme, sent: QueryDict) -> dict[str, str]:
+    """The fields of the page's form as typed; a ticked "none" beside an empty field is the word itself."""
+    typed = {}
+    for key in _keys_sent(sent):
+        if (aspect := _aspect_of(scheme, key)) is not None and (text := _typed(aspect, key, sent)):
+            typed[key] = text
+    return typed
+
+
+def contradictions(scheme: Scheme, sent: QueryDict) -> dict[str, str]:
+    """Lists with something in them while "none" is ticked (a browser without JavaScript lets them)."""
+    cited = _("You cited sentences and ticked “%(none)s”. Keep one of the two.")
+    chose = _("You chose something and “%(none)s”. Keep one of the two.")
+    return {
+        key: (cited if isinstance(aspect, SentencesAspect) else chose) % {"none": aspect.none_label}
+        for key in _keys_sent(sent)
+        if isinstance(aspect := _aspect_of(scheme, key), SentencesAspect | SeveralAspect)
+        and "".join(sent.getlist(PREFIX + key)).strip()
+        and sent.get(PREFIX + key + NONE_BOX)
+    }
+
+
+def strange_fields(scheme: Scheme, sent: QueryDict) -> list[tuple[str, str]]:
+    """What was typed into fields that the scheme no longer has, so that it can be shown and copied."""
+    strange = [key for key in _keys_sent(sent) if _aspect_of(scheme, key) is None]
+    fields = ((key, ", ".join(sent.getlist(PREFIX + key))) for key in strange)
+    return [(key, text) for key, text in fields if text.strip()]
+
+
+def typed_from_values(scheme: Scheme, values: Mapping[str, Any]) -> dict[str, str]:
+    """Typed or checked values as typed ones; those that do not fit the scheme (any more) are left out."""
+    typed = {}
+    for key, value in values.items():
+        aspect = _aspect_of(scheme, key)
+        if isinstance(value, list):
+            value = (", ".join(value) if isinstance(aspect, SeveralAspect) else _as_written(value)) or NONE
+        elif value is True:
+            value = "1"
+        if aspect is not None and isinstance(value, str):
+            typed[key] = value
+    return typed
+
+
+def seconds_from(text: str) -> float | None:
+    """The time on task that the page measured; None when it says nothing believable."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        return None
+    return min(seconds, MOST_SECONDS) if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def uuid_from(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def version_from(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def _keys_sent(sent: QueryDict) -> list[str]:
+    """The slot keys that fields were sent for, each once."""
+    names = (name.removeprefix(PREFIX).removesuffix(NONE_BOX) for name in sent if name.startswith(PREFIX))
+    return list(dict.fromkeys(names))
+
+
+def _aspect_of(scheme: Scheme, key: str) -> Aspect | None:
+    """The aspect that a slot's key belongs to, or the key of a mark beside it; None when the scheme has none."""
+    name, dot, part = key.partition(".")
+    aspect = next((each for each in scheme.aspects if each.key == name), None)
+    if aspect is None:
+        return None
+    if part == FORCED:
+        fits = isinstance(aspect, BestOfAspect) and aspect.forced_label != ""
+    elif aspect.per == "candidate":
+        fits = re.fullmatch(r"[1-9][0-9]{0,3}", part) is not None
+    else:
+        fits = not dot
+    return aspect if fits else None
+
+
+def _typed(aspect: Aspect, key: str, sent: QueryDict) -> str:
+    text = (", " if isinstance(aspect, SeveralAspect) else "").join(sent.getlist(PREFIX + key))
+    text = text.replace("\r\n", "\n").replace("\x00", "")  # PostgreSQL takes no NUL
+    if isinstance(aspect, SentencesAspect | SeveralAspect) and not text.strip() and sent.get(PREFIX + key + NONE_BOX):
+        return NONE
+    return _as_point(text) if isinstance(aspect, RangeAspect) else text
+
+
+def _as_point(text: str) -> str:
+    """A number as the scale writes it: ``0.50`` and ``０．５`` are ``0.5``; what is no number stays as it is."""
+    try:
+        number = float(unicodedata.normalize("NFKC", text).replace("−", "-").strip())
+    except ValueError:
+        return text
+    return f"{number + 0.0:g}" if math.isfinite(number) else text
+
+
+def _as_written(references: list[Any]) -> str:
+    try:
+        return format_sentence_references(references)
+    except (TypeError, ValueError):
+        return ""

@@ -1,0 +1,64 @@
+"""The hint beside an explanation that says little: what it is measured against, and what it asks for."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from django.utils.translation import gettext as _
+
+from annotation_platform.annotations.forms.options import options_of
+from annotation_platform.annotations.material import Material
+from annotation_platform.core.methods.vacuousness import ExplanationAssessment, Reason, assess_explanation
+from annotation_platform.core.schemes import Scheme, SentencesAspect, Slot
+from annotation_platform.core.schemes.conditions import NONE
+
+_KANA = re.compile(r"[\u3041-\u30ff]")
+
+
+def assess(scheme: Scheme, slot: Slot, material: Material, typed: Mapping[str, str]) -> ExplanationAssessment | None:
+    """Measure the explanation in a slot; None when it says enough, is empty, or explains nothing."""
+    text = typed.get(slot.key, "")
+    explained = scheme.explained_by(slot.aspect.key) if slot.aspect.kind == "text" else ()
+    if not text.strip() or not explained:
+        return None
+    said = assess_explanation(
+        text,
+        labels=[
+            word
+            for aspect in explained
+            for word in (aspect.title, *(w for o in options_of(scheme, aspect, material) for w in (o.label, o.what)))
+            if word
+        ],
+        context=[
+            material.question,
+            material.answer,
+            material.rationale,
+            *material.choices,
+            *material.reference_answers,
+            *material.candidates.values(),
+        ],
+        language="ja" if _KANA.search(text) else "en" if material.language == "ja" else material.language,
+        has_cited=_has_cited(scheme, material, typed),
+    )
+    return said if said.is_vacuous else None
+
+
+def in_words(reasons: Sequence[Reason], material: Material) -> str:
+    """What to ask the annotator for, by the reasons that an explanation was found to say little."""
+    ask = {
+        Reason.EMPTY: _("There are no words in this yet. What made you decide as you did?"),
+        Reason.NOISE: _("This does not look like words. What made you decide as you did?"),
+        Reason.REPEATS_LABEL: _("This says little more than your choice above. What exactly made you choose it?"),
+        Reason.REPEATS_CONTEXT: _("This repeats what is being judged. What about it made you decide as you did?"),
+        Reason.GENERAL: _("This could be said of many answers. Which name, fact or number is it about here?"),
+        Reason.CITES_NOTHING: _("Which sentence is it about?"),
+    }
+    words = ask[reasons[0]]
+    if Reason.CITES_NOTHING in reasons[1:] and material.has_documents:
+        words = f"{words} {ask[Reason.CITES_NOTHING]}"
+    return words
+
+
+def _has_cited(scheme: Scheme, material: Material, typed: Mapping[str, str]) -> bool:
+    """Whether sentences are cited in a field of their own."""
+    of_sentences = (slot for slot in scheme.slots(material.shape) if isinstance(slot.aspect, SentencesAspect))
+    return any(typed.get(slot.key, "").strip() not in ("", NONE) for slot in of_sentences)

@@ -1,0 +1,56 @@
+"""``manage.py migrate_scheme STUDY FILE [--rename OLD=NEW …] [--dry-run]``: an edited scheme for a study."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation_platform.annotations.adoption import Adoption, adopt_scheme
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.schemes import SchemeError, read_scheme
+from annotation_platform.studies.models import Study
+
+
+class Command(BaseCommand):
+    help = "Move a study to an edited scheme; say what of its judgments carries over."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="name of the study")
+        parser.add_argument("file", type=Path, help="the edited scheme")
+        parser.add_argument(
+            "--rename",
+            action="append",
+            default=[],
+            metavar="OLD=NEW",
+            help="an aspect with another key now, or a choice: ASPECT.OLD=NEW (may be given several times)",
+        )
+        parser.add_argument("--dry-run", action="store_true", help="report and count, store nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(name=options["study"]).select_related("scheme_version").first()
+        if study is None:
+            known = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True)) or "none yet"
+            raise CommandError(f"There is no study named “{options['study']}”. Studies: {known}.")
+        before = str(study.scheme_version)
+        try:
+            definition = read_scheme(options["file"].read_text(encoding="utf-8-sig"), source=str(options["file"]))
+            adoption = adopt_scheme(
+                study=study, definition=definition, renamings=options["rename"], dry_run=options["dry_run"]
+            )
+        except OSError as error:
+            raise CommandError(f"{options['file']}: cannot be read ({error.strerror})") from None
+        except UnicodeDecodeError as error:
+            raise CommandError(f"{options['file']}: is not UTF-8 text (byte {error.start:,})") from None
+        except SchemeError as error:
+            raise CommandError("\n".join(error.reasons)) from None
+        except InvalidInputError as error:
+            raise CommandError("\n".join([str(error), *error.reasons])) from None
+        self._report(adoption)
+        if options["dry_run"]:
+            self.stdout.write("This was a dry run: nothing was stored.")
+        else:
+            self.stdout.write(f"“{study}” was judged under {before} and is now under {adoption.version}.")
+
+    def _report(self, adoption: Adoption) -> None:
+        for line in [*adoption.changes.lines, *adoption.lines]:
+            self.stdout.write(line)

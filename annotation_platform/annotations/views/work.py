@@ -1,0 +1,117 @@
+"""The annotator's way around the questions: what waits, the instructions, the end, and words to the researcher."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations import forms, selectors, services
+from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
+from annotation_platform.studies.models import AssignmentState, Member, Role
+from annotation_platform.studies.services import NothingToClaimError, claim_assignment, return_assignment
+
+SUBMITTED_PER_PAGE = 20
+
+
+@login_required
+@require_GET
+def work(request: PageRequest) -> HttpResponse:
+    """The annotator's studies with what waits, tasks under way, and those submitted."""
+    submitted = selectors.places_of(request.user, AssignmentState.SUBMITTED).order_by("-submitted_at", "-pk")
+    return render(
+        request,
+        "annotations/work.html",
+        {
+            "studies": selectors.studies_of(request.user, forms.interface_language()),
+            "under_way": selectors.places_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at"),
+            "submitted": Paginator(submitted, SUBMITTED_PER_PAGE).get_page(request.GET.get("page")),
+            "nothing_in": request.GET.get("nothing"),
+        },
+    )
+
+
+@login_required
+@require_POST
+def take(request: PageRequest, slug: str) -> HttpResponse:
+    """Give the annotator a place; the first one of all opens with the instructions."""
+    member = (
+        Member.objects.filter(study__slug=slug, user=request.user.pk, role=Role.ANNOTATOR)
+        .select_related("study")
+        .first()
+    )
+    if member is None:
+        raise NotThereError("There is no such study, or it is not open to you.")
+    try:
+        assignment = claim_assignment(annotator=member)
+    except NothingToClaimError:
+        return redirect(f"{reverse('work')}?nothing={slug}")
+    if not selectors.has_judged_before(member):
+        return redirect("instructions", pk=assignment.pk)
+    return redirect("judge", pk=assignment.pk, position=1)
+
+
+@login_required
+@require_POST
+def give_back(request: PageRequest, pk: int) -> HttpResponse:
+    """Free a place for somebody else; what was typed stays with the annotator, should they take the task again."""
+    place = selectors.place_for(request.user, pk)
+    if not return_assignment(assignment=place.assignment, annotator=place.annotator):
+        raise ConflictError(_("This task cannot be given back: it is submitted already, or somebody else has it now."))
+    return redirect("work")
+
+
+@login_required
+@require_GET
+def instructions(request: PageRequest, pk: int) -> HttpResponse:
+    """The scheme's guidelines and worked examples: a page of their own, and what the judge page shows on a key."""
+    place = selectors.place_for(request.user, pk)
+    scheme = place.assignment.hit.batch.study.scheme(forms.interface_language())
+    context = {"place": place, "scheme": scheme, "instructions": forms.instructions(scheme)}
+    return render(request, "annotations/instructions.html" + ("#body" if request.htmx else ""), context)
+
+
+@login_required
+@require_GET
+def done(request: PageRequest, pk: int) -> HttpResponse:
+    """The task is submitted; the next one is a button away."""
+    place = selectors.place_for(request.user, pk)
+    items = list(selectors.items_of(place))
+    if waiting := [item.position for item in items if not item.is_judged]:
+        return redirect("judge", pk=pk, position=waiting[0])
+    study = place.assignment.hit.batch.study
+    context = {
+        "place": place,
+        "study": study,
+        "items": items,
+        "waiting": selectors.waiting_hits(place.annotator),
+        "thread": selectors.thread(place.assignment, place.annotator),
+    }
+    return render(request, "annotations/done.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def messages(request: PageRequest, pk: int) -> HttpResponse:
+    """The thread of a place, for its annotator and the study's researchers."""
+    assignment, member = selectors.correspondence(request.user, pk)
+    context: dict[str, Any] = {"assignment": assignment, "reader": member, "text": ""}
+    status = 200
+    if request.method == "POST":
+        text = request.POST.get("text", "")
+        try:
+            services.send_message(assignment=assignment, author=member, text=text)
+        except InvalidInputError as error:
+            context |= {"error": forms.in_language(str(error)), "text": text}
+            status = 422
+        else:
+            if not request.htmx:
+                return redirect("messages", pk=pk)
+    context["thread"] = selectors.thread(assignment, member)
+    template = "annotations/messages.html" + ("#thread" if request.htmx else "")
+    return render(request, template, context, status=status)

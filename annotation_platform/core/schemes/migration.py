@@ -1,0 +1,285 @@
+"""From one version of a scheme to the next: what of the judgments carries over, what is lost, what is new.
+
+Aspects and choices carry over by their keys, or by an explicit renaming. Nothing is guessed: a choice that is gone
+and was not renamed loses its labels, and the report says so before anything is done.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation_platform.core.schemes.aspects import (
+    FORCED,
+    Aspect,
+    RatedAspect,
+    SeveralAspect,
+)
+from annotation_platform.core.schemes.definition import ItemShape, Scheme
+from annotation_platform.core.schemes.judgment import InvalidJudgmentError, check_judgment
+from annotation_platform.core.schemes.mistakes import did_you_mean
+
+_RENAMING = re.compile(r"\s*([a-z0-9_]+)(?:\.([-a-z0-9_.]+))?\s*(?:=|->|→)\s*([-a-z0-9_.]+)\s*")
+
+
+@dataclass(frozen=True)
+class Renamings:
+    """What has another key in the new version: aspects (old → new), and choices ((old aspect, old choice) → new)."""
+
+    aspects: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    def aspect(self, key: str) -> str:
+        return self.aspects.get(key, key)
+
+    def choice(self, aspect: str, key: str) -> str:
+        return self.choices.get((aspect, key), key)
+
+
+@dataclass(frozen=True)
+class AspectChange:
+    """What becomes of one aspect of the old version.
+
+    ``new`` is its key in the new version, None when it is dropped (``reason`` says why). ``choices`` are those with
+    another key now, ``lost_choices`` those whose labels cannot carry over, ``numbers`` those that count differently.
+    """
+
+    old: str
+    new: str | None
+    reason: str = ""
+    choices: Mapping[str, str] = field(default_factory=dict)
+    lost_choices: tuple[str, ...] = ()
+    numbers: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
+
+    @property
+    def lines(self) -> list[str]:
+        """The change in words."""
+        if self.new is None:
+            return [f"{self.old}: dropped; {self.reason}"]
+        lines = [f"{self.old}: kept" if self.new == self.old else f"{self.old}: renamed to {self.new}"]
+        lines += [f"{self.old}.{old}: becomes {new}" for old, new in self.choices.items()]
+        lines += [
+            f"{self.old}.{key}: there is no such choice any more; its labels are lost" for key in self.lost_choices
+        ]
+        lines += [
+            f"{self.old}.{key}: counts {_number(after)}, not {_number(before)}"
+            for key, (before, after) in self.numbers.items()
+        ]
+        return lines
+
+
+@dataclass(frozen=True)
+class SchemeChanges:
+    """What becomes of every aspect of the old version, and which aspects are new."""
+
+    aspects: tuple[AspectChange, ...]
+    new: tuple[str, ...]
+    renamings: Renamings
+
+    @property
+    def lines(self) -> list[str]:
+        """The whole report in words."""
+        new = [f"{key}: new; judgments made so far say nothing to it" for key in self.new]
+        return [line for change in self.aspects for line in change.lines] + new
+
+    @property
+    def loses_something(self) -> bool:
+        return any(change.new is None or change.lost_choices for change in self.aspects)
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A judgment under the new version: the values that carried over, and why others did not, by their old keys."""
+
+    values: dict[str, Any]
+    lost: dict[str, str]
+
+
+def read_renamings(lines: Iterable[str], old: Scheme, new: Scheme) -> Renamings:
+    """Read renamings such as ``completeness = fullness`` and ``completeness.missing_all = nothing``.
+
+    Raises
+    ------
+    ValueError
+        When a line is none, or names what is not there; the message has a line for each.
+    """
+    aspects: dict[str, str] = {}
+    choices: dict[tuple[str, str], str] = {}
+    reasons = []
+    read = [(line, _RENAMING.fullmatch(line)) for line in lines if line.strip()]
+    for line, match in sorted(read, key=lambda pair: bool(pair[1] and pair[1][2])):  # aspects first
+        if match is None:
+            reasons.append(f"“{line.strip()}” is no renaming. Write old = new, or aspect.old = new for a choice.")
+            continue
+        aspect, choice, target = match.groups()
+        if aspect not in (known := [each.key for each in old.aspects]):
+            reasons.append(f"“{line.strip()}”: the old scheme has no aspect {aspect!r}; {did_you_mean(aspect, known)}")
+        elif choice is None:
+            if target not in (known := [each.key for each in new.aspects]):
+                reasons.append(
+                    f"“{line.strip()}”: the new scheme has no aspect {target!r}; {did_you_mean(target, known)}"
+                )
+            elif target in aspects.values():
+                reasons.append(f"“{line.strip()}”: two aspects cannot both become {target!r}.")
+            aspects[aspect] = target
+        else:
+            known = list(_choices(_aspect(new, aspects.get(aspect, aspect))))
+            if choice not in (known_before := list(_choices(_aspect(old, aspect)))):
+                reasons.append(
+                    f"“{line.strip()}”: {aspect!r} has no choice {choice!r}; {did_you_mean(choice, known_before)}"
+                )
+            elif target not in known:
+                reasons.append(
+                    f"“{line.strip()}”: the new scheme has no choice {target!r}; {did_you_mean(target, known)}"
+                )
+            choices[aspect, choice] = target
+    if reasons:
+        raise ValueError("\n".join(reasons))
+    return Renamings(aspects, choices)
+
+
+def compare_schemes(old: Scheme, new: Scheme, renamings: Renamings | None = None) -> SchemeChanges:
+    """What becomes of the aspects of one version in the next.
+
+    Parameters
+    ----------
+    old, new : Scheme
+        The two versions.
+    renamings : Renamings, optional
+        From :func:`read_renamings`; without, keys carry over as they are.
+    """
+    renamings = renamings or Renamings()
+    taken = set(renamings.aspects.values())
+    changes = tuple(_change(aspect, new, renamings, taken) for aspect in old.aspects)
+    kept = {change.new for change in changes}
+    return SchemeChanges(changes, tuple(each.key for each in new.aspects if each.key not in kept), renamings)
+
+
+def carry_over(values: Mapping[str, Any], *, new: Scheme, changes: SchemeChanges, shape: ItemShape) -> Carried:
+    """A checked judgment of the old version as one of the new.
+
+    What carries over is a judgment that the new version accepts, except that it may leave open what it lacks:
+    nobody was asked for it.
+
+    Parameters
+    ----------
+    values : mapping
+        Checked values under the old version.
+    new : Scheme
+    changes : SchemeChanges
+        From :func:`compare_schemes` of the old version with ``new``.
+    shape : ItemShape
+        The item's.
+
+    Returns
+    -------
+    Carried
+        ``lost`` has the old slot keys of what did not carry over, each with the reason.
+    """
+    by_old = {change.old: change for change in changes.aspects}
+    origin: dict[str, str] = {}
+    raw: dict[str, Any] = {}
+    lost: dict[str, str] = {}
+    for key, value in values.items():
+        name, _, suffix = key.partition(".")
+        change = by_old[name]
+        if change.new is None:
+            lost[key] = change.reason
+        elif suffix != FORCED and (gone := [each for each in _said(value) if each in change.lost_choices]):
+            lost[key] = f"there is no choice {gone[0]!r} any more"
+        else:
+            slot = f"{change.new}.{suffix}" if suffix else change.new
+            raw[slot], origin[slot] = _mapped(value, change), key
+    for _ in range(len(raw) + 1):
+        try:
+            carried = check_judgment(new, raw, shape, not_asked={aspect.key for aspect in new.aspects})
+        except InvalidJudgmentError as error:
+            lost |= {origin[slot]: reason for slot, reason in error.errors.items()}
+            raw = {slot: value for slot, value in raw.items() if slot not in error.errors}
+        else:
+            hidden = {
+                origin[slot]: "it is not asked under these conditions any more" for slot in raw if slot not in carried
+            }
+            return Carried(carried, lost | hidden)
+    raise AssertionError("every refusal takes a value out")
+
+
+def unanswered(values: Mapping[str, Any], new: Scheme, shape: ItemShape) -> list[str]:
+    """The slots that the new version requires and a carried judgment leaves open."""
+    shown = list(new.shown_slots(shape, values))
+    visible = {slot.key: values.get(slot.key) for slot in shown}
+    return [slot.key for slot in shown if slot.key not in values and new.is_required(slot, visible)]
+
+
+def carry_draft(typed: Mapping[str, Any], changes: SchemeChanges) -> dict[str, Any]:
+    """What somebody has typed so far, under its new keys; what has no place any more stays as it was typed."""
+    by_old = {change.old: change for change in changes.aspects}
+    carried: dict[str, Any] = {}
+    for key, value in typed.items():
+        name, dot, suffix = key.partition(".")
+        change = by_old.get(name)
+        if change is None or change.new is None:
+            carried.setdefault(key, value)
+        else:
+            carried[f"{change.new}{dot}{suffix}"] = (
+                change.choices.get(value, value) if isinstance(value, str) else value
+            )
+    return carried
+
+
+def _change(aspect: Aspect, scheme: Scheme, renamings: Renamings, taken: set[str]) -> AspectChange:
+    key = renamings.aspect(aspect.key)
+    new = _aspect(scheme, key)
+    if new is None:
+        return AspectChange(aspect.key, None, "the new version does not ask it")
+    if key in taken and aspect.key not in renamings.aspects:
+        return AspectChange(aspect.key, None, f"another aspect becomes {key!r}")
+    if not _is_alike(aspect, new):
+        return AspectChange(aspect.key, None, f"its kind was {aspect.kind!r} and is {new.kind!r}")
+    if aspect.per != new.per:
+        return AspectChange(aspect.key, None, f"it was asked per {aspect.per} and is asked per {new.per}")
+    before, after = _choices(aspect), _choices(new)
+    renamed = {choice: renamings.choice(aspect.key, choice) for choice in before}
+    return AspectChange(
+        aspect.key,
+        key,
+        choices={choice: target for choice, target in renamed.items() if target != choice and target in after},
+        lost_choices=tuple(choice for choice, target in renamed.items() if target not in after),
+        numbers={
+            choice: (before[choice], after[target])
+            for choice, target in renamed.items()
+            if target in after and before[choice] != after[target]
+        },
+    )
+
+
+def _is_alike(old: Aspect, new: Aspect) -> bool:
+    """Whether a value of one aspect can be one of the other: the same kind, or each one choice of a scale."""
+    return old.kind == new.kind or (isinstance(old, RatedAspect) and isinstance(new, RatedAspect))
+
+
+def _aspect(scheme: Scheme, key: str) -> Aspect | None:
+    return next((aspect for aspect in scheme.aspects if aspect.key == key), None)
+
+
+def _choices(aspect: Aspect | None) -> dict[str, float | None]:
+    """Choice key → number of an aspect whose choices the scheme lists."""
+    if isinstance(aspect, RatedAspect):
+        return {choice.key: choice.number for choice in aspect.scale.choices}
+    if isinstance(aspect, SeveralAspect):
+        return {choice.key: choice.number for choice in aspect.choices}
+    return {}
+
+
+def _said(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _mapped(value: Any, change: AspectChange) -> Any:
+    if isinstance(value, list):
+        return list(dict.fromkeys(change.choices.get(each, each) if isinstance(each, str) else each for each in value))
+    return change.choices.get(value, value) if isinstance(value, str) else value
+
+
+def _number(number: float | None) -> str:
+    return "nothing" if number is None else f"{number:g}"

@@ -1,0 +1,71 @@
+"""What is in a scheme, at a glance: its aspects and their conditions, and the texts that lack a language."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel
+
+from annotation_platform.core.locations import Location
+from annotation_platform.core.schemes.aspects import CONDITIONS
+from annotation_platform.core.schemes.definition import Scheme, WorkedExample
+from annotation_platform.core.schemes.languages import is_by_language
+from annotation_platform.core.schemes.loading import build_scheme
+
+
+def summary(scheme: Scheme) -> list[str]:
+    """A line for the whole, then one for each aspect: its number, key, kind, and what its conditions are about."""
+    group = "a group of candidates" if scheme.judges_candidates else "one answer"
+    lines = [
+        f"{scheme.key}: judges {group}; shows {', '.join(scheme.parts)}; {scheme.judgments_per_item} judgments each"
+    ]
+    for number, aspect in enumerate(scheme.aspects, start=1):
+        asked = {name: getattr(aspect, name, None) for name in CONDITIONS}
+        conditions = [f"{name} asks for {', '.join(sorted(when.asked))}" for name, when in asked.items() if when]
+        each = ["per candidate"] if aspect.per == "candidate" else []
+        optional = [] if aspect.required or aspect.required_when else ["optional"]
+        lines.append(f"{number}. {', '.join([f'{aspect.key} ({aspect.kind})', *each, *optional, *conditions])}")
+    return lines
+
+
+def texts_without(data: dict[str, Any], language: str) -> list[Location]:
+    """Where checked plain data have a text for annotators that is not written in this language.
+
+    A text that is not written by language counts as English. What a worked example judges (its document, question,
+    answers) is material, not text, and stays out.
+    """
+    return [where for where in _texts(build_scheme(data), ()) if not _is_in(_at(data, where), language)]
+
+
+def texts_of(data: dict[str, Any]) -> list[Location]:
+    """Where checked plain data have a text for annotators."""
+    return [where for where in _texts(build_scheme(data), ()) if _at(data, where) is not None]
+
+
+def _texts(part: Any, location: Location) -> Iterator[Location]:
+    if isinstance(part, tuple):
+        for index, each in enumerate(part):
+            if isinstance(each, BaseModel):
+                yield from _texts(each, (*location, index))
+    elif isinstance(part, dict):
+        yield from ((*location, f"{key:g}") for key in part)
+    elif isinstance(part, BaseModel):
+        for name, field in type(part).model_fields.items():
+            if isinstance(part, WorkedExample) and name not in ("title", "comment"):
+                continue
+            value, where = getattr(part, name), (*location, field.alias or name)
+            if not isinstance(value, str):
+                yield from _texts(value, where)
+            elif value and field.annotation is str and not any(hasattr(rule, "pattern") for rule in field.metadata):
+                yield where
+
+
+def _at(data: Any, location: Location) -> Any:
+    for part in location:
+        if is_by_language(data):  # a whole list, say, once per language
+            return data
+        data = data[part] if isinstance(part, int) else data.get(part)
+    return data
+
+
+def _is_in(text: Any, language: str) -> bool:
+    return text is None or language in (text if isinstance(text, dict) else ("en",))

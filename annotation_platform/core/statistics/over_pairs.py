@@ -1,0 +1,47 @@
+"""The plain mean of a figure over the pairs of raters for which it is defined."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from annotation_platform.core.statistics.joins import JoinedRows
+from annotation_platform.core.statistics.ratings import Floats, Ratings
+from annotation_platform.core.statistics.resampling import Bootstrap, statistic
+from annotation_platform.core.statistics.result import Statistic
+
+
+def mean_over_pairs(
+    ratings: Ratings,
+    rows: JoinedRows,
+    values: Floats,
+    bootstrap: Bootstrap | None,
+    sample: Floats | None,
+    *,
+    signature: str,
+    symbol: str = "τ",
+) -> Statistic:
+    """Mean of ``values``, shape (pairs,), and of ``sample``, (pairs, resamples), over what is not NaN."""
+    defined = ~np.isnan(values)
+    entered = defined[rows.pair]
+    used = np.zeros(ratings.n_items, dtype=np.bool_)
+    used[rows.item[entered]] = True
+    used_ratings = np.zeros(len(ratings), dtype=np.bool_)
+    used_ratings[rows.first[entered]] = used_ratings[rows.second[entered]] = True
+    return statistic(
+        value=float(values[defined].mean()) if defined.any() else None,
+        undefined_because=f"No pair of raters has a defined {symbol}.",
+        n_items=int(used.sum()),
+        n_raters=len(np.union1d(rows.rater_a[defined], rows.rater_b[defined])),
+        n_ratings=int(used_ratings.sum()),
+        sample=None if sample is None else mean_of_defined(sample),
+        bootstrap=bootstrap,
+        signature=signature,
+        n_items_resampled=ratings.n_items,
+    )
+
+
+def mean_of_defined(sample: Floats) -> Floats:
+    """Mean over the first axis of what is not NaN; NaN where nothing is."""
+    defined = ~np.isnan(sample)
+    n = defined.sum(axis=0)
+    return np.where(n > 0, np.where(defined, sample, 0.0).sum(axis=0) / np.maximum(n, 1), np.nan)

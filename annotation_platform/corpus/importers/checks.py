@@ -1,0 +1,132 @@
+"""What can only be checked once everything was read: judgments against their items, and HITs against judgments."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from annotation_platform.core.schemes import BestOfAspect, InvalidJudgmentError, Scheme, check_judgment
+from annotation_platform.corpus.importers.mistakes import Mistakes
+from annotation_platform.corpus.importers.spelling import Spelling
+from annotation_platform.corpus.importers.staged import ImportedStudy, QuestionJudged
+from annotation_platform.corpus.importers.staging import origin_of
+
+
+def check_study(study: ImportedStudy, mistakes: Mistakes) -> None:
+    """Check references and judgments, and put the judgments' values into the scheme's canonical form."""
+    for name, file, location in study.rows.execute(
+        "SELECT d.value, q.file, q.location FROM question q, json_each(q.documents) d"
+        " WHERE d.value NOT IN (SELECT name FROM article)"
+    ):
+        mistakes.add(f"{study.where(origin_of(file, location))}: the corpus has no article {name!r}")
+    _check_parts(study, mistakes)
+    spelling = Spelling(study.header.definition) if study.header.is_spelled else None
+    for page in study.pages("SELECT DISTINCT question FROM judgment WHERE question > ? ORDER BY question"):
+        questions = study.questions_judged(question for (question,) in page)
+        rows = study.rows.execute(
+            "SELECT id, question, said, file, location FROM judgment WHERE question BETWEEN ? AND ? ORDER BY id",
+            (page[0][0], page[-1][0]),
+        ).fetchall()
+        checked = []
+        for number, question, said, file, location in rows:
+            try:
+                values = _checked(study, questions[question], json.loads(said), spelling)
+            except InvalidJudgmentError as error:
+                for key, reason in error.errors.items():
+                    mistakes.add(f"{_where(study, file, location, key)}: {reason}")
+            else:
+                checked.append((json.dumps(values), number))
+        study.write("UPDATE judgment SET said = ? WHERE id = ?", checked)
+
+
+def _check_parts(study: ImportedStudy, mistakes: Mistakes) -> None:
+    """Questions and answers of which no row said what they are."""
+    for name, file, location in study.rows.execute("SELECT name, file, location FROM question WHERE text = ''"):
+        mistakes.add(f"{study.where(origin_of(file, location))}: the question {name!r} has no text")
+    for part in sorted(study.header.needs):
+        for system, file, location in study.rows.execute(
+            f"SELECT system, file, location FROM answer WHERE {part} = ''"
+        ):
+            what = "answer" if part == "text" else part
+            mistakes.add(f"{study.where(origin_of(file, location))}: {what}: is blank (of {system!r})")
+
+
+def check_hits(study: ImportedStudy, *, overlap: int, questions_per_hit: int) -> None:
+    """Check that judgments come by whole HITs; the places of the answers must have been noted.
+
+    Raises
+    ------
+    ImportFileError
+        When somebody judged a HIT in part, or more people judged one than the overlap allows.
+    """
+    mistakes = Mistakes()
+    takers = (
+        "SELECT a.hit AS hit, j.annotator AS annotator, COUNT(DISTINCT a.item) AS judged, MIN(j.id) AS first,"
+        " (SELECT COUNT(DISTINCT item) FROM answer WHERE hit = a.hit) AS shown"
+        " FROM judgment j JOIN answer a ON a.id = j.answer GROUP BY a.hit, j.annotator, j.replicate"
+    )
+    for hit, annotator, judged, first, shown in study.rows.execute(
+        f"SELECT * FROM ({takers}) WHERE judged < shown ORDER BY first"
+    ).fetchall():
+        mistakes.add(
+            f"{_where_judgment(study, first)}: {annotator!r} judged {judged} of the {shown} answers of a HIT; missing: "
+            f"{', '.join(_not_judged(study, hit, first))}. Judgments come by whole HITs: add these, or leave out the "
+            f"others (the study's questions_per_hit is {questions_per_hit})"
+        )
+    for hit, count in study.rows.execute(
+        f"SELECT hit, COUNT(*) FROM ({takers}) GROUP BY hit HAVING COUNT(*) > ?", (overlap,)
+    ).fetchall():
+        one_too_many = study.one(
+            f"SELECT first FROM ({takers}) WHERE hit = ? ORDER BY first LIMIT 1 OFFSET ?", hit, overlap
+        )
+        where = _where_judgment(study, one_too_many)
+        mistakes.add(f"{where}: {count} annotators judged this HIT; the study's overlap is {overlap}")
+    mistakes.refuse()
+
+
+def _checked(
+    study: ImportedStudy, about: QuestionJudged, said: dict[str, Any], spelling: Spelling | None
+) -> dict[str, Any]:
+    raw = _by_number(study.scheme, said, about.systems)
+    if spelling is not None:
+        aspects = {slot.key: slot.aspect for slot in study.scheme.slots(about.shape)}
+        read = {key: spelling.read(aspects[key], raw[key], about.choices) for key in raw if key in aspects}
+        raw = {key: value for key, value in (raw | read).items() if value is not None}
+    return check_judgment(study.scheme, raw, about.shape, not_asked=study.header.not_asked)
+
+
+def _by_number(scheme: Scheme, values: Mapping[str, Any], systems: Sequence[str]) -> dict[str, Any]:
+    """A group's values, in which the file names candidates by their systems, keyed as the scheme keys them."""
+    number = {system: str(position) for position, system in enumerate(systems, start=1)}
+    named: dict[str, Any] = {}
+    aspects = {aspect.key: aspect for aspect in scheme.aspects}
+    for key, value in values.items():
+        aspect = aspects.get(key)
+        if aspect is not None and aspect.per == "candidate" and isinstance(value, dict):
+            named |= {f"{key}.{number.get(str(system), system)}": each for system, each in value.items()}
+        else:
+            named[key] = number.get(value, value) if isinstance(aspect, BestOfAspect) else value
+    return named
+
+
+def _where(study: ImportedStudy, file: int, location: str, key: str) -> str:
+    """Where the value of a slot stands."""
+    names = study.header.names
+    name = names.get(key) or names.get(key.partition(".")[0]) or key
+    return study.where(origin_of(file, location), *study.header.values_at, name)
+
+
+def _where_judgment(study: ImportedStudy, judgment: int) -> str:
+    file, location = study.rows.execute("SELECT file, location FROM judgment WHERE id = ?", (judgment,)).fetchone()
+    return study.where(origin_of(file, location))
+
+
+def _not_judged(study: ImportedStudy, hit: int, judgment: int) -> Iterator[str]:
+    """The answers of a HIT that the annotator of a judgment did not judge in it."""
+    rows = study.rows.execute(
+        "SELECT q.name, a.system FROM answer a JOIN question q ON q.id = a.question WHERE a.hit = ? AND a.item NOT IN"
+        " (SELECT b.item FROM judgment j JOIN answer b ON b.id = j.answer JOIN judgment one ON one.id = ?"
+        " WHERE b.hit = a.hit AND j.annotator = one.annotator AND j.replicate = one.replicate) ORDER BY a.id",
+        (hit, judgment),
+    ).fetchall()
+    group = study.scheme.judges_candidates
+    yield from dict.fromkeys(question if group else f"{question} by {system}" for question, system in rows)

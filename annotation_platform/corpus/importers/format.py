@@ -1,0 +1,106 @@
+"""The contract of every importer: what a format can tell of its files before, while and after they are read."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from annotation_platform.core.schemes import Scheme, build_scheme, preset
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
+from annotation_platform.corpus.importers.study import Entry, Header, Source
+
+PREVIEWED = 5
+
+
+@dataclass(frozen=True)
+class Field:
+    """Something that a column of a file can hold. ``is_needed``: without it nothing can be imported."""
+
+    key: str
+    title: str
+    is_needed: bool = False
+
+
+@dataclass(frozen=True)
+class Options:
+    """What whoever imports has chosen: a scheme (None: the format's or the file's own), a language, column → field."""
+
+    definition: Mapping[str, Any] | None = None
+    language: str = "en"
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The first rows of a file, and what its columns are taken for (column → field; "": for nothing)."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    fields: Sequence[Field] = ()
+    wrong: Sequence[str] = ()
+    """What is wrong with the choice of columns."""
+
+
+class Format(ABC):
+    """A file format. One instance reads many files; nothing of them is kept in it."""
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    preset: ClassVar[str] = ""
+    """The scheme that the format is for; "": whoever imports says which, or the file does."""
+
+    def open(self, path: Path, name: str = "") -> Source:
+        """A file to read; ``name`` is what messages call it.
+
+        Raises
+        ------
+        ImportFileError
+            When it cannot be read or is not UTF-8.
+        """
+        return self._open(path, name or str(path))
+
+    @abstractmethod
+    def _open(self, path: Path, name: str) -> Source: ...
+
+    @abstractmethod
+    def fits(self, preview: str, suffix: str) -> bool:
+        """Whether a file that begins so and has this suffix looks like this format."""
+
+    def fields(self, options: Options) -> list[Field]:
+        """What columns can be taken for; none where the format has columns of its own."""
+        return []
+
+    @abstractmethod
+    def preview(self, sources: Sequence[Any], options: Options) -> Preview:
+        """The first rows.
+
+        Raises
+        ------
+        ImportFileError
+            When there are none.
+        """
+
+    @abstractmethod
+    def begin(self, sources: Sequence[Any], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
+        """What is said of the study as a whole, and its entries in a stream.
+
+        Raises
+        ------
+        ImportFileError
+            When nothing of it can be read.
+        """
+
+    def definition(self, options: Options) -> Mapping[str, Any]:
+        """The scheme's definition: the one chosen, or the format's own."""
+        if options.definition is not None:
+            return options.definition
+        if not self.preset:
+            raise ImportFileError(
+                ["Say which scheme the judgments are made under: a preset, or a scheme file of yours"]
+            )
+        return preset(self.preset)
+
+    def scheme(self, options: Options) -> Scheme:
+        return build_scheme(dict(self.definition(options)))

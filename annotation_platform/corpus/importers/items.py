@@ -1,0 +1,258 @@
+"""Rows as entries: what a row says of its item, and the judgment that it may hold."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, ClassVar, NamedTuple
+
+from annotation_platform.core.schemes import Scheme
+from annotation_platform.core.text import split_sentences
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
+from annotation_platform.corpus.importers.spelling import list_of, number_of
+from annotation_platform.corpus.importers.study import (
+    NO_DOCUMENT,
+    Entry,
+    ImportedAnswer,
+    ImportedArticle,
+    ImportedJudgment,
+    ImportedQuestion,
+    Origin,
+)
+
+MOST_BESIDE = 8  # candidates or choices in numbered columns
+MOST_CHOICES = 26  # they are named a to z
+SMALL = 32_767  # the largest number that the database's small columns hold
+ONE_ANSWER = "answer"  # the system where no column names it
+
+
+class ItemRead(NamedTuple):
+    """The item that a row is about, and the entries that say so."""
+
+    article: str
+    question: str
+    systems: list[str]
+    entries: list[Entry]
+
+
+class Reading:
+    """Turns rows into entries, under one scheme and one choice of columns."""
+
+    def __init__(
+        self,
+        scheme: Scheme,
+        language: str,
+        mapping: Mapping[str, str],
+        mistakes: Mistakes,
+        *,
+        row_is_question: bool = False,
+    ) -> None:
+        self.mistakes = mistakes
+        self.scheme = scheme
+        self._language = language
+        self._row_is_question = row_is_question
+        self._columns = mapping.keys()
+        self._fields = {field: column for column, field in mapping.items() if field}
+        self._aspects = {
+            field: slot
+            for aspect in scheme.aspects
+            for slot in (aspect.key, f"{aspect.key}.forced", *(f"{aspect.key}.{n}" for n in range(1, MOST_BESIDE + 1)))
+            for field in (slot, f"aspect.{slot}")
+            if field in self._fields and (field != slot or f"aspect.{slot}" not in self._fields)
+        }
+        if self._aspects and "annotator" not in self._fields and not self.tells_annotators:
+            raise ImportFileError(["There are judgments, but no column is taken for 'annotator': say who judged"])
+
+    tells_annotators: ClassVar[bool] = False
+    """Whether the format itself says who judged, so that no column needs to."""
+
+    @property
+    def not_asked(self) -> frozenset[str]:
+        """Aspects without a column were never asked for."""
+        asked = {slot.partition(".")[0] for slot in self._aspects.values()}
+        return frozenset(aspect.key for aspect in self.scheme.aspects) - asked
+
+    @property
+    def names(self) -> dict[str, str]:
+        return {slot: self._fields[field] for field, slot in self._aspects.items()}
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What an answer must have."""
+        parts = set(self.scheme.parts)
+        answer = {"text"} if parts & {"answer", "candidates"} else set()
+        return frozenset(answer | ({"rationale"} & parts))
+
+    def said(self, cells: Mapping[str, Any]) -> dict[str, Any]:
+        """Field → what a row says there, blanks left out."""
+        if strange := cells.keys() - self._columns:
+            raise ValueError(
+                f"has {sorted(strange)[0]!r}, which the first rows have not; put a row that has it among the first, or "
+                "leave it out by mapping it to nothing"
+            )
+        return {
+            field: value
+            for field, column in self._fields.items()
+            if (value := _trimmed(cells.get(column))) not in (None, "", [])
+        }
+
+    def item(self, said: Mapping[str, Any], origin: Origin) -> ItemRead:
+        article = self._article(said, origin)
+        documents = [self._document(each, origin) for each in _documents(said.get("documents"))]
+        text = _text(said, "question")
+        name = _text(said, "question_id")
+        if not name:
+            if not text:
+                raise ValueError("question: is blank, and so is question_id")
+            name = f"{origin.location[0]}" if self._row_is_question else _digest(text, str(said.get("choices", "")))
+            name = f"{origin.file + 1}-{name}" if self._row_is_question and origin.file else name
+        choices = self._choices(said)
+        question = ImportedQuestion(
+            *(article.name, name, origin, text, _whole(said, "anchor", least=1)),
+            choices=choices,
+            reference_answers=[str(each) for each in list_of(said.get("reference_answers", []), "|", "\n")],
+            documents=list(dict.fromkeys(document.name for document in documents)),
+            may_repeat=not self._row_is_question,
+        )
+        answers = self._answers(said, article.name, name, origin)
+        entries: list[Entry] = [article, *documents, question, *answers]
+        return ItemRead(article.name, name, [answer.system for answer in answers], entries)
+
+    def judgment(
+        self,
+        item: ItemRead,
+        said: Mapping[str, Any],
+        origin: Origin,
+        *,
+        annotator: str = "",
+        replicate: int = 0,
+        seconds: float | None = None,
+    ) -> Iterator[ImportedJudgment]:
+        """The judgment of a row, if it has one."""
+        values = {slot: said[field] for field, slot in self._aspects.items() if field in said}
+        annotator = annotator or _text(said, "annotator")
+        if not annotator:
+            if values:
+                raise ValueError("annotator: is blank, but the row has a judgment; say whose it is, or clear it")
+            return
+        if not values:
+            raise ValueError(f"annotator: is {annotator!r}, but the row has no judgment; clear it, or add the judgment")
+        if seconds is None and "seconds" in said:
+            seconds = number_of(said["seconds"])
+            if seconds is None or not 0 <= seconds < float("inf"):
+                raise ValueError(f"seconds: {str(said['seconds'])[:40]!r} is not a time in seconds")
+        group = self.scheme.judges_candidates
+        yield ImportedJudgment(
+            *(item.article, item.question, "" if group else item.systems[0], annotator),
+            values=self._by_system(values, item.systems) if group else values,
+            origin=origin,
+            replicate=replicate or _whole(said, "replicate", least=0) or 0,
+            seconds=seconds,
+            goes_on=group and len(item.systems) == 1,
+        )
+
+    def _by_system(self, values: Mapping[str, Any], systems: Sequence[str]) -> dict[str, Any]:
+        """A group's values with candidates named: by the row's own system, or by the number of the column."""
+        per_candidate = {aspect.key for aspect in self.scheme.aspects if aspect.per == "candidate"}
+        named: dict[str, Any] = {}
+        for slot, value in values.items():
+            key, _, number = slot.partition(".")
+            if key not in per_candidate:
+                named[slot] = value
+            elif not number and len(systems) > 1:
+                raise ValueError(f"{slot}: is for one answer, but the row has {len(systems)}; number it, as {slot}.1")
+            else:
+                place = int(number or 1)
+                if place > len(systems):
+                    raise ValueError(f"{slot}: the row has only {len(systems)} answers")
+                named.setdefault(key, {})[systems[place - 1]] = value
+        return named
+
+    # --- Parts of the item -------------------------------------------------------------------------------
+
+    def _article(self, said: Mapping[str, Any], origin: Origin) -> ImportedArticle:
+        sentences = self._sentences(said["article"], "article") if "article" in said else []
+        name = _text(said, "article_id") or (_digest(*sentences) if sentences else NO_DOCUMENT)
+        title, source, url = (_text(said, f"article_{part}") for part in ("title", "source", "url"))
+        return ImportedArticle(name, origin, title, source, url, sentences, may_repeat=True)
+
+    def _document(self, given: Any, origin: Origin) -> ImportedArticle:
+        """A reference document: its text, or an object with text or sentences, and perhaps id, title and url."""
+        if not isinstance(given, dict):
+            given = {"text": given}
+        if strange := sorted(set(given) - {"id", "title", "source", "url", "text", "sentences"}):
+            raise ValueError(f"documents: a document has no {strange[0]!r}; it has id, title, source, url, text")
+        sentences = self._sentences(given.get("sentences") or given.get("text") or [], "documents")
+        if not sentences and not given.get("id"):
+            raise ValueError("documents: a document has neither text nor id")
+        name = str(given.get("id") or _digest(*sentences))
+        title, source, url = (str(given.get(part) or "") for part in ("title", "source", "url"))
+        return ImportedArticle(name, origin, title, source, url, sentences, may_repeat=True)
+
+    def _sentences(self, given: Any, column: str) -> list[str]:
+        listed = list_of(given) if isinstance(given, list) or str(given).startswith("[") else None
+        if listed is not None and len(listed) != 1:
+            return [str(sentence).strip() for sentence in listed if str(sentence).strip()]
+        try:
+            return split_sentences(str(given if listed is None else listed[0]), self._language)
+        except ValueError:
+            raise ValueError(
+                f"{column}: cannot be cut into sentences in the language {self._language!r}; give a list of sentences"
+            ) from None
+
+    def _choices(self, said: Mapping[str, Any]) -> list[str]:
+        beside = [_text(said, f"choice.{n}") for n in range(1, MOST_BESIDE + 1)]
+        choices = [str(each).strip() for each in list_of(said.get("choices", []), "|", "\n")] or list(
+            filter(None, beside)
+        )
+        if len(choices) > MOST_CHOICES:
+            raise ValueError(f"choices: there are {len(choices)}; at most {MOST_CHOICES} can be named")
+        return choices
+
+    def _answers(self, said: Mapping[str, Any], article: str, question: str, origin: Origin) -> list[ImportedAnswer]:
+        beside = [
+            ImportedAnswer(
+                *(article, question, _text(said, f"system.{n}") or f"{ONE_ANSWER} {n}", origin),
+                *(_text(said, f"answer.{n}"), "", True),
+            )
+            for n in range(1, MOST_BESIDE + 1)
+            if f"answer.{n}" in said
+        ]
+        if beside:
+            return beside
+        system = _text(said, "system") or ONE_ANSWER
+        text, rationale = self._answer(said), _text(said, "rationale")
+        return [
+            ImportedAnswer(article, question, system, origin, text, rationale, may_repeat=not self._row_is_question)
+        ]
+
+    def _answer(self, said: Mapping[str, Any]) -> str:
+        return _text(said, "answer")
+
+
+def _text(said: Mapping[str, Any], field: str) -> str:
+    value = said.get(field, "")
+    if isinstance(value, dict | list):
+        raise ValueError(f"{field}: must be text")
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _whole(said: Mapping[str, Any], field: str, *, least: int) -> int | None:
+    """A whole number in a field; None when it is blank."""
+    if field not in said:
+        return None
+    number = number_of(said[field])
+    if number is None or number != int(number) or not least <= number <= SMALL:
+        raise ValueError(f"{field}: {str(said[field])[:40]!r} is not a whole number from {least} to {SMALL:,}")
+    return int(number)
+
+
+def _documents(given: Any) -> list[Any]:
+    return [] if given is None else [given] if isinstance(given, dict) else list_of(given)
+
+
+def _trimmed(value: Any) -> Any:
+    return value.strip() if isinstance(value, str) else value
+
+
+def _digest(*texts: str) -> str:
+    """A short name for what has none, the same for the same text."""
+    return sha256("\n".join(texts).encode()).hexdigest()[:12]

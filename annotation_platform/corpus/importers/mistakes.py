@@ -1,0 +1,53 @@
+"""What is wrong with files to import: collected mistake by mistake, told together, a few of very many kept."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from annotation_platform.core.errors import InvalidInputError
+
+SHOWN_REASONS = 20
+MOST_KEPT = 1_000  # of a million wrong rows nobody reads more
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL and UTF-8 have no room for these
+
+
+class ImportFileError(InvalidInputError):
+    """Files that cannot be imported. ``reasons`` holds the mistakes; the message shows the first twenty.
+
+    ``count`` is how many there are when not all of them are in ``reasons``.
+    """
+
+    def __init__(self, reasons: Sequence[str], count: int | None = None) -> None:
+        self.count = len(reasons) if count is None else count
+        lines = [f"Nothing was imported: {'one mistake' if self.count == 1 else f'{self.count:,} mistakes'}."]
+        lines += [f"  {reason}" for reason in reasons[:SHOWN_REASONS]]
+        if self.count > SHOWN_REASONS:
+            lines.append(f"  … and {self.count - SHOWN_REASONS:,} more.")
+        super().__init__("\n".join(lines), list(reasons))
+
+
+class Mistakes:
+    """Collects mistakes: counts all of them, keeps the first thousand."""
+
+    def __init__(self) -> None:
+        self.reasons: list[str] = []
+        self.count = 0
+
+    def add(self, reason: str) -> None:
+        self.count += 1
+        if len(self.reasons) < MOST_KEPT:
+            self.reasons.append(reason)
+
+    def refuse(self) -> None:
+        """Raise an :class:`ImportFileError` with all that was collected, if anything was."""
+        if self.count:
+            raise ImportFileError(self.reasons, self.count)
+
+
+def unstorable(value: Any) -> str | None:
+    """What is wrong with a text that no database can hold, or with one inside lists and mappings; None: nothing."""
+    if isinstance(value, str):
+        found = UNSTORABLE.search(value)
+        return f"holds a character that cannot be stored (U+{ord(found[0]):04X})" if found else None
+    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return next(filter(None, map(unstorable, inner)), None)

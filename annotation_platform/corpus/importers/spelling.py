@@ -1,0 +1,131 @@
+"""Values as people and other programs write them, read as a scheme's form would send them."""
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from annotation_platform.core.schemes import (
+    Aspect,
+    ItemChoiceAspect,
+    RatedAspect,
+    SentencesAspect,
+    SeveralAspect,
+    TextAspect,
+    YesNoAspect,
+    build_scheme,
+)
+from annotation_platform.core.schemes.languages import LANGUAGES
+
+NONE = "none"
+NOT_APPLICABLE = ("n/a", "not applicable", "該当なし")
+_QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
+_LETTER = re.compile(r"\(?([a-z])[).:]?")
+
+
+class Spelling:
+    """How the choices of a scheme may be written: by key, by label in any language, or by number; case is nothing."""
+
+    def __init__(self, definition: Mapping[str, Any]) -> None:
+        self._definition = dict(definition)
+
+    @cached_property
+    def _choices(self) -> dict[str, dict[str, str]]:
+        """Aspect's key → what may be written → the choice's key. A key is stronger than a label."""
+        written: dict[str, dict[str, str]] = {}
+        for language in LANGUAGES:
+            for aspect in build_scheme(self._definition, language).aspects:
+                known = written.setdefault(aspect.key, {})
+                for choice in _choices_of(aspect):
+                    known.setdefault(choice.label.casefold(), choice.key)
+                if none_label := getattr(aspect, "none_label", ""):
+                    known.setdefault(none_label.casefold(), NONE)
+        for aspect in build_scheme(self._definition).aspects:
+            if isinstance(aspect, YesNoAspect) and aspect.not_applicable:
+                written[aspect.key] |= dict.fromkeys(NOT_APPLICABLE, "na")
+            written[aspect.key] |= {choice.key.casefold(): choice.key for choice in _choices_of(aspect)}
+        return written
+
+    def read(self, aspect: Aspect, written: Any, choices: list[str]) -> Any:
+        """What was written to an aspect of an item with these choices, as the form would send it.
+
+        What cannot be understood is returned as it is, for the scheme's own check to say what there is.
+        """
+        if isinstance(written, str):
+            written = written.strip()
+        if written in ("", None):
+            return None
+        if isinstance(aspect, TextAspect):
+            return f"{written:g}" if isinstance(written, float) else str(written)
+        if isinstance(aspect, SentencesAspect):
+            return self._sentences(aspect, written)
+        if isinstance(aspect, SeveralAspect):
+            return [self._choice(aspect, each) for each in list_of(written, ",")] or written
+        if isinstance(aspect, ItemChoiceAspect):
+            return self._item_choice(aspect, written, choices)
+        return self._choice(aspect, written) if isinstance(aspect, RatedAspect) else written
+
+    def _choice(self, aspect: Aspect, written: Any) -> Any:
+        known = self._choices[aspect.key]
+        if isinstance(written, str) and (key := known.get(written.casefold())) is not None:
+            return key
+        if (number := number_of(written)) is not None:
+            return next((choice.key for choice in _choices_of(aspect) if choice.number == number), written)
+        return written
+
+    def _item_choice(self, aspect: Aspect, written: Any, choices: list[str]) -> Any:
+        text = str(written).casefold()
+        texts = [choice.strip().casefold() for choice in choices]
+        if text in texts:
+            return chr(ord("a") + texts.index(text))
+        if text == NONE or self._choices[aspect.key].get(text) == NONE:
+            return NONE
+        letter = _LETTER.fullmatch(text)
+        return letter[1] if letter else written
+
+    def _sentences(self, aspect: Aspect, written: Any) -> Any:
+        if isinstance(written, str):
+            listed = list_of(written, ",") if written.startswith("[") else None
+            if self._choices[aspect.key].get(written.casefold()) == NONE:
+                return []
+            return written if listed is None else ", ".join(map(str, listed)) or []
+        return f"{written:g}" if isinstance(written, float) else str(written) if isinstance(written, int) else written
+
+
+def _choices_of(aspect: Aspect) -> Any:
+    if isinstance(aspect, RatedAspect):
+        return aspect.scale.choices
+    return aspect.choices if isinstance(aspect, SeveralAspect) else ()
+
+
+def number_of(written: Any) -> float | None:
+    """A number, or a text that is one; true and false are 1 and 0."""
+    if isinstance(written, str):
+        written = {"true": 1, "false": 0}.get(written.casefold(), written)
+    try:
+        return float(written)
+    except (TypeError, ValueError):
+        return None
+
+
+def list_of(written: Any, *separators: str) -> list[Any]:
+    """A list in one cell: a list, JSON, as Python or numpy print it, or texts with a separator between."""
+    if isinstance(written, list):
+        return written
+    text = str(written).strip()
+    if text.startswith("[") and text.endswith("]"):
+        try:
+            listed = json.loads(text)
+        except ValueError:
+            if not _QUOTED.sub("", text).strip("[], \r\n\t"):
+                return [_unescaped(single or double) for single, double in _QUOTED.findall(text)]
+        else:
+            return listed if isinstance(listed, list) else [text]
+    separator = next((each for each in separators if each in text), None)
+    parts = text.split(separator) if separator else [text]
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text)

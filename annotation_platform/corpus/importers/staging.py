@@ -1,0 +1,231 @@
+"""Where entries wait until all of them are known to be right: a private SQLite database that is gone when closed.
+
+It has no name, so SQLite keeps it in memory while it is small and in a temporary file when it is not. What is read from
+here (staged.py) is read in pages, so that neither reading nor storing a million rows needs more memory than a thousand.
+"""
+
+import json
+import sqlite3
+import weakref
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Any
+
+from annotation_platform.corpus.importers.mistakes import Mistakes
+from annotation_platform.corpus.importers.study import (
+    Entry,
+    ImportedAnswer,
+    ImportedArticle,
+    ImportedJudgment,
+    ImportedQuestion,
+    LeftOut,
+    Origin,
+    Source,
+)
+
+LONGEST_TEXT = 1_000_000  # characters
+LIMITS = {"name": 200, "system": 200, "annotator": 60, "title": 500, "source": 500, "url": 500}  # as the models'
+TABLES = """
+CREATE TABLE article (id INTEGER PRIMARY KEY, name TEXT UNIQUE, title TEXT, source TEXT, url TEXT, sentences TEXT,
+    sentence_count INTEGER, digest TEXT, file INTEGER, location TEXT, questions INTEGER DEFAULT 0, pk INTEGER);
+CREATE TABLE question (id INTEGER PRIMARY KEY, article INTEGER, position INTEGER, name TEXT, text TEXT, anchor INTEGER,
+    choices TEXT, reference_answers TEXT, documents TEXT, file INTEGER, location TEXT, pk INTEGER,
+    UNIQUE (article, name));
+CREATE TABLE answer (id INTEGER PRIMARY KEY, question INTEGER, system TEXT, text TEXT, rationale TEXT, file INTEGER,
+    location TEXT, pk INTEGER, item INTEGER, hit INTEGER, number INTEGER, UNIQUE (question, system));
+CREATE TABLE judgment (id INTEGER PRIMARY KEY, question INTEGER, answer INTEGER, annotator TEXT, replicate INTEGER,
+    said TEXT, seconds REAL, replies TEXT, file INTEGER, location TEXT, UNIQUE (answer, annotator, replicate));
+CREATE TABLE left_out (reason TEXT PRIMARY KEY, count INTEGER);
+"""
+INDEXES = """
+CREATE INDEX judgment_of_question ON judgment (question);
+CREATE INDEX answer_by_key ON answer (pk);
+CREATE INDEX answer_by_hit ON answer (hit);
+CREATE INDEX article_by_source ON article (source);
+"""
+
+
+class Staging:
+    """Takes entries, tells what is wrong with them by itself and beside each other, and gives them back in pages."""
+
+    def __init__(self, sources: Sequence[Source], mistakes: Mistakes) -> None:
+        self.mistakes = mistakes
+        self._sources = sources
+        self.rows = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self.rows.executescript(
+            f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4000; {TABLES} BEGIN"
+        )
+        self.close = weakref.finalize(self, self.rows.close)
+
+    def where(self, origin: Origin, *inner: str | int) -> str:
+        return self._sources[origin.file].where((*origin.location, *inner))
+
+    # --- Taking entries ----------------------------------------------------------------------------------
+
+    def take(self, entries: Iterable[Entry]) -> None:
+        """Take everything that a reader gives; what is wrong becomes a mistake."""
+        for entry in entries:
+            if isinstance(entry, LeftOut):
+                self.rows.execute(
+                    "INSERT INTO left_out VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1", (entry.reason,)
+                )
+            elif self._is_storable(entry):
+                if isinstance(entry, ImportedArticle):
+                    self._take_article(entry)
+                elif isinstance(entry, ImportedQuestion):
+                    self._take_question(entry)
+                elif isinstance(entry, ImportedAnswer):
+                    self._take_answer(entry)
+                else:
+                    self._take_judgment(entry)
+        self.rows.executescript(INDEXES)
+
+    def _refuse(self, origin: Origin, reason: str, *inner: str | int) -> None:
+        self.mistakes.add(f"{self.where(origin, *inner)}: {reason}")
+
+    def _is_storable(self, entry: Any) -> bool:
+        """Whether every text has room where it will go."""
+        for field, value in zip(entry._fields, entry, strict=True):
+            if isinstance(value, str) and len(value) > (most := LIMITS.get(field, LONGEST_TEXT)):
+                reason = f"has {len(value):,} characters; at most {most:,} fit"
+                self._refuse(entry.origin, f"{field} {reason}")
+                return False
+        return True
+
+    def _take_article(self, entry: ImportedArticle) -> None:
+        sentences = json.dumps(list(entry.sentences))
+        digest = sha256(sentences.encode()).hexdigest() if entry.sentences else ""
+        found = self.rows.execute(
+            "SELECT file, location, title, source, url, digest FROM article WHERE name = ?", (entry.name,)
+        ).fetchone()
+        if found is None:
+            self.rows.execute(
+                "INSERT INTO article (name, title, source, url, sentences, sentence_count, digest, file, location)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(entry.name, entry.title, entry.source, entry.url, sentences, len(entry.sentences), digest),
+                    *_stored(entry.origin),
+                ),
+            )
+        else:
+            said = dict(zip(("title", "source", "url", "text"), (*entry[2:5], digest), strict=True))
+            self._compare(entry, f"the article {entry.name!r}", found[:2], said, found[2:])
+
+    def _take_question(self, entry: ImportedQuestion) -> None:
+        article = self._one("SELECT id FROM article WHERE name = ?", entry.article)
+        if article is None:
+            return  # the article itself was refused
+        lists = [json.dumps(list(each)) for each in (entry.choices, entry.reference_answers, entry.documents)]
+        found = self.rows.execute(
+            "SELECT file, location, text, anchor, choices, reference_answers, documents FROM question"
+            " WHERE article = ? AND name = ?",
+            (article, entry.name),
+        ).fetchone()
+        if found is None:
+            self.rows.execute("UPDATE article SET questions = questions + 1 WHERE id = ?", (article,))
+            position = self._one("SELECT questions FROM article WHERE id = ?", article)
+            self.rows.execute(
+                "INSERT INTO question (article, position, name, text, anchor, choices, reference_answers, documents,"
+                " file, location) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (article, position, entry.name, entry.text, entry.anchor, *lists, *_stored(entry.origin)),
+            )
+        else:
+            names = ("question", "anchor", "choices", "reference_answers", "documents")
+            said = dict(zip(names, (entry.text, entry.anchor, *lists), strict=True))
+            self._compare(entry, f"the question {entry.name!r}", found[:2], said, found[2:])
+
+    def _take_answer(self, entry: ImportedAnswer) -> None:
+        question = self._question(entry.article, entry.question)
+        if question is None:
+            return
+        found = self.rows.execute(
+            "SELECT file, location, text, rationale FROM answer WHERE question = ? AND system = ?",
+            (question, entry.system),
+        ).fetchone()
+        if found is None:
+            self.rows.execute(
+                "INSERT INTO answer (question, system, text, rationale, file, location) VALUES (?, ?, ?, ?, ?, ?)",
+                (question, entry.system, entry.text, entry.rationale, *_stored(entry.origin)),
+            )
+        else:
+            said = {"answer": entry.text, "rationale": entry.rationale}
+            self._compare(entry, f"the answer by {entry.system!r}", found[:2], said, found[2:])
+
+    def _compare(
+        self, entry: Any, name: str, first: Sequence[Any], said: dict[str, Any], before: Sequence[Any]
+    ) -> None:
+        """Refuse an entry that is there already, unless it may repeat and says nothing else than the first."""
+        if not entry.may_repeat:
+            self._refuse(entry.origin, f"{name} is there already ({self.where(origin_of(*first))})")
+            return
+        for field, old in zip(said, before, strict=True):
+            if said[field] not in ("", None, "[]", old):
+                reason = f"{name} has another {field.replace('_', ' ')} ({self.where(origin_of(*first))})"
+                self._refuse(entry.origin, f"{reason}; say the same, leave it blank, or give it another name")
+
+    def _take_judgment(self, entry: ImportedJudgment) -> None:
+        question = self._question(entry.article, entry.question)
+        if entry.system:
+            answer = self._one("SELECT id FROM answer WHERE question = ? AND system = ?", question, entry.system)
+        else:
+            answer = self._one("SELECT MIN(id) FROM answer WHERE question = ?", question)
+        if answer is None:
+            named = f"answer by {entry.system!r}" if entry.system else "answer"
+            self._refuse(entry.origin, f"the corpus has no {named} to {entry.question!r} in {entry.article!r}")
+            return
+        place = (answer, entry.annotator, entry.replicate)
+        found = self.rows.execute(
+            "SELECT id, file, location, said FROM judgment WHERE answer = ? AND annotator = ? AND replicate = ?", place
+        ).fetchone()
+        if found is None:
+            self.rows.execute(
+                "INSERT INTO judgment (question, answer, annotator, replicate, said, seconds, replies, file, location)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(question, *place, json.dumps(dict(entry.values)), entry.seconds),
+                    *(json.dumps(list(entry.replies)), *_stored(entry.origin)),
+                ),
+            )
+        elif entry.goes_on:
+            self._go_on(entry, found[0], json.loads(found[3]))
+        else:
+            reason = f"{entry.annotator!r} judged this answer already ({self.where(origin_of(*found[1:3]))})"
+            self._refuse(entry.origin, f"{reason}; a second judgment by the same person needs another 'replicate'")
+
+    def _go_on(self, entry: ImportedJudgment, judgment: int, said: dict[str, Any]) -> None:
+        """Join what another row says of the same judgment."""
+        for key, value in entry.values.items():
+            before = said.get(key)
+            if isinstance(value, dict) and isinstance(before, dict):
+                if twice := before.keys() & value.keys():
+                    reason = f"{entry.annotator!r} judged {sorted(twice)[0]!r} already; a second judgment needs another"
+                    self._refuse(entry.origin, f"{reason} 'replicate'", key)
+                said[key] = value | before
+            elif before is not None and before != value:
+                self._refuse(entry.origin, f"another row of the same judgment says {before!r}", key)
+            else:
+                said[key] = value
+        self.rows.execute(
+            "UPDATE judgment SET said = ?, seconds = COALESCE(seconds, ?) WHERE id = ?",
+            (json.dumps(said), entry.seconds, judgment),
+        )
+
+    def _question(self, article: str, name: str) -> int | None:
+        found = self.rows.execute(
+            "SELECT question.id FROM question JOIN article ON article.id = question.article"
+            " WHERE article.name = ? AND question.name = ?",
+            (article, name),
+        ).fetchone()
+        return found and int(found[0])
+
+    def _one(self, query: str, *values: Any) -> Any:
+        found = self.rows.execute(query, values).fetchone()
+        return found and found[0]
+
+
+def _stored(origin: Origin) -> tuple[int, str]:
+    return origin.file, json.dumps(origin.location)
+
+
+def origin_of(file: int, location: str) -> Origin:
+    return Origin(file, tuple(json.loads(location)))

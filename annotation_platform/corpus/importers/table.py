@@ -1,0 +1,172 @@
+"""Tables in our own columns, for any scheme: CSV, TSV, JSON Lines or a JSON list.
+
+A row is one answer, and one annotator's judgment of it if it names an annotator. A group of candidates is one row for
+each, or one row with numbered columns (``answer.1``, ``answer.2``). A later row of the same question, article or answer
+may leave blank what an earlier one said. Which columns there are follows from the scheme: see :func:`fields_of`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, ClassVar
+
+from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect, Scheme
+from annotation_platform.corpus.importers.columns import choose_columns, wrong_columns
+from annotation_platform.corpus.importers.format import PREVIEWED, Field, Format, Options, Preview
+from annotation_platform.corpus.importers.items import MOST_BESIDE, Reading
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
+from annotation_platform.corpus.importers.rows import COLUMNS_FROM, Row, RowFile, first_rows
+from annotation_platform.corpus.importers.study import Entry, Finished, Header, Origin
+
+ALIASES = {
+    "id": "question_id",
+    "qid": "question_id",
+    "prompt": "question",
+    "query": "question",
+    "options": "choices",
+    "response": "answer",
+    "output": "answer",
+    "candidate": "answer",
+    "explanation": "rationale",
+    "references": "reference_answers",
+    "reference": "reference_answers",
+    "gold": "reference_answers",
+    "context": "article",
+    "passage": "article",
+    "document": "article",
+    "title": "article_title",
+    "model": "system",
+    "worker": "annotator",
+    "worker_id": "annotator",
+    "workerid": "annotator",
+    "rater": "annotator",
+    "annotator_id": "annotator",
+    "time": "seconds",
+}
+
+
+def fields_of(scheme: Scheme) -> list[Field]:
+    """The fields that a column can hold under a scheme: parts of the item, then who judged it, then every slot."""
+    parts = set(scheme.parts)
+    group = scheme.judges_candidates
+    has_choices = "choices" in parts or any(isinstance(aspect, ItemChoiceAspect) for aspect in scheme.aspects)
+    beside = range(1, MOST_BESIDE + 1)
+    items = [
+        Field("question", "Question", is_needed=True),
+        Field("question_id", "The question's own name"),
+        Field("answer", "Answer", is_needed="answer" in parts),
+        Field("rationale", "Explanation that came with the answer", is_needed="rationale" in parts),
+        Field("system", "System that answered"),
+    ]
+    if group:
+        items += [Field(f"{name}.{n}", f"{title} {n}") for n in beside for name, title in _NUMBERED]
+    if has_choices:
+        items.append(Field("choices", "Choices, as a list"))
+        items += [Field(f"choice.{n}", f"Choice {n}") for n in beside]
+    if "reference_answers" in parts:
+        items.append(Field("reference_answers", "Reference answers, as a list", is_needed=True))
+    if "documents" in parts:
+        items.append(Field("documents", "Reference documents, as a list"))
+    if "article" in parts:
+        items += [
+            Field("article", "Article: running text, or a list of sentences"),
+            Field("article_id", "The article's own name"),
+            Field("article_title", "The article's title"),
+            Field("article_source", "Where the article is from"),
+            Field("article_url", "The article's address"),
+            Field("anchor", "Number of the sentence that raised the question"),
+        ]
+    judged = [
+        Field("annotator", "Annotator's pseudonym"),
+        Field("replicate", "0, or 1, 2, … for repeated judgments"),
+        Field("seconds", "Time on task in seconds"),
+    ]
+    taken = {field.key for field in (*items, *judged)}
+    for aspect in scheme.aspects:
+        key = f"aspect.{aspect.key}" if aspect.key in taken else aspect.key
+        judged.append(Field(key, aspect.title))
+        if aspect.per == "candidate":
+            judged += [Field(f"{key}.{n}", f"{aspect.title} ({n})") for n in beside]
+        if isinstance(aspect, BestOfAspect) and aspect.forced_label:
+            judged.append(Field(f"{key}.forced", aspect.forced_label))
+    return [*items, *judged]
+
+
+_NUMBERED = (("answer", "Answer"), ("system", "System of answer"))
+
+
+class Table(Format):
+    key = "table"
+    title = "A table in our columns (CSV, TSV, JSON Lines)"
+    aliases: ClassVar[Mapping[str, str]] = ALIASES
+    row_is_question: ClassVar[bool] = False
+    """Without a name of its own, a question is called by its row, so that equal texts are two questions."""
+
+    def _open(self, path: Path, name: str) -> RowFile:
+        return RowFile(path, name)
+
+    def fits(self, beginning: str, suffix: str) -> bool:
+        return suffix in (".csv", ".tsv", ".jsonl", ".ndjson", ".txt")
+
+    def fields(self, options: Options) -> list[Field]:
+        return fields_of(self.scheme(options))
+
+    def cells(self, row: Row) -> dict[str, Any]:
+        """A row by the columns that can be mapped."""
+        return row.values
+
+    def preview(self, sources: Sequence[RowFile], options: Options) -> Preview:
+        try:
+            rows = [self.cells(row) for row in first_rows(sources[0], COLUMNS_FROM)]
+        except ValueError as error:
+            raise ImportFileError([f"{sources[0].name}: {error}"]) from None
+        left_out = [column for column, field in options.columns.items() if not field]  # perhaps in later rows only
+        columns = list(dict.fromkeys([*chain.from_iterable(rows), *left_out]))
+        fields = self.fields(options)
+        mapping = choose_columns(columns, fields, self.aliases, options.columns)
+        return Preview(
+            columns=columns,
+            rows=[[_shown(row.get(column)) for column in columns] for row in rows[:PREVIEWED]],
+            mapping=mapping,
+            fields=fields,
+            wrong=wrong_columns(mapping, fields, options.columns),
+        )
+
+    def begin(self, sources: Sequence[RowFile], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
+        preview = self.preview(sources, options)
+        if preview.wrong:
+            raise ImportFileError([f"{sources[0].name}: {reason}" for reason in preview.wrong])
+        reading = self.reading(self.scheme(options), options, preview.mapping, mistakes)
+        header = Header(
+            language=options.language,
+            definition=self.definition(options),
+            not_asked=reading.not_asked,
+            finished=Finished.JUDGED,
+            is_spelled=True,
+            names=reading.names,
+            needs=reading.needs,
+        )
+        return header, self._entries(sources, reading)
+
+    def reading(self, scheme: Scheme, options: Options, mapping: Mapping[str, str], mistakes: Mistakes) -> Reading:
+        return Reading(scheme, options.language, mapping, mistakes, row_is_question=self.row_is_question)
+
+    def _entries(self, sources: Sequence[RowFile], reading: Reading) -> Iterator[Entry]:
+        for file, source in enumerate(sources):
+            for row in source.rows(reading.mistakes):
+                try:
+                    yield from self.entries(reading, Origin(file, (row.line,)), row)
+                except ValueError as error:
+                    reading.mistakes.add(f"{source.where((row.line,))}: {error}")
+
+    def entries(self, reading: Reading, origin: Origin, row: Row) -> Iterator[Entry]:
+        """What a row says. A ValueError says what is wrong with it."""
+        said = reading.said(self.cells(row))
+        item = reading.item(said, origin)
+        yield from item.entries
+        yield from reading.judgment(item, said, origin)
+
+
+def _shown(value: Any) -> str:
+    """A cell as a preview shows it."""
+    return "" if value is None else str(value)[:300]

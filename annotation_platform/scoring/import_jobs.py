@@ -1,0 +1,334 @@
+"""Everything that writes import jobs: uploads, choices, checking, importing, and returning to those left behind."""
+
+import logging
+import re
+import secrets
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.db import InterfaceError, OperationalError, transaction
+from django.utils import timezone
+
+from annotation_platform.accounts.models import User
+from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
+from annotation_platform.core.schemes import SchemeError, preset, presets, read_scheme
+from annotation_platform.corpus.importers import (
+    FORMATS,
+    ImportedStudy,
+    ImportFileError,
+    Options,
+    Preview,
+    guess_format,
+    open_files,
+    read_study,
+)
+from annotation_platform.corpus.services import store_corpus
+from annotation_platform.scoring.heartbeat import Heartbeat, RunLostError, RunStoppedError
+from annotation_platform.scoring.importing import ImportSummary, import_study
+from annotation_platform.scoring.models import ImportJob
+
+logger = logging.getLogger(__name__)
+
+MEGABYTE = 1_000_000
+AT_ONCE = 200_000  # bytes; so little is checked and imported before the page comes back
+KEPT_MISTAKES = 20
+KEPT_FOR = timedelta(days=14)
+CHOICES = ("target", "name", "format", "scheme", "scheme_text", "language", "columns")
+
+
+class ImportJobActiveError(ConflictError):
+    """The job is being checked or imported, so nothing of it can be changed."""
+
+    def __init__(self) -> None:
+        super().__init__("These files are being worked on at the moment. Wait until that is finished.")
+
+
+class ImportedAlreadyError(ConflictError):
+    """The job is done, and its files are gone."""
+
+    def __init__(self) -> None:
+        super().__init__("These files were imported already. Upload them again to import them once more.")
+
+
+def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target: str) -> ImportJob:
+    """Keep uploaded files for an import and guess their format.
+
+    Raises
+    ------
+    InvalidInputError
+        When there is no file, one is empty, or they are too large together.
+    """
+    size = sum(upload.size or 0 for upload in uploads)
+    if not uploads:
+        raise InvalidInputError("Choose a file first.")
+    if empty := [upload.name for upload in uploads if not upload.size]:
+        raise InvalidInputError(f"“{empty[0]}” is empty.")
+    if size > settings.IMPORT_MAX_MEGABYTES * MEGABYTE:
+        raise InvalidInputError(
+            f"These files have {size / MEGABYTE:,.0f} MB; at most {settings.IMPORT_MAX_MEGABYTES:,} MB can be "
+            "uploaded. Use manage.py import_study on the server for larger ones."
+        )
+    job = ImportJob.objects.create(
+        owner=owner,
+        target=target if target in ImportJob.Target.values else ImportJob.Target.STUDY,
+        files=[{"name": upload.name, "size": upload.size} for upload in uploads],
+    )
+    try:
+        job.folder.mkdir(parents=True)
+        for upload, path in zip(uploads, job.paths, strict=True):
+            with path.open("wb") as file:
+                shutil.copyfileobj(upload, file)
+    except OSError as error:
+        discard_job(job=job)
+        raise InvalidInputError(f"The files could not be kept on the server: {error.strerror or error}.") from error
+    job.format = guess_format(job.paths[0], str(uploads[0].name)).key
+    job.save(update_fields=["format"])
+    return job
+
+
+def choose(*, job: ImportJob, **choices: Any) -> None:
+    """Note what was chosen for a job (:data:`CHOICES`), whatever it is; a check tells what is wrong with it.
+
+    Another format or scheme has other fields: of the columns, those chosen for a field that is there too are kept.
+    """
+    _refuse_active(job)
+    if job.status == ImportJob.Status.DONE:
+        raise ImportedAlreadyError
+    choices = {name: value for name, value in choices.items() if _can_be(name, value)}
+    choices["name"] = str(choices.get("name", job.name)).replace("\x00", "").strip()[:200]
+    before = {name: getattr(job, name) for name in CHOICES}
+    for name in CHOICES:
+        setattr(job, name, choices.get(name, before[name]))
+    if any(getattr(job, name) != before[name] for name in ("format", "scheme", "scheme_text")):
+        job.columns = _still_chosen(job)
+    if any(getattr(job, name) != before[name] for name in CHOICES):
+        job.found, job.mistakes, job.mistake_count = None, [], 0
+    job.save()
+
+
+def _still_chosen(job: ImportJob) -> dict[str, str]:
+    """The columns that were taken for a field which the format and scheme have."""
+    try:
+        fields = {field.key for field in FORMATS[job.format].fields(_options(job))}
+    except InvalidInputError:  # of the scheme; as long as it is wrong, nothing is known of its fields
+        return dict(job.columns)
+    return {column: field for column, field in job.columns.items() if field in fields}
+
+
+def _can_be(name: str, value: Any) -> bool:
+    """Whether a form's own widgets can send this; anything else is left as it was."""
+    offered = {"target": ImportJob.Target.values, "format": FORMATS, "scheme": ["", *presets()]}
+    if name == "language":
+        return bool(re.fullmatch("[a-z]{2,3}", value))
+    return value in offered[name] if name in offered else name in CHOICES
+
+
+def preview_of(job: ImportJob) -> Preview:
+    """The first rows of a job's files, as they are mapped now.
+
+    Raises
+    ------
+    InvalidInputError
+        When the files or the scheme cannot be read.
+    """
+    format = FORMATS[job.format]
+    return format.preview(open_files(format, job.paths, _names(job)), _options(job))
+
+
+def request_job(*, job: ImportJob, wanted: str) -> None:
+    """Put a job into the queue, to be checked or imported; whoever calls this enqueues or executes it.
+
+    Raises
+    ------
+    InvalidInputError
+        When it has no name yet.
+    ImportJobActiveError
+        When it is in the queue already.
+    """
+    if not job.name:
+        raise InvalidInputError("Give it a name first.")
+    changed = ImportJob.objects.filter(pk=job.pk, status=ImportJob.Status.DRAFT).update(
+        status=ImportJob.Status.PENDING,
+        wanted=ImportJob.Wanted(wanted),
+        heartbeat_at=timezone.now(),  # its message is about to be sent; see jobs_to_enqueue
+        done=0,
+    )
+    if not changed:
+        raise ImportJobActiveError
+    job.refresh_from_db()
+
+
+def execute_job(*, job_id: int) -> ImportJob | None:
+    """Claim a job and do what is wanted of it; None when somebody else has it or nothing is left to do.
+
+    Afterwards it is DONE, or a draft again with what was found or what is wrong, or PENDING again because this process
+    is about to end. A study is stored together with the job's end, so a job that runs twice stores it once.
+    """
+    worker = secrets.token_hex(8)
+    claimed = ImportJob.objects.claimable().filter(pk=job_id)
+    if not claimed.update(status=ImportJob.Status.RUNNING, worker=worker, heartbeat_at=timezone.now(), done=0):
+        return None
+    job = ImportJob.objects.select_related("owner").get(pk=job_id)
+    try:
+        with Heartbeat(job) as heartbeat:
+            _execute(job, heartbeat)
+    except RunLostError as error:
+        logger.warning("Import %s: %s", job.pk, error)
+    except RunStoppedError:
+        _leave(job, status=ImportJob.Status.PENDING, worker="", heartbeat_at=None)
+    except (OperationalError, InterfaceError):
+        raise  # the database is away: nothing can be written now, so the row goes stale and is taken up again
+    except ImportFileError as error:
+        _return(job, error.reasons, error.count)
+    except DomainError as error:
+        reasons = getattr(error, "reasons", []) or [str(error)]
+        _return(job, reasons, len(reasons))
+    except Exception as error:
+        logger.exception("Import %s failed", job.pk)
+        reason = f"An error in the platform stopped it; its log has the details ({type(error).__name__}: {error})."
+        _return(job, [reason], 1)
+    job.refresh_from_db()
+    return job
+
+
+def discard_job(*, job: ImportJob) -> None:
+    """Forget a job and its files. What it imported stays."""
+    _refuse_active(job)
+    _remove_files(job)
+    job.delete()
+
+
+def discard_old_jobs() -> None:
+    """Forget drafts that nobody has come back to."""
+    for job in ImportJob.objects.filter(status=ImportJob.Status.DRAFT, created_at__lt=timezone.now() - KEPT_FOR):
+        discard_job(job=job)
+
+
+def jobs_to_enqueue() -> list[int]:
+    """Keys of the jobs whose message seems lost or whose worker seems dead; each pending one is handed out once in
+    every period of staleness."""
+    unheard = ImportJob.objects.waiting().filter(status=ImportJob.Status.PENDING)
+    stale = ImportJob.objects.waiting().filter(status=ImportJob.Status.RUNNING)
+    pending = [
+        pk for pk in unheard.values_list("pk", flat=True) if unheard.filter(pk=pk).update(heartbeat_at=timezone.now())
+    ]
+    return pending + list(stale.values_list("pk", flat=True))
+
+
+def _execute(job: ImportJob, heartbeat: Heartbeat) -> None:
+    format = FORMATS[job.format]
+    read = _Steps(heartbeat)
+    with read_study(format, open_files(format, job.paths, _names(job)), _options(job), read.upto) as imported:
+        is_check = job.wanted == ImportJob.Wanted.CHECK
+        with transaction.atomic():
+            stored = _store(job, imported, heartbeat, is_check=is_check)
+            heartbeat.beat()
+            _leave(job, mistakes=[], mistake_count=0, finished_at=timezone.now(), **stored)
+    if not is_check:
+        _remove_files(job)
+
+
+def _store(job: ImportJob, imported: ImportedStudy, heartbeat: Heartbeat, *, is_check: bool) -> dict[str, Any]:
+    """Store what was read, or, for a check, do so and take it back; return what there is to note about it."""
+    counts = imported.counts
+    found: dict[str, Any] = {
+        name: getattr(counts, name) for name in ("articles", "questions", "answers", "judgments", "annotators")
+    }
+    found["left_out"] = dict(counts.left_out)
+    done = {"status": ImportJob.Status.DRAFT if is_check else ImportJob.Status.DONE, "found": found}
+    if job.target == ImportJob.Target.CORPUS:
+        with transaction.atomic():
+            steps = _Steps(heartbeat)
+            corpus = store_corpus(
+                name=job.name, imported=imported, owner=job.owner, progress=lambda now, total: steps.upto(now)
+            )
+            if is_check:
+                transaction.set_rollback(True)
+        return done | ({} if is_check else {"corpus": corpus})
+    summary = import_study(
+        imported=imported,
+        name=job.name,
+        owner=job.owner,
+        keep_drafts=True,
+        dry_run=is_check,
+        progress=_StudySteps(heartbeat),
+    )
+    found["batches"] = _batches(summary)
+    return done | ({} if is_check else {"study": summary.study, "corpus": summary.study.corpus})
+
+
+def _batches(summary: ImportSummary) -> dict[str, int]:
+    return {state.value: count for state, count in summary.batches.items() if count}
+
+
+class _Steps:
+    """Tells a heartbeat of progress that is given as how far one is."""
+
+    def __init__(self, heartbeat: Heartbeat) -> None:
+        self._heartbeat = heartbeat
+        self._before = 0
+
+    def upto(self, now: int) -> None:
+        self._heartbeat.beat(max(now - self._before, 0))
+        self._before = now
+
+
+class _StudySteps:
+    """The same for the several steps of storing a study."""
+
+    def __init__(self, heartbeat: Heartbeat) -> None:
+        self._heartbeat = heartbeat
+        self._steps: dict[str, _Steps] = {}
+
+    def __call__(self, step: str, now: int, total: int) -> None:
+        self._steps.setdefault(step, _Steps(self._heartbeat)).upto(now)
+
+
+def _options(job: ImportJob) -> Options:
+    try:
+        if job.scheme_text.strip():
+            definition: Mapping[str, Any] | None = read_scheme(job.scheme_text, source="your scheme")
+        else:
+            definition = preset(job.scheme) if job.scheme else None
+    except SchemeError as error:
+        raise InvalidInputError("\n".join(error.reasons), list(error.reasons)) from None
+    return Options(definition=definition, language=job.language, columns=job.columns)
+
+
+def _names(job: ImportJob) -> list[str]:
+    return [file["name"] for file in job.files]
+
+
+def _return(job: ImportJob, reasons: Iterable[str], count: int) -> None:
+    """Give a job back to its owner, with what is wrong."""
+    try:
+        _leave(
+            job,
+            status=ImportJob.Status.DRAFT,
+            found=None,
+            mistakes=list(reasons)[:KEPT_MISTAKES],
+            mistake_count=count,
+            finished_at=timezone.now(),
+        )
+    except RunLostError as error:
+        logger.warning("Import %s: %s", job.pk, error)
+
+
+def _leave(job: ImportJob, **changes: Any) -> None:
+    """Let go of a job, if it is still ours."""
+    ours = ImportJob.objects.filter(pk=job.pk, worker=job.worker, status=ImportJob.Status.RUNNING)
+    if not ours.update(**changes):
+        raise RunLostError(f"{job} was taken over by another worker.")
+
+
+def _remove_files(job: ImportJob) -> None:
+    shutil.rmtree(job.folder, ignore_errors=True)
+
+
+def _refuse_active(job: ImportJob) -> None:
+    if job.is_active:
+        raise ImportJobActiveError

@@ -1,0 +1,136 @@
+"""Importing from a file: upload, look at the first rows, map columns, check, import."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from annotation_platform.accounts.models import User
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.core.schemes import presets
+from annotation_platform.corpus.importers import FORMATS
+from annotation_platform.scoring.import_jobs import (
+    AT_ONCE,
+    CHOICES,
+    choose,
+    discard_job,
+    execute_job,
+    preview_of,
+    receive_files,
+    request_job,
+)
+from annotation_platform.scoring.models import ImportJob
+from annotation_platform.scoring.selectors import worker_state
+from workers import tasks
+
+SHOWN_JOBS = 20
+LANGUAGES = {"en": "English", "ja": "Japanese", "de": "German", "fr": "French", "es": "Spanish", "zh": "Chinese"}
+COLUMN = "column:"  # before a column's name in the form
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def import_files(request: PageRequest, target: str) -> HttpResponse:
+    """Take uploaded files, and list what was uploaded before."""
+    user = _importer(request)
+    error = ""
+    if request.method == "POST":
+        target = request.POST.get("target", target)
+        try:
+            job = receive_files(owner=user, uploads=request.FILES.getlist("files"), target=target)
+        except InvalidInputError as refused:
+            error = str(refused)
+        else:
+            return redirect("import_job", pk=job.pk)
+    context = {
+        "target": target,
+        "targets": ImportJob.Target,
+        "formats": FORMATS.values(),
+        "jobs": user.import_jobs.select_related("study", "corpus")[:SHOWN_JOBS],
+        "error": error,
+    }
+    return render(request, "scoring/imports.html", context, status=422 if error else 200)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def import_job(request: PageRequest, pk: int) -> HttpResponse:
+    """One upload: its first rows and what they are taken for, what a check found, and how far it is."""
+    user = _importer(request)
+    job = ImportJob.objects.select_related("study", "corpus").filter(pk=pk, owner=user).first()
+    if job is None:
+        raise NotThereError("There is no such import, or it is not yours.")
+    error = ""
+    if request.method == "POST":
+        if request.POST.get("do") == "discard":
+            discard_job(job=job)
+            messages.success(request, "The files are forgotten.")
+            return redirect("import_study")
+        try:
+            _act(request, job)
+        except DomainError as refused:
+            error = str(refused)
+        else:
+            return redirect("import_job", pk=pk)
+    context: dict[str, Any] = {"job": job, "worker": worker_state() if job.is_active else None, "error": error}
+    context["more"] = job.mistake_count - len(job.mistakes)
+    if request.htmx and request.method == "GET":
+        return render(request, "scoring/import_job.html#live", context)
+    if job.status == ImportJob.Status.DRAFT:
+        context |= _choices(job)
+    return render(request, "scoring/import_job.html", context, status=422 if error else 200)
+
+
+def _act(request: PageRequest, job: ImportJob) -> None:
+    """Note what was chosen, then do what was asked for."""
+    sent = request.POST
+    given: dict[str, Any] = {name: sent[name] for name in CHOICES if name in sent}
+    if columns := {name.removeprefix(COLUMN): sent[name] for name in sent if name.startswith(COLUMN)}:
+        given["columns"] = columns
+    choose(job=job, **given)
+    wanted = sent.get("do", "")
+    if wanted not in ImportJob.Wanted.values:
+        return
+    request_job(job=job, wanted=wanted)
+    if job.size <= AT_ONCE:
+        execute_job(job_id=job.pk)
+    else:
+        tasks.run_import.delay_on_commit(job.pk)
+
+
+def _choices(job: ImportJob) -> dict[str, Any]:
+    """What there is to choose from, and the first rows as they are mapped now."""
+    context: dict[str, Any] = {
+        "formats": FORMATS.values(),
+        "targets": ImportJob.Target,
+        "presets": presets(),
+        "own_scheme": FORMATS[job.format].preset,
+        "languages": LANGUAGES,
+    }
+    try:
+        preview = preview_of(job)
+    except InvalidInputError as error:
+        return context | {"unreadable": error.reasons or [str(error)]}
+    cells = [[row[place] for row in preview.rows] for place in range(len(preview.columns))]
+    columns = [(name, preview.mapping.get(name, ""), shown) for name, shown in zip(preview.columns, cells, strict=True)]
+    return context | {"columns": columns, "fields": preview.fields, "wrong": preview.wrong}
+
+
+def _importer(request: PageRequest) -> User:
+    """The user, when they may create studies.
+
+    Raises
+    ------
+    NotThereError
+        For everybody else, as if there were no such page.
+    """
+    assert isinstance(request.user, User)  # login_required
+    if not request.user.may_create_studies:
+        raise NotThereError(
+            "Data are imported by researchers. Ask the admin of a study to make you one, or the platform's staff."
+        )
+    return request.user

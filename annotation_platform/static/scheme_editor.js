@@ -1,0 +1,133 @@
+/* The scheme editor: line numbers, ways from a mistake to its line, the preview's frame, and a copy of what was typed
+   in this browser. Checking is the server's business (htmx). */
+(() => {
+  "use strict";
+  const field = document.getElementById("scheme");
+  const numbers = document.getElementById("line-numbers");
+  const frame = document.getElementById("frame");
+  const form = field.form;
+  const kept = `scheme:${location.pathname}`;
+
+  /* ---- Line numbers, mistakes marked ---- */
+  const mistakeLines = () => new Set([...document.querySelectorAll("#checked [data-line]")].map((each) => Number(each.dataset.line)));
+  function number() {
+    const wrong = mistakeLines();
+    numbers.replaceChildren(...field.value.split("\n").map((_, index) => {
+      const line = document.createElement("span");
+      line.textContent = index + 1;
+      line.classList.toggle("has-mistake", wrong.has(index + 1));
+      return line;
+    }));
+    follow();
+  }
+  const follow = () => { numbers.scrollTop = field.scrollTop; };
+  field.addEventListener("input", number);
+  field.addEventListener("scroll", follow);
+
+  function goTo(line) {
+    const lines = field.value.split("\n");
+    const start = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+    field.focus({ preventScroll: true });
+    field.setSelectionRange(start, start + (lines[line - 1] || "").length);
+    field.scrollTop = (line - 1) * parseFloat(getComputedStyle(field).lineHeight) - field.clientHeight / 3;
+    field.scrollLeft = 0;
+    field.scrollIntoView({ block: "nearest" });
+  }
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-line]");
+    if (button) goTo(Number(button.dataset.line));
+  });
+
+  /* ---- Enter keeps the indentation; execCommand keeps what can be undone ---- */
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const line = field.value.slice(0, field.selectionStart).split("\n").pop();
+    const more = /:\s*$/.test(line) ? "  " : "";
+    event.preventDefault();
+    document.execCommand("insertText", false, `\n${line.match(/^ */)[0]}${more}`);
+  });
+
+  /* ---- A file goes into the field ---- */
+  const file = document.getElementById("file");
+  file.addEventListener("change", async (event) => {
+    event.stopPropagation();
+    if (!file.files[0]) return;
+    keep();
+    field.value = await file.files[0].text();
+    file.value = "";
+    changed();
+  });
+  function changed() {
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  /* ---- The frame: width, colours, what was filled in ---- */
+  function fit() {
+    const isPhone = form.elements.width.value === "phone";
+    frame.classList.toggle("is-phone", isPhone);
+    frame.classList.toggle("is-scaled", !isPhone);
+    frame.style.setProperty("--frame-scale", isPhone ? 1 : Math.min(1, frame.clientWidth / 1120));
+    const page = frame.querySelector("iframe");
+    if (page) page.style.colorScheme = form.elements.colours.value;
+  }
+  new ResizeObserver(fit).observe(frame);
+  form.addEventListener("change", (event) => {
+    if (!["width", "colours"].includes(event.target.name)) return;
+    event.stopPropagation();
+    fit();
+  }, true);
+  const filled = () => {
+    const page = frame.querySelector("iframe");
+    const inner = page && page.contentDocument && page.contentDocument.getElementById("form");
+    return inner ? [...new FormData(inner)] : [];
+  };
+  document.body.addEventListener("htmx:configRequest", (event) => {
+    for (const [name, value] of filled()) event.detail.formData.append(name, value);
+  });
+  let scrolled = 0;
+  document.body.addEventListener("htmx:beforeSwap", () => {
+    const page = frame.querySelector("iframe");
+    scrolled = page && page.contentWindow ? page.contentWindow.scrollY : scrolled;
+  });
+  document.body.addEventListener("htmx:oobAfterSwap", prepare);
+  document.body.addEventListener("htmx:afterSettle", () => {
+    frame.classList.toggle("is-stale", mistakeLines().size > 0);
+    number();
+  });
+  function prepare() {
+    fit();
+    const page = frame.querySelector("iframe");
+    if (page) page.addEventListener("load", () => page.contentWindow.scrollTo(0, scrolled), { once: true });
+  }
+
+  /* ---- A copy in this browser until the study is made ---- */
+  const offer = document.getElementById("kept");
+  const written = field.defaultValue;
+  let before = null;
+  try { before = localStorage.getItem(kept); } catch { /* a browser that keeps nothing */ }
+  function keep() {
+    try { localStorage.setItem(kept, field.value); } catch { /* full, or not allowed */ }
+  }
+  if (before && before !== field.value) offer.hidden = false;
+  document.getElementById("restore").addEventListener("click", () => {
+    field.value = before;
+    offer.hidden = true;
+    changed();
+    field.focus();
+  });
+  document.getElementById("forget").addEventListener("click", () => {
+    offer.hidden = true;
+    try { localStorage.removeItem(kept); } catch { /* nothing to remove */ }
+    field.focus();
+  });
+  let later = 0;
+  field.addEventListener("input", () => {
+    if (field.value === written) return;
+    clearTimeout(later);
+    later = setTimeout(keep, 400);
+  });
+
+  if (matchMedia("(max-width: 40rem)").matches) form.elements.width.value = "phone";
+  number();
+  fit();
+})();

@@ -1,0 +1,38 @@
+"""Making a study of a corpus that has what its scheme shows: what the study builder does."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from annotation_platform.accounts.models import User
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.schemes import build_scheme
+from annotation_platform.corpus.models import Corpus
+from annotation_platform.studies.models import Role, Study
+from annotation_platform.studies.selectors import fit_of
+from annotation_platform.studies.services import add_member, create_study, plan_batches
+
+
+class UnfitCorpusError(InvalidInputError):
+    """A corpus that lacks what a scheme shows. ``reasons`` name the questions."""
+
+
+@transaction.atomic
+def build_study(*, owner: User, name: str, corpus: Corpus, definition: Mapping[str, Any], **settings: Any) -> Study:
+    """Make a study with its owner as admin and its batches planned as drafts.
+
+    Raises
+    ------
+    UnfitCorpusError
+        When the corpus lacks what the scheme shows.
+    InvalidInputError
+        When a setting cannot be, or the name is taken.
+    """
+    fit = fit_of(corpus, build_scheme(dict(definition)))
+    if fit.lacks:
+        raise UnfitCorpusError("This corpus does not have what the scheme shows.", list(fit.lacks))
+    study = create_study(name=name, corpus=corpus, definition=definition, **settings)
+    add_member(study=study, role=Role.ADMIN, user=owner)
+    plan_batches(study=study)
+    return study

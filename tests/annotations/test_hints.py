@@ -1,0 +1,106 @@
+"""The hint that an explanation says little: from the server, logged, dismissible, switchable, never in the way."""
+
+from typing import Any
+
+import pytest
+
+from annotation_platform.annotations.models import Annotation, Hint
+from annotation_platform.annotations.selectors import hint_outcomes
+from annotation_platform.core.methods.vacuousness import Reason
+from tests.annotations.desk import FORM, Desk, client_of, sit_down
+from tests.annotations.every_kind import FORM as EVERY_KIND
+from tests.annotations.every_kind import study_of
+from tests.factories import MemberFactory
+
+VACUOUS = "The answer misses some."
+TELLING = "It leaves out that the bridge closed in May (sentence 7)."
+
+
+def ask(desk: Desk, text: str, slot: str = "reasons", **fields: Any) -> str:
+    """What the page gets when the annotator pauses after this text."""
+    headers = {"HX-Request": "true"} | fields.pop("headers", {})
+    form = FORM | {f"aspect-{slot}": text, "slot": slot} | fields | desk.hidden()
+    response = desk.client.post(desk.url("hint"), form, headers=headers)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_a_vacuous_explanation_earns_a_hint_and_a_telling_one_nothing(desk: Desk) -> None:
+    hint = ask(desk, VACUOUS)
+    assert "What exactly made you choose it?" in hint
+    assert "It is fine" in hint
+    assert ask(desk, TELLING) == ""
+    assert ask(desk, "   ") == ""
+    shown = Hint.objects.get()
+    assert (shown.annotator, shown.item, shown.aspect, shown.candidate) == (desk.annotator, desk.items[0], "reasons", 0)
+    assert (shown.text, shown.reason, shown.dismissed_at) == (VACUOUS, Reason.REPEATS_LABEL, None)
+    assert shown.score < 1
+
+
+def test_what_the_item_says_counts_for_nothing(desk: Desk) -> None:
+    item = desk.items[0]
+    assert "repeats what is being judged" in ask(desk, item.answer.text)
+    assert Hint.objects.get().reason == Reason.REPEATS_CONTEXT
+
+
+def test_the_words_follow_the_reason_and_the_readers_language(desk: Desk) -> None:
+    assert "まだ言葉が書かれていません" in ask(desk, "!!!", headers={"Accept-Language": "ja"})
+    assert "上で選んだ内容" in ask(desk, "少し不足です。", headers={"Accept-Language": "ja"})
+
+
+def test_pausing_again_on_the_same_text_is_the_same_hint(desk: Desk) -> None:
+    assert ask(desk, VACUOUS) == ask(desk, VACUOUS) != ""
+    assert Hint.objects.count() == 1
+    ask(desk, "Misses a lot.")
+    assert Hint.objects.count() == 2
+
+
+def test_once_dismissed_it_stays_away_from_that_field(desk: Desk) -> None:
+    ask(desk, VACUOUS)
+    assert ask(desk, VACUOUS, dismiss="1") == ""
+    assert Hint.objects.get().dismissed_at is not None
+    assert ask(desk, "Misses a lot.") == ""
+    assert Hint.objects.count() == 1
+
+
+def test_a_study_can_do_without(desk: Desk) -> None:
+    assert 'hx-trigger="input changed delay:1200ms"' in desk.client.get(desk.url()).content.decode()
+    desk.study.gives_hints = False
+    desk.study.save()
+    assert "delay:1200ms" not in desk.client.get(desk.url()).content.decode()
+    assert ask(desk, VACUOUS) == ""
+    assert not Hint.objects.exists()
+
+
+def test_only_texts_that_explain_something_earn_hints(db: None) -> None:
+    desk = sit_down(study_of("every_kind"))
+    page = desk.client.get(desk.url()).content.decode()
+    assert page.count("delay:1200ms") == 1, "the remark explains nothing"
+    form = EVERY_KIND | {"aspect-why": "A is the best.", "slot": "why"} | desk.hidden()
+    assert "<p>" in desk.client.post(desk.url("hint"), form).content.decode()
+    for slot in ("remark", "best", "nothing", "why.2"):
+        assert desk.client.post(desk.url("hint"), form | {"slot": slot}).content == b""
+
+
+def test_the_log_tells_whether_the_text_changed(desk: Desk) -> None:
+    ask(desk, VACUOUS)
+    (outcome,) = hint_outcomes(desk.study)
+    assert outcome.has_changed is None
+    desk.submit(form=FORM | {"aspect-reasons": VACUOUS})
+    assert [outcome.has_changed for outcome in hint_outcomes(desk.study)] == [False]
+    ask(desk, "Misses a lot.")
+    desk.submit(form=FORM | {"aspect-reasons": TELLING})
+    assert [outcome.has_changed for outcome in hint_outcomes(desk.study)] == [False, True]
+
+
+def test_a_vacuous_explanation_is_stored_all_the_same(desk: Desk) -> None:
+    ask(desk, VACUOUS)
+    assert desk.submit(form=FORM | {"aspect-reasons": VACUOUS}).status_code == 302
+    assert Annotation.objects.get().values["reasons"] == VACUOUS
+
+
+@pytest.mark.parametrize("role", ["annotator", "researcher"])
+def test_nobody_else_can_ask(desk: Desk, role: str) -> None:
+    other = client_of(MemberFactory(study=desk.study, role=role))
+    hidden = desk.hidden(holder="")
+    assert other.post(desk.url("hint"), FORM | {"slot": "reasons"} | hidden).status_code == 404

@@ -1,0 +1,45 @@
+"""A page loaded ahead of its time: it changes nothing, and shows the task as it will be."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from annotation_platform.annotations.models import Draft
+from tests.annotations.desk import Desk
+
+AHEAD = {"X-Preload": "1"}
+
+
+def test_a_page_names_what_comes_after_it(desk: Desk) -> None:
+    assert f'data-preload="{desk.url(position=2)}?after=1"' in desk.client.get(desk.url()).content.decode()
+    for position in (2, 3):
+        desk.submit(position)
+    assert 'data-preload=""' in desk.client.get(desk.url()).content.decode()
+
+
+def test_loading_ahead_renews_no_lease_and_begins_no_draft(desk: Desk) -> None:
+    expired_at = timezone.now() - timedelta(minutes=1)
+    desk.assignment.lease_expires_at = expired_at
+    desk.assignment.save()
+    assert desk.client.get(f"{desk.url(position=2)}?after=1", headers=AHEAD).status_code == 200
+    desk.assignment.refresh_from_db()
+    assert desk.assignment.lease_expires_at == expired_at
+    assert not Draft.objects.exists()
+    desk.client.get(desk.url(position=2))
+    desk.assignment.refresh_from_db()
+    assert desk.assignment.lease_expires_at > timezone.now()
+
+
+def test_only_a_page_loaded_ahead_is_kept_by_the_browser(desk: Desk) -> None:
+    ahead = desk.client.get(f"{desk.url(position=2)}?after=1", headers=AHEAD)
+    assert "no-store" not in ahead["Cache-Control"]
+    assert "private" in ahead["Cache-Control"]
+    assert "max-age=300" in ahead["Cache-Control"]
+    assert "Cookie" in ahead["Vary"], "not for somebody else at the same browser"
+    assert "no-store" in desk.client.get(f"{desk.url(position=2)}?after=1")["Cache-Control"]
+
+
+def test_it_shows_the_question_before_it_as_judged(desk: Desk) -> None:
+    ahead = desk.client.get(f"{desk.url(position=2)}?after=1", headers=AHEAD).content.decode()
+    assert ahead.count('class="is-judged"') == 1
+    assert 'class="is-judged"' not in desk.client.get(desk.url(position=2)).content.decode()

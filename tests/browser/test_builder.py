@@ -1,0 +1,166 @@
+"""The study builder in a real browser: the form follows the scheme, mistakes lead to their lines, nothing is lost."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FrameLocator, Page, expect
+
+from annotation_platform.core.schemes.loading import preset_text
+from annotation_platform.studies.models import Member, Role, Study
+from tests.browser.conftest import OpenPage
+from tests.core.whole_schemes import GROUP
+from tests.factories import MemberFactory, make_corpus, make_study, study_with_judgments
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+PHONE = {"width": 360, "height": 740}
+PICTURES = os.environ.get("PICTURES")
+
+
+@pytest.fixture
+def researcher() -> Member:
+    member: Member = MemberFactory(study=make_study(name="Harbour"), role=Role.RESEARCHER)
+    return member
+
+
+def open_builder(open_page: OpenPage, member: Member, **options: object) -> Page:
+    page = open_page(member.user, **options)
+    page.goto("/new-study/")
+    expect(preview(page).locator("#form")).to_be_visible()
+    return page
+
+
+def preview(page: Page) -> FrameLocator:
+    return page.frame_locator("#frame iframe")
+
+
+def picture(page: Page, name: str) -> None:
+    """A picture to look at, where PICTURES names a folder for them."""
+    if PICTURES:
+        page.screenshot(path=Path(PICTURES) / f"builder-{name}.png", full_page=True, caret="initial")
+
+
+def write(page: Page, text: str) -> None:
+    with page.expect_response(lambda response: response.request.method == "POST"):
+        page.get_by_role("textbox", name="Scheme").fill(text)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_builder_can_be_used_by_everybody(
+    open_page: OpenPage, researcher: Member, assert_accessible: Callable[[Page], None], scheme: str
+) -> None:
+    for name, size in (("desktop", {"width": 1280, "height": 900}), ("phone", PHONE)):
+        page = open_builder(open_page, researcher, viewport=size, color_scheme=scheme)
+        picture(page, f"{name}-{scheme}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        assert_accessible(page)
+        write(page, preset_text("ebr").replace("kind: text", "kind: txt").replace("better: high", "beter: high"))
+        expect(page.get_by_text("mistakes")).to_be_visible()
+        picture(page, f"{name}-{scheme}-mistakes")
+        assert_accessible(page)
+
+
+def test_the_form_follows_the_scheme_and_keeps_what_was_filled_in(open_page: OpenPage, researcher: Member) -> None:
+    page = open_builder(open_page, researcher, color_scheme="null")  # else Playwright decides for all frames
+    write(page, GROUP)
+    expect(preview(page).get_by_text("Which is best?")).to_be_visible()
+    preview(page).get_by_label("Why?").fill("It is short.")
+    write(page, GROUP.replace("Which is best?", "Which do you prefer?"))
+    expect(preview(page).get_by_text("Which do you prefer?")).to_be_visible()
+    expect(preview(page).get_by_label("Why?")).to_have_value("It is short.")
+    page.get_by_role("radio", name="Phone").check()
+    assert preview(page).locator("html").evaluate("innerWidth") == 360
+    for colours in ("Dark", "Light"):
+        page.get_by_role("radio", name=colours).check()
+        is_so = f"matchMedia('(prefers-color-scheme: {colours.lower()})').matches"
+        assert preview(page).locator("html").evaluate(is_so)
+    picture(page, "group-phone-frame")
+
+
+def test_conditions_live_in_the_preview(open_page: OpenPage, researcher: Member) -> None:
+    page = open_builder(open_page, researcher)
+    page.get_by_role("button", name="rev", exact=True).click()
+    expect(preview(page).locator("[data-aspect=additional_information]")).to_be_hidden()
+    preview(page).locator("[data-aspect=justifies] input").first.check()
+    expect(preview(page).locator("[data-aspect=additional_information]")).to_be_visible()
+    page.get_by_role("radio", name="日本語").check()
+    expect(preview(page).locator("html")).to_have_attribute("lang", "ja")
+    picture(page, "rev-japanese")
+
+
+def test_a_mistake_leads_to_its_line(open_page: OpenPage, researcher: Member) -> None:
+    page = open_builder(open_page, researcher)
+    write(page, GROUP.replace("kind: best_of", "kind: best"))
+    expect(page.locator("#line-numbers .has-mistake")).to_have_text("16")
+    page.get_by_role("button", name="Line 16").press("Enter")
+    field = page.get_by_role("textbox", name="Scheme")
+    expect(field).to_be_focused()
+    chosen = field.evaluate("each => each.value.slice(each.selectionStart, each.selectionEnd)")
+    assert chosen == "    kind: best"
+    page.keyboard.type("    kind: best_of")
+    expect(page.get_by_text("No mistakes")).to_be_visible()
+    expect(page.locator("#line-numbers .has-mistake")).to_have_count(0)
+
+
+def test_enter_keeps_the_indentation(open_page: OpenPage, researcher: Member) -> None:
+    page = open_builder(open_page, researcher)
+    field = page.get_by_role("textbox", name="Scheme")
+    field.fill("")
+    field.press_sequentially("aspects:\n- key: a\nx")
+    assert field.input_value() == "aspects:\n  - key: a\n  x"
+    field.press("Tab")
+    expect(field).not_to_be_focused()
+
+
+def test_what_was_written_is_kept_in_the_browser(open_page: OpenPage, researcher: Member) -> None:
+    page = open_builder(open_page, researcher)
+    write(page, GROUP)
+    page.wait_for_timeout(500)
+    page.reload()
+    page.get_by_role("button", name="Bring it back").click()
+    expect(page.get_by_role("textbox", name="Scheme")).to_have_value(GROUP)
+    expect(preview(page).get_by_text("Which is best?")).to_be_visible()
+
+
+def test_a_judgment_is_tried_and_a_study_made_by_keyboard(open_page: OpenPage, researcher: Member) -> None:
+    page = open_builder(open_page, researcher)
+    page.get_by_role("button", name="Try to submit it").press("Enter")
+    expect(page.get_by_text("This would not be accepted")).to_be_visible()
+    expect(preview(page).get_by_text("Choose one.").first).to_be_visible()
+    page.get_by_label("Name").fill("Harbour again")
+    page.get_by_label("Corpus").select_option(index=1)
+    expect(page.get_by_text("12 items to judge.")).to_be_visible()
+    page.get_by_label("Show", exact=True).select_option("question 2 of the corpus")
+    expect(preview(page).get_by_text("What about q2?").first).to_be_visible()
+    picture(page, "corpus")
+    page.get_by_role("button", name="Create the study").press("Enter")
+    expect(page.get_by_role("heading", name="Harbour again")).to_be_visible()
+    assert Study.objects.get(name="Harbour again").batches.count() == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_studys_scheme_is_edited_with_its_judgments_in_view(
+    open_page: OpenPage, assert_accessible: Callable[[Page], None], scheme: str
+) -> None:
+    study = study_with_judgments(annotators=2, corpus=make_corpus(questions=2), name="Harbour")
+    admin = MemberFactory(study=study, role=Role.ADMIN)
+    for name, size in (("desktop", {"width": 1280, "height": 900}), ("phone", PHONE)):
+        page = open_page(admin.user, viewport=size, color_scheme=scheme)
+        page.goto(f"/studies/{study.slug}/scheme/")
+        write(page, preset_text("ebr").replace("completeness", "fullness"))
+        expect(page.get_by_text("completeness: dropped")).to_be_visible()
+        page.get_by_label("Renamed").fill("completeness = fullness")
+        expect(page.get_by_text("completeness: renamed to fullness")).to_be_visible()
+        page.get_by_role("button", name="Count what carries over").press("Enter")
+        expect(page.get_by_text("12 of 12 judgments carry over with all they say.")).to_be_visible()
+        expect(page.get_by_role("textbox", name="Scheme")).to_have_value(re.compile("key: fullness"))
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        assert_accessible(page)
+        picture(page, f"edit-{name}-{scheme}")
+    page.get_by_label("Renamed").fill("")
+    expect(page.get_by_role("button", name="Adopt this version")).to_have_count(0)  # these counts were not shown yet
+    page.get_by_role("button", name="Count what carries over").press("Enter")
+    page.get_by_role("button", name="Adopt this version").press("Enter")
+    expect(page.get_by_text("The study is under ebr v2 now.")).to_be_visible()

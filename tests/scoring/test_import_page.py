@@ -1,0 +1,333 @@
+"""Importing on the page: upload, map, check, import; what went wrong is told, and nothing chosen is lost."""
+
+import json
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation_platform.accounts.models import User
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.corpus.models import Corpus, Question
+from annotation_platform.scoring import import_jobs
+from annotation_platform.scoring.models import ImportJob
+from annotation_platform.studies.models import BatchState, Role, Study
+from annotation_platform.studies.selectors import corpora_of
+from tests.factories import MemberFactory, UserFactory, make_study
+from workers import tasks
+
+pytestmark = pytest.mark.django_db
+TABLE = """\
+question,reference,response,model,who,equivalent
+Who painted it?,Ada Moor,A. Moor,alder,Wren,yes
+Who painted it?,Ada Moor,Bo Ek,birch,Wren,no
+Who sold it?,Cy Day,Cy Day,alder,,
+"""
+CHOSEN = {"name": "Quiz", "format": "table", "scheme": "equivalence", "language": "en", "target": "study"}
+COLUMNS = {
+    "column:question": "question",
+    "column:reference": "reference_answers",
+    "column:response": "answer",
+    "column:model": "system",
+    "column:who": "annotator",
+    "column:equivalent": "equivalent",
+}
+
+
+@pytest.fixture(autouse=True)
+def imports_dir(settings: Any, tmp_path: Path) -> Path:
+    settings.IMPORTS_DIR = tmp_path / "imports"
+    return tmp_path / "imports"
+
+
+@pytest.fixture
+def user() -> User:
+    member = MemberFactory(study=make_study(), role=Role.RESEARCHER)
+    assert member.user is not None
+    return member.user
+
+
+@pytest.fixture
+def client(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def upload(client: Client, text: str = TABLE, name: str = "quiz.csv", **more: Any) -> ImportJob:
+    file = BytesIO(text.encode())
+    file.name = name
+    answer = client.post(reverse("import_study"), {"files": file, "target": "study", **more})
+    assert answer.status_code == 302, answer.content.decode()
+    return ImportJob.objects.latest("pk")
+
+
+def send(client: Client, job: ImportJob, do: str, **changes: Any) -> str:
+    """Send the form as it is filled in by default, with changes; return the page that follows."""
+    answer = client.post(address(job), CHOSEN | COLUMNS | changes | {"do": do}, follow=True)
+    job.refresh_from_db()
+    return answer.content.decode()
+
+
+def address(job: ImportJob) -> str:
+    return reverse("import_job", kwargs={"pk": job.pk})
+
+
+def test_an_upload_is_guessed_previewed_and_mapped(client: Client) -> None:
+    job = upload(client)
+    assert job.format == "table"
+    client.post(address(job), {"scheme": "equivalence", "do": "look"})
+    page = client.get(address(job)).content.decode()
+    assert "Who painted it?" in page
+    assert 'name="column:response"' in page
+    assert '<option value="answer" selected>' in page
+    assert '<option value="reference_answers" selected>' in page
+
+
+def test_a_table_is_checked_and_then_becomes_a_study_with_drafts_for_the_rest(client: Client, user: User) -> None:
+    job = upload(client)
+    page = send(client, job, "check")
+    assert "Nothing is wrong" in page
+    assert "2 questions with 3 answers; 2 judgments by 1 annotator" in " ".join(page.split())
+    assert Study.objects.filter(name="Quiz").count() == 0
+    page = send(client, job, "import")
+    assert job.status == ImportJob.Status.DONE
+    assert reverse("study", kwargs={"slug": "quiz"}) in page
+    study = Study.objects.get(name="Quiz")
+    assert study.members.get(user=user).role == Role.ADMIN
+    assert sorted(study.batches.values_list("state", flat=True)) == [BatchState.CLOSED, BatchState.DRAFT]
+    assert Annotation.objects.filter(item__study=study).count() == 2
+    assert not job.folder.exists()
+
+
+def test_a_corpus_alone_can_be_imported_for_the_study_builder(client: Client, user: User) -> None:
+    job = upload(client, target="corpus")
+    page = send(client, job, "import", target="corpus")
+    corpus = Corpus.objects.get(name="Quiz")
+    assert corpus.owner == user
+    assert Question.objects.filter(article__corpus=corpus).count() == 2
+    assert not Study.objects.filter(corpus=corpus).exists()
+    assert reverse("build_study") in page
+    assert corpus in corpora_of(user)
+    assert corpus not in corpora_of(UserFactory())
+    assert "do not belong to a corpus" in page
+
+
+def test_mistakes_are_told_row_by_row_and_nothing_chosen_is_lost(client: Client) -> None:
+    job = upload(client, TABLE.replace("birch,Wren,no", "birch,Wren,perhaps"))
+    page = send(client, job, "import")
+    assert "quiz.csv, line 3: equivalent: “perhaps” is not one of the choices (yes, no)." in page
+    assert not Study.objects.filter(name="Quiz").exists()
+    assert job.status == ImportJob.Status.DRAFT
+    assert job.columns["response"] == "answer"
+    assert job.folder.exists()
+    page = client.get(address(job)).content.decode()
+    assert 'value="Quiz"' in page
+    assert '<option value="answer" selected>' in page
+
+
+def test_of_many_mistakes_twenty_are_shown_and_the_rest_is_counted(client: Client) -> None:
+    rows = "".join(f"Q{n}?,a,b,alder,Wren,maybe\n" for n in range(31))
+    page = send(client, upload(client, TABLE.splitlines()[0] + "\n" + rows), "check")
+    assert "31 mistakes" in page
+    assert "… and 11 more." in page
+    assert page.count("“maybe” is not one of the choices") == 20
+
+
+def test_two_columns_for_one_field_are_told_and_stay_chosen(client: Client) -> None:
+    job = upload(client)
+    page = send(client, job, "check", **{"column:reference": "answer"})
+    assert "are both taken for &#x27;answer&#x27;" in page
+    assert page.count('<option value="answer" selected>') == 2
+    assert "no column is taken for &#x27;reference_answers&#x27;" in page
+
+
+def test_a_name_is_needed_and_what_was_chosen_stays(client: Client) -> None:
+    job = upload(client)
+    page = send(client, job, "check", name=" ")
+    assert "Give it a name first." in page
+    assert job.scheme == "equivalence"
+
+
+def test_a_taken_name_is_told(client: Client) -> None:
+    make_study(name="Quiz")
+    assert "There is a study named “Quiz” already" in send(client, upload(client), "import")
+
+
+def test_a_broken_scheme_of_ones_own_is_kept_and_told_with_its_line(client: Client) -> None:
+    job = upload(client)
+    page = send(client, job, "check", scheme="", scheme_text="key: [\nshown: 3")
+    assert "your scheme, line" in page
+    assert "shown: 3" in page
+    assert job.columns["response"] == "answer"
+    page = send(client, job, "check", scheme_text="")
+    assert "Nothing is wrong" in page
+
+
+def test_under_another_scheme_the_columns_that_fit_stay_chosen(client: Client) -> None:
+    job = upload(client)
+    send(client, job, "look")
+    send(client, job, "look", scheme="ebr")
+    assert job.columns["response"] == "answer"
+    assert "equivalent" not in job.columns  # the other scheme has no such aspect
+
+
+@pytest.mark.parametrize(("text", "reason"), [("", "is empty"), (None, "Choose a file first")])
+def test_an_upload_without_content_is_refused(client: Client, text: str | None, reason: str) -> None:
+    file = BytesIO((text or "").encode())
+    file.name = "quiz.csv"
+    answer = client.post(reverse("import_study"), {} if text is None else {"files": file})
+    assert answer.status_code == 422
+    assert reason in answer.content.decode()
+    assert not ImportJob.objects.exists()
+
+
+def test_too_large_an_upload_is_refused_with_the_limit(client: Client, settings: Any, imports_dir: Path) -> None:
+    settings.IMPORT_MAX_MEGABYTES = 1
+    file = BytesIO(b"x" * 1_000_001)
+    file.name = "large.csv"
+    answer = client.post(reverse("import_study"), {"files": file})
+    assert answer.status_code == 422
+    assert "at most 1 MB can be uploaded" in answer.content.decode()
+    assert not imports_dir.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (TABLE.encode("utf-16"), "is UTF-16 text"),
+        ("question\nCaf\u00e9?".encode("latin-1"), "line 2): perhaps Latin-1"),
+        (b"", "is empty"),
+    ],
+)
+def test_files_that_are_no_utf_8_text_are_told(client: Client, content: bytes, reason: str) -> None:
+    file = BytesIO(content)
+    file.name = "quiz.csv"
+    page = client.post(reverse("import_study"), {"files": file}, follow=True).content.decode()
+    if content:
+        client.post(address(ImportJob.objects.get()), {"scheme": "equivalence", "do": "look"})
+        page = client.get(address(ImportJob.objects.get())).content.decode()
+    assert reason in page
+
+
+def test_a_large_upload_goes_to_the_worker_and_the_page_waits(
+    client: Client, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.run_import, "delay", sent.append)
+    monkeypatch.setattr("annotation_platform.scoring.views.imports.AT_ONCE", 10)
+    job = upload(client)
+    with django_capture_on_commit_callbacks(execute=True):
+        page = send(client, job, "import")
+    assert sent == [job.pk]
+    assert "waits for its turn" in page
+    assert "every 1s" in page
+    assert "background worker is not running" in page
+    tasks.run_import(job.pk)
+    job.refresh_from_db()
+    assert job.status == ImportJob.Status.DONE
+    part = client.get(address(job), headers={"HX-Request": "true"}).content.decode()
+    assert "Finished" in part
+    assert "every 1s" not in part
+
+
+def test_a_job_under_way_cannot_be_changed_or_discarded(client: Client) -> None:
+    job = upload(client)
+    ImportJob.objects.filter(pk=job.pk).update(status=ImportJob.Status.RUNNING, heartbeat_at=timezone.now())
+    assert "being worked on" in send(client, job, "check", name="Other")
+    assert client.post(address(job), {"do": "discard"}).status_code == 409
+    assert ImportJob.objects.get().name == ""
+
+
+def test_what_is_imported_cannot_be_imported_again_from_the_same_upload(client: Client) -> None:
+    job = upload(client)
+    send(client, job, "import")
+    assert "were imported already" in send(client, job, "import", name="Quiz again")
+    assert not Study.objects.filter(name="Quiz again").exists()
+
+
+def test_a_job_that_runs_twice_is_stored_once(client: Client) -> None:
+    job = upload(client)
+    send(client, job, "look")
+    import_jobs.request_job(job=job, wanted="import")
+    assert import_jobs.execute_job(job_id=job.pk) is not None
+    assert import_jobs.execute_job(job_id=job.pk) is None
+    assert Study.objects.filter(name="Quiz").count() == 1
+
+
+def test_a_job_that_another_worker_took_over_leaves_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = upload(client)
+    send(client, job, "look")
+    import_jobs.request_job(job=job, wanted="import")
+    store = import_jobs.import_study
+
+    def slow(**options: Any) -> Any:
+        ImportJob.objects.filter(pk=job.pk).update(worker="another")
+        return store(**options)
+
+    monkeypatch.setattr(import_jobs, "import_study", slow)
+    import_jobs.execute_job(job_id=job.pk)
+    assert not Study.objects.filter(name="Quiz").exists()
+
+
+def test_the_sweep_finds_jobs_left_behind_and_forgets_old_drafts(client: Client) -> None:
+    long_ago = timezone.now() - timedelta(days=30)
+    old, pending, stale = (upload(client) for _ in range(3))
+    ImportJob.objects.filter(pk=old.pk).update(created_at=long_ago)
+    ImportJob.objects.filter(pk=pending.pk).update(status=ImportJob.Status.PENDING, heartbeat_at=long_ago)
+    ImportJob.objects.filter(pk=stale.pk).update(status=ImportJob.Status.RUNNING, heartbeat_at=long_ago)
+    assert import_jobs.jobs_to_enqueue() == [pending.pk, stale.pk]
+    assert import_jobs.jobs_to_enqueue() == [stale.pk]
+    import_jobs.discard_old_jobs()
+    assert not ImportJob.objects.filter(pk=old.pk).exists()
+    assert not old.folder.exists()
+
+
+def test_files_can_be_forgotten(client: Client) -> None:
+    job = upload(client)
+    assert client.post(address(job), {"do": "discard"})["Location"] == reverse("import_study")
+    assert not job.folder.exists()
+
+
+def test_only_researchers_import_and_only_the_uploader_sees_an_upload(client: Client) -> None:
+    job = upload(client)
+    other = MemberFactory(study=make_study(name="Other"), role=Role.ADMIN).user
+    annotator = MemberFactory(study=make_study(name="Third")).user
+    staff = UserFactory(is_staff=True)
+    nothing, own_only = (404, 404), (200, 404)
+    for person, pages in ((other, own_only), (annotator, nothing), (staff, own_only), (UserFactory(), nothing)):
+        visitor = Client()
+        visitor.force_login(person)
+        seen = tuple(visitor.get(page).status_code for page in (reverse("import_study"), address(job)))
+        assert seen == pages
+        assert visitor.post(address(job), {"do": "discard"}).status_code == 404
+    assert ImportJob.objects.filter(pk=job.pk).exists()
+
+
+def test_names_and_texts_from_a_file_are_escaped(client: Client) -> None:
+    job = upload(
+        client, TABLE.replace("who", "<b>who</b>").replace("Who painted", "<script>x</script>"), name="<i>.csv"
+    )
+    client.post(address(job), {"scheme": "equivalence", "do": "look"})
+    page = client.get(address(job)).content.decode()
+    assert "<script>x" not in page
+    assert "<b>who" not in page
+    assert "<i>.csv" not in page
+
+
+def test_the_native_format_needs_no_mapping(client: Client) -> None:
+    study = {
+        "format": "annotation-platform/1",
+        "corpus": {"name": "C", "questions": [{"id": "q", "text": "Why?", "answers": {"a": "So."}}]},
+        "study": {"scheme": "equivalence"},
+    }
+    job = upload(client, json.dumps(study), name="study.json")
+    assert job.format == "native"
+    client.post(address(job), {"name": "N", "format": "native", "scheme": "", "do": "import"})
+    job.refresh_from_db()
+    assert job.status == ImportJob.Status.DONE, job.mistakes
