@@ -1,0 +1,82 @@
+"""ICC(2,1) and ICC(2,k): Shrout and Fleiss's worked example, pingouin's numbers, the analysis of variance."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError, icc2
+from tests.core.statistics_tables import make
+
+# Six targets, four judges: Shrout and Fleiss (1979), Table 2; printed there as .29 and .62.
+SHROUT_FLEISS = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]])
+
+
+def ratings_of(matrix: np.ndarray) -> Ratings:
+    n, k = matrix.shape
+    return make(np.repeat(np.arange(n), k), np.tile(np.arange(k), n), matrix.ravel().astype(float), n, k)
+
+
+def test_the_worked_example() -> None:
+    icc = icc2(ratings_of(SHROUT_FLEISS), bootstrap=Bootstrap(100))
+    # pingouin 0.6.1, intraclass_corr: ICC(A,1) and ICC(A,k).
+    assert icc.single.value == pytest.approx(0.289763779528, abs=1e-11)
+    assert icc.average.value == pytest.approx(0.620050547599, abs=1e-11)
+    assert (icc.single.n_items, icc.single.n_raters, icc.single.n_ratings) == (6, 4, 24)
+    assert icc.average.signature == "icc(2,k)|repeated:cross|resamples:100|seed:0"
+    assert icc.single.interval is not None
+    assert icc.single.interval.low < icc.single.value < icc.single.interval.high
+
+
+@given(
+    matrix=st.integers(2, 6).flatmap(
+        lambda n: st.integers(2, 4).flatmap(
+            lambda k: st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=n, max_size=n).map(
+                np.array
+            )
+        )
+    ),
+    shift=st.sampled_from([0.0, 1e5]),
+)
+def test_equals_the_analysis_of_variance(matrix: np.ndarray, shift: float) -> None:
+    n, k = matrix.shape
+    icc = icc2(ratings_of(matrix + shift))
+    if len(np.unique(matrix)) < 2:
+        assert icc.single.value is icc.average.value is None
+        assert icc.single.undefined_because == "All values are equal."
+        return
+    residue = matrix - matrix.mean(axis=1, keepdims=True) - matrix.mean(axis=0) + matrix.mean()
+    msr = k * matrix.mean(axis=1).var(ddof=1)
+    msc = n * matrix.mean(axis=0).var(ddof=1)
+    mse = (residue**2).sum() / ((n - 1) * (k - 1))
+    below = msr + (k - 1) * mse + k * (msc - mse) / n
+    if abs(below) > 1e-9:
+        assert icc.single.value == pytest.approx((msr - mse) / below, abs=1e-6)
+    below = msr + (msc - mse) / n
+    if abs(below) > 1e-9:
+        assert icc.average.value == pytest.approx((msr - mse) / below, abs=1e-5)
+
+
+def test_items_that_a_rater_lacks_are_left_out() -> None:
+    whole = ratings_of(SHROUT_FLEISS)
+    more = make(
+        np.r_[whole.items, 6, 6], np.r_[whole.raters, 0, 1], np.r_[whole.values, 1, 9], 7, 6
+    )  # and two raters who did nothing
+    assert icc2(more).single.value == pytest.approx(icc2(whole).single.value, abs=1e-12)
+    assert icc2(more).single.n_items == 6
+
+
+def test_says_why_it_is_undefined() -> None:
+    def reason(items: list[int], raters: list[int]) -> str | None:
+        values = np.arange(len(items), dtype=float)
+        return icc2(Ratings.from_arrays(items, raters, values, repeated="error")).single.undefined_because
+
+    assert reason([0, 1], [0, 0]) == "There are fewer than two raters."
+    assert reason([0, 1], [0, 1]) == "No item was judged by all 2 raters."
+    assert reason([0, 0, 1], [0, 1, 1]) == "A single item was judged by all 2 raters."
+    assert reason([], []) == "There are fewer than two raters."
+
+
+def test_refuses_several_judgments_of_a_rater() -> None:
+    with pytest.raises(RatingsError, match="more than once"):
+        icc2(Ratings.from_arrays([0, 0, 0], [0, 0, 1], [1, 2, 3], repeated="cross"))
