@@ -1,0 +1,38 @@
+"""LLM judging by aspect: prompts generated from any scheme, and the labels that they offer.
+
+For "is this a label that the reply gives?" see :mod:`annotation_platform.core.methods.extraction`.
+"""
+
+from annotation_platform.core.methods.judging.asking import Asking, Format, JudgePrompt, Variant, judge_prompts
+from annotation_platform.core.methods.judging.item import Document, ItemTexts, texts_of_example
+from annotation_platform.core.methods.judging.labels import Option
+from annotation_platform.core.methods.judging.questions import (
+    Call,
+    Calling,
+    Question,
+    ReplyForm,
+    calls,
+    questions,
+    render_reply,
+    reply_schema,
+)
+
+__all__ = [
+    "Asking",
+    "Call",
+    "Calling",
+    "Document",
+    "Format",
+    "ItemTexts",
+    "JudgePrompt",
+    "Option",
+    "Question",
+    "ReplyForm",
+    "Variant",
+    "calls",
+    "judge_prompts",
+    "questions",
+    "render_reply",
+    "reply_schema",
+    "texts_of_example",
+]

@@ -1,0 +1,132 @@
+"""What a model is shown: the parts of an item that the scheme names, each text behind the fence."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from annotation_platform.core.methods.judging.wording import Wording
+from annotation_platform.core.methods.messages import Fence, fill
+from annotation_platform.core.schemes import ItemShape, Scheme
+from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
+from annotation_platform.core.schemes.definition import WorkedExample
+
+
+@dataclass(frozen=True)
+class Document:
+    """A reference document: its heading, its sentences, and where it is from."""
+
+    sentences: tuple[str, ...]
+    title: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class ItemTexts:
+    """The texts of one item; what it does not have stays empty.
+
+    Attributes
+    ----------
+    sentences : tuple of str
+        The document; empty where its publisher withholds it.
+    documents : tuple of Document
+        Reference documents R1, R2, …
+    anchor : int, optional
+        The number of the sentence that raised the question.
+    question, answer, rationale : str
+    choices, reference_answers : tuple of str
+    candidates : tuple of str
+        The answers of a group; the first is number 1.
+    """
+
+    sentences: tuple[str, ...] = ()
+    documents: tuple[Document, ...] = ()
+    anchor: int | None = None
+    question: str = ""
+    choices: tuple[str, ...] = ()
+    answer: str = ""
+    rationale: str = ""
+    reference_answers: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+
+    @property
+    def shape(self) -> ItemShape:
+        return ItemShape(
+            sentences=len(self.sentences),
+            documents=tuple(len(document.sentences) for document in self.documents),
+            choices=len(self.choices),
+            candidates=len(self.candidates),
+        )
+
+
+def texts_of_example(example: WorkedExample) -> ItemTexts:
+    """A worked example as an item."""
+    documents = tuple(Document(each.sentences, each.title) for each in example.documents)
+    names = ("sentences", "anchor", "question", "choices", "answer", "rationale", "reference_answers", "candidates")
+    return replace(ItemTexts(documents=documents), **{name: getattr(example, name) for name in names})
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A heading, the texts that others wrote (none: the note stands alone), and a note of ours."""
+
+    heading: str
+    text: str = ""
+    note: str = ""
+
+    def rendered(self, fence: Fence) -> str:
+        head = f"{self.heading}: {self.note}" if self.note else f"{self.heading}:"
+        return f"{head}\n{fence.around(self.text)}" if self.text else head
+
+
+def passages(scheme: Scheme, item: ItemTexts, wording: Wording, *, candidate: int, is_example: bool) -> list[Passage]:
+    """The parts of an item in the scheme's order.
+
+    Lists that the item lacks are left out. So are single texts that a worked example lacks; an item's are said to be
+    blank, and a document without sentences is said to be withheld.
+
+    Parameters
+    ----------
+    candidate : int
+        The one candidate that is shown; 0 shows all of them.
+    """
+    found = []
+    for part, title in scheme.parts.items():
+        for passage in _part(part, title or wording.parts[part], item, wording.notes, candidate):
+            if passage.text:
+                found.append(passage)
+            elif not is_example and part in ("article", "question", "answer", "rationale", "candidates"):
+                found.append(replace(passage, note=wording.notes["withheld" if part == "article" else "blank"]))
+    return found
+
+
+def _part(part: str, title: str, item: ItemTexts, notes: Mapping[str, str], candidate: int) -> Iterator[Passage]:
+    if part == "article":
+        yield Passage(title, _numbered(item.sentences))
+    elif part == "documents":
+        for number, document in enumerate(item.documents, start=1):
+            head = [_in_one_line(each) for each in (document.title, document.url) if each.strip()]
+            yield Passage(f"{title} R{number}", "\n".join([*head, _numbered(document.sentences)]).strip())
+    elif part == "question":
+        note = fill(notes["anchor"], {"number": str(item.anchor)}) if item.anchor else ""
+        yield Passage(title, item.question.strip(), note)
+    elif part == "choices":
+        pairs = zip(CHOICE_LETTERS, item.choices, strict=False)
+        yield Passage(title, "\n".join(f"{letter}. {_in_one_line(text)}" for letter, text in pairs))
+    elif part == "reference_answers":
+        yield Passage(title, "\n".join(f"- {_in_one_line(text)}" for text in item.reference_answers))
+    elif part == "candidates":
+        for number, text in enumerate(item.candidates, start=1):
+            if not candidate:
+                yield Passage(fill(notes["numbered"], {"title": title, "number": str(number)}), text.strip())
+            elif number == candidate:
+                yield Passage(title, text.strip())
+    else:
+        yield Passage(title, getattr(item, part).strip())
+
+
+def _numbered(sentences: tuple[str, ...]) -> str:
+    return "\n".join(f"{number}. {_in_one_line(text)}" for number, text in enumerate(sentences, start=1))
+
+
+def _in_one_line(text: str) -> str:
+    """A numbered text cannot pretend to be the next one."""
+    return " ".join(text.split())
