@@ -1,0 +1,125 @@
+"""What an answer's words are for comparing it with another: aliases, numbers and endings brought to one form.
+
+This is not the normalisation of exact match and F1 (`answer_overlap`), which must stay as everybody has it. Here
+``the Sixth of Sept.`` and ``September 6th`` have the same words, and so have ``U.S.`` and ``United States``.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+
+def _listed(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
+MONTHS = _listed("january february march april may june july august september october november december")
+STOP_WORDS = frozenset(
+    _listed(
+        "a an the of in on at to for by and or is was were are be been with from as it its that this which who whom "
+        "whose what when where how did do does has have had he she they his her their also not no but than then there"
+    )
+)
+_CARDINALS = _listed(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen twenty"
+)
+_ORDINALS = _listed(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_TENS = _listed("thirty forty fifty sixty seventy eighty ninety")
+_ROMAN = {"ii": 2, "iii": 3, "iv": 4, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "xi": 11, "xii": 12}
+_OTHER_NAMES = {
+    **{word: str(number) for number, word in enumerate(_CARDINALS)},
+    **{word: str(number) for number, word in enumerate(_ORDINALS, start=1)},
+    **{word: str(number) for number, word in zip(range(30, 100, 10), _TENS, strict=True)},
+    **{word: str(number) for word, number in _ROMAN.items()},
+    **{month[:3]: month for month in MONTHS},
+    **{"sept": "september", "usa": "us", "america": "us", "uk": "britain", "british": "britain", "bce": "bc"},
+    **{"mt": "mount", "st": "saint", "dr": "doctor", "jr": "junior", "sr": "senior", "tv": "television"},
+    **{"ft": "feet", "foot": "feet", "mi": "mile", "kg": "kilogram", "lb": "pound", "%": "percent", "°": "degree"},
+    **dict.fromkeys(("km", "kilometre", "kilometres", "kilometers"), "kilometer"),
+}
+_ENDINGS = _listed(
+    "ization isation ations ation ments ment ness ities ity ings ing ies ied edly ed ers er ors or ists ist isms ism "
+    "ians ian ans an ions ion ally al ive es ly ic s e y"
+)
+_SHORTEST_STEM = 3
+
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?|[%°]|[^\W\d_]+(?:['’][^\W\d_]+)?")
+_COUNTRIES = ("us", "britain", "ussr", "bc")
+_COUNTRY = re.compile(
+    r"\b(?:(united states(?: of america)?|u\.\s?s\.(?:\s?a\.)?)|(united kingdom|great britain|u\.\s?k\.)"
+    r"|(soviet union|u\.s\.s\.r\.)|(b\.\s?c\.(?:\s?e\.)?))",
+    re.IGNORECASE,
+)
+# Looked for first: the pattern itself takes as long as all the rest.
+_COUNTRY_SIGNS = ("nited ", "NITED ", "reat Br", "reat br", "oviet", "SOVIET", "U.", "u.s", "u.k", "B.", "b.c")
+_GLUED = re.compile(r"([a-z])([A-Z][a-z])")
+_YEARS = re.compile(r"\b(1\d|20)(\d\d)([-–—])(?=\d\d(?!\d))")
+_MONTHS = frozenset(MONTHS)
+
+
+class Word(NamedTuple):
+    """``key`` is equal for forms of the same word; ``form`` keeps the word's ending."""
+
+    key: str
+    form: str
+    capital: bool
+
+    @property
+    def is_number(self) -> bool:
+        return self.key[0].isdigit()
+
+
+def clean(text: str) -> str:
+    """The text without accents, with words parted that a missing space has joined (``bandAce``).
+
+    A span of years such as 1979–80 is written out as 1979–1980.
+    """
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFKD", text.replace("\xad", ""))
+        text = "".join(character for character in decomposed if not unicodedata.combining(character))
+    text = _GLUED.sub(r"\1 \2", text)
+    return _YEARS.sub(r"\1\2\3\1", text) if "-" in text or "–" in text or "—" in text else text
+
+
+def read_words(text: str) -> list[Word]:
+    """The words of a cleaned text that say something, in order.
+
+    Examples
+    --------
+    >>> [word.key for word in read_words("The Sixth of Sept.")]
+    ['6', 'september']
+    >>> [word.key for word in read_words("in the United States, 1,200 Cakes")]
+    ['us', '1200', 'cak']
+    """
+    if any(sign in text for sign in _COUNTRY_SIGNS):
+        text = _COUNTRY.sub(_country, text)
+    return [word for word in map(_word, _TOKEN.findall(text)) if word is not None]
+
+
+@lru_cache(maxsize=1 << 16)
+def _word(token: str) -> Word | None:
+    if token[0].isdigit():
+        number = token.rstrip("stndrh").replace(",", "")
+        return Word(number, number, False)
+    form = token.lower().replace("’", "'")
+    form = form[:-2] if form.endswith("'s") else form.replace("'", "")
+    if form in STOP_WORDS and not (len(token) > 1 and token.isupper()):  # the WHO is somebody
+        return None
+    form = _OTHER_NAMES.get(form, form)
+    return Word(form if form in _MONTHS else _stem(form), form, token[0].isupper())
+
+
+def _stem(form: str) -> str:
+    for ending in _ENDINGS:
+        if form.endswith(ending) and len(form) - len(ending) >= _SHORTEST_STEM:
+            return form[: -len(ending)]
+    return form
+
+
+def _country(match: re.Match[str]) -> str:
+    return f"{_COUNTRIES[(match.lastindex or 1) - 1]} "
