@@ -1,0 +1,103 @@
+"""REV with a real language model on rationales of ours: good, vacuous and mismatched ones for the same answers.
+
+    python -m benchmarks.rev [--model NAME|FOLDER] [--folds 2] [--zero-shot] [--items N]
+
+A vacuous rationale says question and answer again; a mismatched one is the good rationale of another question. The
+evaluator is fine-tuned on good rationales in cross-validation: each item is scored by an evaluator that has not seen
+it. Needs the optional extra, requirements-models.txt.
+"""
+
+import csv
+import random
+import tempfile
+import time
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from annotation_platform.core.methods.rev.evaluators import Explained, Scored, score
+from annotation_platform.core.methods.rev.language_models import LanguageModel, missing_extra, packaged
+from annotation_platform.core.methods.rev.scores import RationaleReport, report
+from annotation_platform.core.methods.rev.training import Settings, fine_tune
+from annotation_platform.core.methods.rev.vacuous import of_answers
+from annotation_platform.core.statistics.resampling import Bootstrap
+
+RATIONALES = Path(__file__).with_name("rev_rationales.tsv")
+CACHE = Path(__file__).resolve().parents[1] / ".embedded" / "models"
+KINDS = ("good", "vacuous", "mismatched")
+SETTINGS = Settings(epochs=3, patience=1, learning_rate=4e-5, frozen_layers=20, bfloat16=True)
+
+
+def read(n: int | None = None, seed: int = 0) -> list[dict[str, str]]:
+    """The items in a drawn order, all or the first n."""
+    with RATIONALES.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t"))
+    random.Random(seed).shuffle(rows)
+    return rows[:n]
+
+
+def explained(rows: Sequence[dict[str, str]], kinds: Sequence[str] = KINDS) -> list[Explained]:
+    """The rationales of each kind; the mismatched one comes from the next item but two."""
+    vacuous = of_answers([row["question"] for row in rows], [row["answer"] for row in rows])
+    found = []
+    for place, (row, sentence) in enumerate(zip(rows, vacuous, strict=True)):
+        other = rows[(place + 3) % len(rows)]
+        texts = {"good": row["rationale"], "vacuous": row["restated"], "mismatched": other["rationale"]}
+        found += [Explained(row["question"], kind, row["answer"], texts[kind], sentence) for kind in kinds]
+    return found
+
+
+def cross_validated(base: Path, rows: Sequence[dict[str, str]], settings: Settings, folds: int) -> list[Scored]:
+    """REV of each fold's rationales by an evaluator that was trained on the others."""
+    found = []
+    for fold in range(folds):
+        seen = [row for place, row in enumerate(rows) if place % folds != fold]
+        unseen = [row for place, row in enumerate(rows) if place % folds == fold]
+        with tempfile.TemporaryDirectory() as folder:
+            best = fine_tune(base, explained(seen, ["good"]), Path(folder) / "run", settings, told=print)
+            found.append(score(explained(unseen), LanguageModel.load(best)))
+    return found
+
+
+def main() -> None:
+    parser = ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", default="")
+    parser.add_argument("--folds", type=int, default=2)
+    parser.add_argument("--items", type=int)
+    parser.add_argument("--zero-shot", action="store_true")
+    options = parser.parse_args()
+    if reason := missing_extra():
+        print(f"skipped: {reason}")
+        return
+    models = packaged(CACHE)
+    name = options.model or next(iter(models), "")
+    base = models[name]() if name in models else Path(name)
+    rows = read(options.items)
+    start = time.perf_counter()
+    if options.zero_shot:
+        ordered, parts = rows, [score(explained(rows), LanguageModel.load(base))]
+    else:
+        ordered = [row for fold in range(options.folds) for row in rows[fold :: options.folds]]
+        parts = cross_validated(base, rows, SETTINGS, options.folds)
+    values = np.concatenate([part.values for part in parts])
+    cases = explained(ordered)
+    print(f"{parts[0].signature}, {len(ordered)} items, {time.perf_counter() - start:.0f} s")
+    print(f"log-likelihood of the answer given b alone: {np.concatenate([part.baseline for part in parts]).mean():.3f}")
+    show(report(values, [case.item for case in cases], [case.kind for case in cases], bootstrap=Bootstrap(2000)))
+
+
+def show(found: RationaleReport) -> None:
+    for kind in found.kinds:
+        interval = kind.mean.interval
+        spread = f"({interval.low:+.3f} to {interval.high:+.3f})" if interval else ""
+        print(f"  {kind.kind:>10}: {kind.mean.value:+.3f} {spread}, above zero {kind.above_zero:.0%}")
+    for (before, after), step in zip(zip(found.kinds, found.kinds[1:], strict=False), found.steps, strict=True):
+        interval = step.interval
+        spread = f"({interval.low:+.3f} to {interval.high:+.3f}, p = {step.p_value:.3f})" if interval else ""
+        print(f"  {before.kind} − {after.kind}: {step.value:+.3f} {spread}")
+
+
+if __name__ == "__main__":
+    main()
