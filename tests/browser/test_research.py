@@ -100,7 +100,7 @@ def test_charts_are_drawn_in_the_readers_colour_scheme_and_follow_it(
     page = open_page(researcher.user, color_scheme="light")
     page.goto(f"/studies/{study.slug}/agreement/")
     draw_all(page)
-    label = page.locator(".chart svg text", has_text="Krippendorff")
+    label = page.get_by_label("Agreement, raw and rescaled.").get_by_text("Krippendorff α")
     expect(label).to_have_attribute("fill", "#1d1f23")
     page.emulate_media(color_scheme="dark")
     expect(label).to_have_attribute("fill", "#e8e9eb")
@@ -137,10 +137,11 @@ def test_charts_download_as_svg_and_png_and_tables_as_csv(
 ) -> None:
     page = open_page(researcher.user)
     page.goto(f"/studies/{study.slug}/agreement/")
-    page.get_by_text("Table: Agreement, raw and rescaled").click()
+    card = page.locator(".card", has=page.get_by_role("heading", name="Agreement, raw and rescaled", exact=True))
+    card.get_by_text("Table: Agreement, raw and rescaled").click()
     for name, ending in (("SVG", ".svg"), ("PNG", ".png"), ("Agreement, raw and rescaled as CSV", ".csv")):
         with page.expect_download() as download:
-            page.get_by_role("link", name=name).first.click()
+            card.get_by_role("link", name=name).click()
         assert download.value.suggested_filename == f"harbour-agreement{ending}"
 
 

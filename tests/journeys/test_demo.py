@@ -119,7 +119,8 @@ def reload_until_visible(page: Page, text: str) -> None:
 
 def test_a_stranger_goes_round_the_whole_loop(demo: Demo, browser: Browser, tmp_path: Path) -> None:
     annotator = sign_in(browser, demo, "annotator")
-    annotator.get_by_role("button", name="Start the next task").click()
+    town_and_tide = annotator.get_by_role("listitem").filter(has_text="Town and tide")
+    town_and_tide.get_by_role("button", name="Start the next task").click()
     annotator.get_by_role("link", name="To the questions").click()
     whys = ["Every part of the question is answered, from sentence 1.", "It names the cause but not what came of it."]
     for number, why in enumerate(whys, start=1):
