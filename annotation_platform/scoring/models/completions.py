@@ -1,0 +1,44 @@
+"""Every reply of a model with what was asked and what it cost; and the replies that came with imported data."""
+
+from django.db import models
+
+from annotation_platform.annotations.models import Annotation
+
+
+class Completion(models.Model):
+    """A model's reply, saved before anything is read from it; the same signature is never asked for twice."""
+
+    signature = models.CharField(max_length=64, unique=True)
+    request = models.JSONField()
+    reply = models.TextField()
+    model = models.CharField(max_length=200)
+    prompt_tokens = models.PositiveIntegerField(null=True)
+    completion_tokens = models.PositiveIntegerField(null=True)
+    cost = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="US dollars, from usage.")
+    run = models.ForeignKey(
+        "scoring.ScoringRun",
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="completions",
+        help_text="The run that paid for it; others with the same request use it for nothing.",
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.model}: {self.signature[:12]}"
+
+
+class RecordedReply(models.Model):
+    """The raw reply of a model that came with imported data."""
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="recorded_replies")
+    aspect = models.CharField(max_length=40)
+    reply = models.TextField()
+    model = models.CharField(max_length=200)
+
+    class Meta:
+        verbose_name_plural = "recorded replies"
+        constraints = [models.UniqueConstraint(fields=["annotation", "aspect"], name="one_recorded_reply")]
+
+    def __str__(self) -> str:
+        return self.reply

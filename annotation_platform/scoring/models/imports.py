@@ -1,0 +1,94 @@
+"""Uploaded files on their way to a study or corpus."""
+
+from pathlib import Path
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation_platform.accounts.models import User
+from annotation_platform.corpus.models import Corpus
+from annotation_platform.scoring.models.workers import stale_before
+from annotation_platform.studies.models import Study
+
+
+class ImportJobQuerySet(models.QuerySet["ImportJob"]):
+    def claimable(self) -> Self:
+        running = Q(status=ImportJob.Status.RUNNING, heartbeat_at__lt=stale_before())
+        return self.filter(Q(status=ImportJob.Status.PENDING) | running)
+
+    def waiting(self) -> Self:
+        """Jobs whose message seems lost, or whose worker has not been heard of for too long."""
+        active = [ImportJob.Status.PENDING, ImportJob.Status.RUNNING]
+        return self.filter(Q(heartbeat_at=None) | Q(heartbeat_at__lt=stale_before()), status__in=active)
+
+
+class ImportJob(models.Model):
+    """Files that somebody uploaded, what they chose for them, and what came of it. The row is the queue.
+
+    A draft is being looked at; a pending one waits for a worker, to be checked or imported as ``wanted`` says, and is
+    a draft again after a check.
+    """
+
+    class Status(models.TextChoices):
+        DRAFT = "draft"
+        PENDING = "pending"
+        RUNNING = "running"
+        DONE = "done"
+
+    class Wanted(models.TextChoices):
+        CHECK = "check"
+        IMPORT = "import"
+
+    class Target(models.TextChoices):
+        STUDY = "study", "A study"
+        CORPUS = "corpus", "A corpus only"
+
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="import_jobs")
+    files = models.JSONField(default=list, help_text="Names and sizes, in the order uploaded.")
+    target = models.CharField(max_length=10, choices=Target.choices, default=Target.STUDY)
+    name = models.CharField(max_length=200, blank=True, help_text="Of the new study or corpus.")
+    format = models.CharField(max_length=20)
+    scheme = models.CharField(max_length=40, blank=True, help_text="A preset's key; empty: the file's or format's own.")
+    scheme_text = models.TextField(blank=True, help_text="A scheme of one's own, instead of a preset.")
+    language = models.CharField(max_length=8, default="en")
+    columns = models.JSONField(default=dict, help_text="Column to field, as chosen by hand.")
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
+    wanted = models.CharField(max_length=10, choices=Wanted.choices, blank=True)
+    worker = models.CharField(max_length=200, blank=True, help_text="The claim that holds the job.")
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    total = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0, help_text="Entries read and judgments stored so far.")
+    found = models.JSONField(null=True, blank=True, help_text="Counts, when the last check found nothing wrong.")
+    mistakes = models.JSONField(default=list, help_text="The first of what the last check or import found wrong.")
+    mistake_count = models.PositiveIntegerField(default=0)
+    study = models.ForeignKey(Study, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    corpus = models.ForeignKey(Corpus, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ImportJobQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.name or ", ".join(file["name"] for file in self.files)
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in (ImportJob.Status.PENDING, ImportJob.Status.RUNNING)
+
+    @property
+    def size(self) -> int:
+        """Bytes uploaded."""
+        return sum(file["size"] for file in self.files)
+
+    @property
+    def folder(self) -> Path:
+        return Path(settings.IMPORTS_DIR) / str(self.pk)
+
+    @property
+    def paths(self) -> list[Path]:
+        return [self.folder / str(number) for number in range(len(self.files))]

@@ -1,0 +1,111 @@
+"""Scoring runs: which method, by whom, with which parameters, and how far."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from annotation_platform.scoring.models.connections import ModelConnection
+from annotation_platform.scoring.models.workers import stale_before
+from annotation_platform.studies.models import Batch, Study
+
+
+class Method(models.TextChoices):
+    EBR = "ebr", "Explanation-based rescaling"
+    JUDGE = "judge", "Language-model raters by aspect"
+    MATE = "mate", "LLM-MATE"
+    REV = "rev", "REV"
+    EQUIVALENCE = "equivalence", "Answer equivalence"
+
+
+class Scorer(models.TextChoices):
+    """Who does the reading or judging."""
+
+    DISTILLED = "distilled", "Distilled rescaler"
+    OPENAI = "openai", "Language model"
+    RECORDED = "recorded", "Recorded replies"
+    CLASSIFIER = "classifier", "Answer-equivalence classifier"
+    EVALUATOR = "evaluator", "Language model on this machine"
+
+
+class RunStatus(models.TextChoices):
+    PENDING = "pending"
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class ScoringRunQuerySet(models.QuerySet["ScoringRun"]):
+    def active(self) -> Self:
+        return self.filter(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
+
+    def stale(self) -> Self:
+        """Runs whose worker has not been heard of for too long."""
+        return self.filter(status=RunStatus.RUNNING, heartbeat_at__lt=stale_before())
+
+    def claimable(self) -> Self:
+        return self.filter(Q(status=RunStatus.PENDING) | Q(status=RunStatus.RUNNING, heartbeat_at__lt=stale_before()))
+
+    def unheard(self) -> Self:
+        """Pending runs whose message was never sent, or so long ago that it is taken for lost."""
+        return self.filter(Q(heartbeat_at=None) | Q(heartbeat_at__lt=stale_before()), status=RunStatus.PENDING)
+
+
+class ScoringRun(models.Model):
+    """One method's pass over a study's judgments or items. The row is the queue: see ``claim_run``.
+
+    A paused run (by a person, its budget, or a model server that does not answer) keeps all that came and goes on
+    from there when it is resumed.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="scoring_runs")
+    batches = models.ManyToManyField(Batch, related_name="scoring_runs")
+    method = models.CharField(max_length=20, choices=Method.choices)
+    scorer = models.CharField(max_length=20, choices=Scorer.choices)
+    parameters = models.JSONField(default=dict, help_text="Model, template, λ, …: all that decides the scores.")
+    signature = models.CharField(max_length=64, blank=True, help_text="Of parameters, data and code version.")
+    code_version = models.CharField(max_length=40, blank=True)
+    connection = models.ForeignKey(
+        ModelConnection, on_delete=models.PROTECT, null=True, blank=True, related_name="runs"
+    )
+    budget = models.DecimalField(
+        max_digits=12, decimal_places=4, null=True, blank=True, help_text="US dollars at most; empty: no limit."
+    )
+    estimate = models.JSONField(null=True, blank=True, help_text="The bill expected by the dry run before it.")
+    is_chosen = models.BooleanField(
+        default=False, help_text="Named as the one that the study's figures use; otherwise the newest finished."
+    )
+    status = models.CharField(max_length=10, choices=RunStatus.choices, default=RunStatus.PENDING)
+    total = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    counts = models.JSONField(
+        default=dict, help_text="Per aspect: judgments with and without f, and why, and where the values come from."
+    )
+    worker = models.CharField(max_length=200, blank=True, help_text="The claim that holds the run.")
+    heartbeat_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its worker, or while it is pending its message, was last heard of."
+    )
+    pause_asked = models.BooleanField(default=False, help_text="Somebody asked its worker to pause.")
+    error = models.TextField(blank=True, help_text="Why it failed or was paused.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ScoringRunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "method"],
+                condition=Q(status__in=["pending", "running"]),
+                name="one_active_run_per_method",
+            ),
+            models.UniqueConstraint(
+                fields=["study", "method"], condition=Q(is_chosen=True), name="one_chosen_run_per_method"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_method_display()} run {self.pk}"

@@ -1,0 +1,97 @@
+"""What runs found: scores of people's judgments, and labels and values that methods gave to items."""
+
+from django.db import models
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.scoring.models.completions import Completion
+from annotation_platform.scoring.models.runs import ScoringRun
+from annotation_platform.studies.models import Item, Member
+
+
+class Score(models.Model):
+    """One judgment's score on one aspect in one run, and where it came from."""
+
+    class Source(models.TextChoices):
+        MODEL = "model", "read from label and explanation (f)"
+        ANNOTATOR_MEAN = "g", "the annotator's mean for this label (g)"
+        LABEL_MEAN = "label_mean", "the mean for this label over all annotators"
+        SCALE_NUMBER = "scale_number", "the scale's own number"
+
+    run = models.ForeignKey(ScoringRun, on_delete=models.CASCADE, related_name="scores")
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="scores")
+    aspect = models.CharField(max_length=40)
+    value = models.FloatField()
+    explanation_score = models.FloatField(null=True, help_text="f, before mixing; empty where f gave nothing.")
+    source = models.CharField(max_length=20, choices=Source.choices)
+    completion = models.ForeignKey(Completion, on_delete=models.PROTECT, null=True, related_name="scores")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "annotation", "aspect"], name="scored_once_in_run")]
+
+    def __str__(self) -> str:
+        return f"{self.aspect}: {self.value:g}"
+
+
+class ItemLabel(models.Model):
+    """What one reply of a model says about one aspect of an item, and who read it out of the reply.
+
+    ``candidate`` is 0 for the item as a whole; ``label`` is a choice's key, and empty where the reply gives none.
+    """
+
+    class Source(models.TextChoices):
+        RULES = "rules", "read by rules"
+        SECOND_READING = "second_reading", "read by a language model"
+        PERSON = "person", "decided by a person"
+        UNREAD = "unread", "not readable yet"
+
+    run = models.ForeignKey(ScoringRun, on_delete=models.CASCADE, related_name="item_labels")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="item_labels")
+    candidate = models.PositiveSmallIntegerField(default=0)
+    aspect = models.CharField(max_length=60)
+    variant = models.CharField(max_length=20, help_text="Of the prompt.")
+    repetition = models.PositiveSmallIntegerField(default=0)
+    label = models.CharField(max_length=40, blank=True)
+    is_not_applicable = models.BooleanField(default=False)
+    source = models.CharField(max_length=20, choices=Source.choices)
+    reason = models.CharField(max_length=60, blank=True, help_text="Why no label could be read.")
+    completion = models.ForeignKey(Completion, on_delete=models.PROTECT, related_name="item_labels")
+    decided_by = models.ForeignKey(Member, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "item", "candidate", "aspect", "variant", "repetition"], name="label_read_once_in_run"
+            )
+        ]
+        indexes = [models.Index(fields=["run", "source", "id"], name="labels_by_source")]
+
+    def __str__(self) -> str:
+        return f"{self.aspect}: {self.label or self.reason}"
+
+
+class ItemScore(models.Model):
+    """What a run holds of one aspect or measure of an item, or of one of its candidates.
+
+    For a labelled aspect ``label`` is the choice's key (the vote, when a model was asked several times) and ``value``
+    its number or the mean over repetitions; for a measure (REV, a MATE score, a probability) only ``value`` is there.
+    Both are empty where every reply failed, with the reason; such a failure counts as wrong.
+    """
+
+    run = models.ForeignKey(ScoringRun, on_delete=models.CASCADE, related_name="item_scores")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="item_scores")
+    candidate = models.PositiveSmallIntegerField(default=0, help_text="0 for the item as a whole.")
+    aspect = models.CharField(max_length=60, help_text="An aspect's key, or the name of a measure.")
+    label = models.CharField(max_length=40, blank=True)
+    value = models.FloatField(null=True)
+    reason = models.CharField(max_length=60, blank=True, help_text="Why there is nothing.")
+    details = models.JSONField(null=True, blank=True, help_text="What it is made of: votes, parts, the rule.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "item", "candidate", "aspect"], name="item_scored_once_in_run")
+        ]
+        indexes = [models.Index(fields=["run", "aspect", "item"], name="item_scores_by_aspect")]
+
+    def __str__(self) -> str:
+        return f"{self.aspect}: {self.label or self.value}"
