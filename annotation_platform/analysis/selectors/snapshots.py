@@ -46,13 +46,13 @@ class Headline:
 
 
 def latest_snapshot(study: Study) -> AgreementSnapshot | None:
-    return _newest_first(study).first()
+    return newest_first(study).first()
 
 
 def headline_of(study: Study) -> Headline | None:
     """The newest snapshot's main figures, without loading the rest of it."""
     row = (
-        _newest_first(study)
+        newest_first(study)
         .annotate(headline=F("figures__headline"), batches=F("figures__batches"), scheme=F("figures__scheme"))
         .values("pk", "headline", "batches", "scheme", "run_id", "created_at", "signature")
         .first()
@@ -68,7 +68,7 @@ def headline_of(study: Study) -> Headline | None:
     )
 
 
-def _newest_first(study: Study) -> QuerySet[AgreementSnapshot]:
+def newest_first(study: Study) -> QuerySet[AgreementSnapshot]:
     """By run first: with several workers, the snapshot of an older run may be stored after that of a newer one."""
     return AgreementSnapshot.objects.filter(study=study).order_by(F("run").desc(nulls_last=True), "-pk")
 
