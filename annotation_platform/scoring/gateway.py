@@ -20,7 +20,7 @@ from annotation_platform.core.methods.prompts import Message
 from annotation_platform.core.signature import signature
 from annotation_platform.scoring.endpoint import Endpoint, ModelReply, ModelRequestError, ModelServerError
 from annotation_platform.scoring.models import Completion
-from annotation_platform.scoring.parameters import ModelParameters
+from annotation_platform.scoring.parameters import ModelCall
 
 __all__ = ["Gateway", "ModelRequestError", "ModelServerError"]
 logger = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class _Question(Generic[Key]):
 class Gateway:
     """Asks one model with one set of parameters."""
 
-    def __init__(self, parameters: ModelParameters) -> None:
+    def __init__(self, parameters: ModelCall) -> None:
         self._parameters = parameters
         self._stopping = threading.Event()
         self._endpoint = Endpoint(

@@ -33,8 +33,8 @@ def worker_state() -> WorkerState:
 
 
 def latest_run(study: Study, *, method: str = Method.EBR) -> ScoringRun | None:
-    """The newest finished run, whose scores count."""
-    return study.scoring_runs.filter(method=method, status=RunStatus.DONE).first()
+    """The run whose scores count: the one that was named, else the newest finished."""
+    return study.scoring_runs.filter(method=method, status=RunStatus.DONE).order_by("-is_chosen", "-pk").first()
 
 
 def run_cost(run: ScoringRun) -> Decimal | None:

@@ -18,14 +18,12 @@ from annotation_platform.core.errors import ConflictError, DomainError, InvalidI
 from annotation_platform.core.methods.prompts import PromptError, TemplateError, parse_template
 from annotation_platform.core.signature import signature
 from annotation_platform.scoring.heartbeat import Heartbeat, Progress, RunLostError, RunStoppedError
+from annotation_platform.scoring.methods import RunMethod, run_method
 from annotation_platform.scoring.models import Method, RunStatus, ScoringRun, WorkerPulse
-from annotation_platform.scoring.parameters import Parameters, resolve_parameters, stored_parameters
-from annotation_platform.scoring.selectors import judgments_signature, run_judgments
-from annotation_platform.studies.models import Batch, BatchState, Study
+from annotation_platform.scoring.parameters import Parameters
+from annotation_platform.studies.models import FINISHED_STATES, Batch, BatchState, Study
 
 logger = logging.getLogger(__name__)
-
-FINISHED_STATES = [BatchState.CLOSED, BatchState.SCORED]
 
 
 class RunActiveError(ConflictError):
@@ -44,7 +42,7 @@ def set_scoring(*, study: Study, scorer: str, prompt_template: str) -> None:
     kept = study.scorer, study.prompt_template
     study.scorer, study.prompt_template = scorer, prompt_template.replace("\r\n", "\n").replace("\x00", "").strip()
     try:
-        resolve_parameters(study=study, scorer=scorer, given={})
+        run_method(Method.EBR).resolve(study=study, scorer=scorer, given={})
         if study.prompt_template:
             parse_template(study.prompt_template, template_id=f"{study.slug}'s own")
     except (DomainError, TemplateError) as error:
@@ -60,16 +58,16 @@ def start_run(
     method: str = Method.EBR,
     parameters: Mapping[str, Any] | None = None,
 ) -> ScoringRun:
-    """Put a run over all closed batches of a study into the queue; whoever calls this enqueues or executes it.
+    """Put a run of a method over a study into the queue; whoever calls this enqueues or executes it.
 
     Parameters
     ----------
     study : Study
     scorer : str, optional
-        One of :class:`Scorer`; the study's own by default.
+        One of the method's; by default the study's own where the method knows it, else the method's first.
     parameters : mapping, optional
-        ``lambda``; for a language model also ``model``, ``base_url``, ``variant``, ``temperature``,
-        ``max_tokens``, ``concurrency``, ``timeout``, ``retries``, ``price_in``, ``price_out``.
+        See the method's ``resolve``: for rescaling ``lambda``; for a language model also ``model``, ``base_url``,
+        ``temperature``, ``max_tokens``, ``concurrency``, ``timeout``, ``retries``, ``price_in``, ``price_out``.
 
     Returns
     -------
@@ -79,18 +77,15 @@ def start_run(
     Raises
     ------
     InvalidInputError
-        No batch is closed, or a parameter is missing or wrong.
+        There is nothing to score, or a parameter is missing or wrong.
     RunActiveError
         Another run is waiting or under way.
     """
-    scorer = scorer or study.scorer
-    stored = resolve_parameters(study=study, scorer=scorer, given=parameters or {}).stored()
+    how = run_method(method)
+    scorer = scorer or (study.scorer if study.scorer in how.scorers else how.scorers[0])
+    stored = how.resolve(study=study, scorer=scorer, given=parameters or {}).stored()
     with transaction.atomic():
-        batches = list(study.batches.filter(state__in=FINISHED_STATES))
-        if not batches:
-            raise InvalidInputError(
-                f"No batch of “{study.name}” is closed yet. Close one first; then it can be scored."
-            )
+        batches = how.batches(study)
         if (active := study.scoring_runs.active().filter(method=method).first()) is not None:
             same = (active.scorer, active.parameters) == (scorer, stored) and set(active.batches.all()) == set(batches)
             if same:
@@ -102,7 +97,7 @@ def start_run(
         except IntegrityError:  # somebody else was faster
             raise _already_active(study, study.scoring_runs.active().filter(method=method).first()) from None
         run.batches.set(batches)
-        run.total = run_judgments(run).count() * len(study.scheme().rescale)
+        run.total = how.total(run, study.scheme())
         run.save(update_fields=["total"])
     return run
 
@@ -134,7 +129,7 @@ def execute_run(*, run: ScoringRun, on_progress: Progress | None = None) -> Scor
     """
     try:
         with Heartbeat(run, on_progress) as heartbeat:
-            _score(run, heartbeat)
+            _execute(run, heartbeat)
     except RunLostError as error:
         logger.warning("Run %s: %s", run.pk, error)
     except RunStoppedError:
@@ -202,24 +197,18 @@ def forget_pulse(*, name: str) -> None:
     WorkerPulse.objects.filter(seen_at__lt=timezone.now() - timedelta(days=1)).delete()
 
 
-def _score(run: ScoringRun, heartbeat: Heartbeat) -> None:
-    from annotation_platform.scoring.rescaling import score_aspect  # numpy and scipy: only where runs are executed
-
-    scheme = run.study.scheme()
-    parameters = stored_parameters(scorer=run.scorer, stored=run.parameters)
-    run.total = run_judgments(run).count() * len(scheme.rescale)
-    run.signature = _signature(run, parameters)
+def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
+    how, scheme = run_method(run.method), run.study.scheme()
+    parameters = how.parse(scorer=run.scorer, stored=run.parameters)
+    run.total = how.total(run, scheme)
+    run.signature = _signature(run, how, parameters)
     run.save(update_fields=["total", "signature"])
-    counts = {
-        rescaling.aspect: score_aspect(
-            run=run, scheme=scheme, rescaling=rescaling, parameters=parameters, heartbeat=heartbeat
-        )
-        for rescaling in scheme.rescale
-    }
+    counts = how.execute(run=run, scheme=scheme, parameters=parameters, heartbeat=heartbeat)
     with transaction.atomic():
         now = timezone.now()
         _leave(run, status=RunStatus.DONE, done=run.total, counts=counts, heartbeat_at=now, finished_at=now)
-        Batch.objects.filter(scoring_runs=run, state=BatchState.CLOSED).update(state=BatchState.SCORED)
+        if run.method == Method.EBR:
+            Batch.objects.filter(scoring_runs=run, state=BatchState.CLOSED).update(state=BatchState.SCORED)
 
 
 def _leave(run: ScoringRun, **changes: Any) -> None:
@@ -243,14 +232,14 @@ def _fail(run: ScoringRun, reason: str) -> None:
         logger.warning("Run %s: %s", run.pk, error)
 
 
-def _signature(run: ScoringRun, parameters: Parameters) -> str:
+def _signature(run: ScoringRun, how: RunMethod, parameters: Parameters) -> str:
     return signature(
         {
             "method": run.method,
             "scorer": run.scorer,
             "parameters": parameters.deciding(),
             "scheme": run.study.scheme_version.signature,
-            "judgments": judgments_signature(run),
+            "judgments": how.data_signature(run),
             "code": __version__,
         }
     )

@@ -121,6 +121,9 @@ class BatchState(models.TextChoices):
     SCORED = "scored"
 
 
+FINISHED_STATES = [BatchState.CLOSED, BatchState.SCORED]
+
+
 class Batch(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="batches")
     number = models.PositiveIntegerField()

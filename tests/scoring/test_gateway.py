@@ -11,8 +11,8 @@ import pytest
 
 from annotation_platform.scoring import endpoint
 from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError
+from annotation_platform.scoring.methods.ebr_parameters import ModelParameters
 from annotation_platform.scoring.models import Completion
-from annotation_platform.scoring.parameters import ModelParameters
 from tests.servers.model_server import KEY, Answer, Asked, ModelServer, fails, says
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,8 @@ from django.utils import timezone
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
-from annotation_platform.scoring import heartbeat, rescaling, selectors, services
+from annotation_platform.scoring import heartbeat, selectors, services
+from annotation_platform.scoring.methods import ebr_aspect
 from annotation_platform.scoring.models import Completion, RecordedReply, RunStatus, Score, ScoringRun
 from annotation_platform.studies.models import BatchState, Study
 from annotation_platform.studies.services import close_batch
@@ -326,7 +327,7 @@ class TestClaiming:
 class TestBreakingOff:
     @pytest.fixture(autouse=True)
     def small_chunks(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-        monkeypatch.setattr(rescaling, "CHUNK", 3)
+        monkeypatch.setattr(ebr_aspect, "CHUNK", 3)
         yield
         heartbeat.stopping.clear()
 
@@ -379,7 +380,7 @@ class TestBreakingOff:
         def broken(*args: Any, **kwargs: Any) -> None:
             raise ZeroDivisionError("oh")
 
-        monkeypatch.setattr(rescaling, "rescale", broken)
+        monkeypatch.setattr(ebr_aspect, "rescale", broken)
         run = score(small_study())
         assert run.status == RunStatus.FAILED
         assert "ZeroDivisionError: oh" in run.error

@@ -9,7 +9,8 @@ from django.views.decorators.http import require_http_methods
 
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.methods.prompts import PLACEHOLDERS, built_in
-from annotation_platform.scoring.models import Scorer
+from annotation_platform.scoring.methods import run_method
+from annotation_platform.scoring.models import Method, Scorer
 from annotation_platform.scoring.services import set_scoring, start_run
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_reader
@@ -44,7 +45,7 @@ def scoring(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "is_admin": membership(request.user, study).role == Role.ADMIN,
-        "scorers": [(choice.value, choice.label, DESCRIPTIONS[choice]) for choice in Scorer],
+        "scorers": [(choice.value, choice.label, DESCRIPTIONS[choice]) for choice in run_method(Method.EBR).scorers],
         "scorer": scorer,
         "prompt_template": template,
         "default_template": built_in().text,

@@ -14,13 +14,13 @@ from annotation_platform.core.methods.replies import read_score
 from annotation_platform.core.schemes import RatedAspect, Scale
 from annotation_platform.corpus.models import Sentence
 from annotation_platform.scoring.gateway import Gateway
-from annotation_platform.scoring.models import RecordedReply
-from annotation_platform.scoring.parameters import (
+from annotation_platform.scoring.methods.ebr_parameters import (
     DistilledParameters,
+    EbrParameters,
     ModelParameters,
-    Parameters,
     PromptTemplate,
 )
+from annotation_platform.scoring.models import RecordedReply
 from annotation_platform.studies.models import Item
 
 BLOCK = 500
@@ -51,7 +51,7 @@ class ScorerContract(Protocol):
     def read(self, judgments: Iterable[Explained]) -> Iterator[Reading]: ...
 
 
-def make_scorer(parameters: Parameters, aspect: RatedAspect) -> ScorerContract:
+def make_scorer(parameters: EbrParameters, aspect: RatedAspect) -> ScorerContract:
     """The scorer that a run's parameters are for."""
     if isinstance(parameters, ModelParameters):
         return ModelScorer(parameters, aspect)

@@ -10,9 +10,9 @@ from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.schemes import RatedAspect, Scheme
 from annotation_platform.core.schemes.definition import Rescaling
 from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.scoring.methods.ebr_parameters import EbrParameters
+from annotation_platform.scoring.methods.ebr_scorers import Explained, make_scorer, scale_numbers
 from annotation_platform.scoring.models import Score, ScoringRun
-from annotation_platform.scoring.parameters import Parameters
-from annotation_platform.scoring.scorers import Explained, make_scorer, scale_numbers
 from annotation_platform.scoring.selectors import read_judgments
 
 NO_REPLY = 0  # no completion has this key
@@ -20,7 +20,7 @@ CHUNK = 2_000
 
 
 def score_aspect(
-    *, run: ScoringRun, scheme: Scheme, rescaling: Rescaling, parameters: Parameters, heartbeat: Heartbeat
+    *, run: ScoringRun, scheme: Scheme, rescaling: Rescaling, parameters: EbrParameters, heartbeat: Heartbeat
 ) -> dict[str, Any]:
     """Store a score for each of the run's judgments on one aspect; return how many came from where.
 

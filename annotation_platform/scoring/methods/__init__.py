@@ -1,0 +1,23 @@
+"""The methods that runs execute, by name."""
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.scoring.methods.contract import Asked, RunMethod
+from annotation_platform.scoring.methods.rescaling import Rescaling
+from annotation_platform.scoring.models import Method
+
+__all__ = ["METHODS", "Asked", "RunMethod", "run_method"]
+
+METHODS: dict[str, RunMethod] = {method.method: method for method in (Rescaling(),)}
+
+
+def run_method(method: str) -> RunMethod:
+    """The method of this name.
+
+    Raises
+    ------
+    InvalidInputError
+        When there is none.
+    """
+    if method not in METHODS:
+        raise InvalidInputError(f"There is no method “{method}”. Choose one of: {', '.join(Method.values)}.")
+    return METHODS[method]
