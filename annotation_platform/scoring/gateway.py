@@ -7,7 +7,7 @@ or any other, is answered from its :class:`Completion` and costs nothing.
 
 import logging
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -19,16 +19,30 @@ from django.conf import settings
 from annotation_platform.core.methods.prompts import Message
 from annotation_platform.core.signature import signature
 from annotation_platform.scoring.endpoint import Endpoint, ModelReply, ModelRequestError, ModelServerError
-from annotation_platform.scoring.models import Completion
+from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 
-__all__ = ["Gateway", "ModelRequestError", "ModelServerError"]
+__all__ = ["Gateway", "ModelRequestError", "ModelServerError", "Request"]
 logger = logging.getLogger(__name__)
 
 LOOK_UP = 200  # requests whose stored replies are looked for at once
 MILLION = Decimal(1_000_000)
 
 Key = TypeVar("Key")
+
+
+@dataclass(frozen=True)
+class Request(Generic[Key]):
+    """What is to be asked; ``key`` is the caller's own name for it.
+
+    ``schema`` is the JSON schema that the reply should follow, where the server knows how. ``repetition`` tells
+    equal requests apart that are each to have a reply of their own: the first is 0.
+    """
+
+    key: Key
+    messages: Sequence[Message]
+    schema: Mapping[str, Any] | None = None
+    repetition: int = 0
 
 
 @dataclass
@@ -41,10 +55,11 @@ class _Question(Generic[Key]):
 
 
 class Gateway:
-    """Asks one model with one set of parameters."""
+    """Asks one model with one set of parameters, for a run or (without) for nobody in particular."""
 
-    def __init__(self, parameters: ModelCall) -> None:
+    def __init__(self, parameters: ModelCall, run: ScoringRun | None = None) -> None:
         self._parameters = parameters
+        self._run = run
         self._stopping = threading.Event()
         self._endpoint = Endpoint(
             base_url=parameters.base_url,
@@ -54,8 +69,8 @@ class Gateway:
             stopping=self._stopping,
         )
 
-    def complete(self, asked: Iterable[tuple[Key, Sequence[Message]]]) -> Iterator[tuple[Key, Completion]]:
-        """Yield (key, stored completion) for each (key, messages), in the order of arrival.
+    def complete(self, asked: Iterable[Request[Key]]) -> Iterator[tuple[Key, Completion]]:
+        """Yield (key, stored completion) for each request, in the order of arrival.
 
         However it ends, by an error, an interrupt or a consumer that has had enough, no new request is sent
         and the replies to those under way, which are paid for, are stored.
@@ -72,7 +87,7 @@ class Gateway:
         remaining = iter(asked)
         try:
             while block := list(islice(remaining, LOOK_UP)):
-                questions = [(key, self._question(messages)) for key, messages in block]
+                questions = [(request.key, self._question(request)) for request in block]
                 known = self._stored([question.mark for _, question in questions])
                 for key, question in questions:
                     while question.mark not in known and len(running) >= self._parameters.concurrency:
@@ -92,14 +107,18 @@ class Gateway:
             executor.shutdown()
             self._endpoint.close()
 
-    def _question(self, messages: Sequence[Message]) -> _Question[Any]:
+    def _question(self, asked: Request[Any]) -> _Question[Any]:
         parameters = self._parameters
-        request: dict[str, Any] = {"model": parameters.model, "messages": [dict(message) for message in messages]}
+        request: dict[str, Any] = {"model": parameters.model, "messages": [dict(message) for message in asked.messages]}
         if parameters.temperature is not None:
             request["temperature"] = parameters.temperature
         if parameters.max_tokens is not None:
             request["max_tokens"] = parameters.max_tokens
-        return _Question(signature({"base_url": parameters.base_url, **request}), request)
+        if asked.schema is not None:
+            schema = {"name": "reply", "schema": dict(asked.schema), "strict": True}
+            request["response_format"] = {"type": "json_schema", "json_schema": schema}
+        distinct = {"repetition": asked.repetition} if asked.repetition else {}
+        return _Question(signature({"base_url": parameters.base_url, **request, **distinct}), request)
 
     def _stored(self, marks: list[str]) -> dict[str, Completion]:
         return {completion.signature: completion for completion in Completion.objects.filter(signature__in=marks)}
@@ -136,6 +155,7 @@ class Gateway:
                 "prompt_tokens": reply.prompt_tokens,
                 "completion_tokens": reply.completion_tokens,
                 "cost": self._cost(reply),
+                "run": self._run,
             },
         )
         return completion

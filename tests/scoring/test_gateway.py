@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from annotation_platform.core.methods.prompts import Message
 from annotation_platform.scoring import endpoint
-from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError
+from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError, Request
 from annotation_platform.scoring.methods.ebr_parameters import ModelParameters
 from annotation_platform.scoring.models import Completion
 from tests.servers.model_server import KEY, Answer, Asked, ModelServer, fails, says
@@ -21,8 +22,11 @@ Parameters = Callable[..., ModelParameters]
 
 
 def ask(parameters: ModelParameters, *prompts: str) -> dict[int, Completion]:
-    messages = [(n, [{"role": "user", "content": prompt}]) for n, prompt in enumerate(prompts)]
-    return dict(Gateway(parameters).complete(messages))  # type: ignore[arg-type]
+    return dict(Gateway(parameters).complete(Request(n, user(prompt)) for n, prompt in enumerate(prompts)))
+
+
+def user(prompt: str) -> list[Message]:
+    return [{"role": "user", "content": prompt}]
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +77,23 @@ def test_other_parameters_are_another_request(
     ask(parameters(**change), "One")
     assert len(server.asked) == 2
     assert Completion.objects.count() == 2
+
+
+def test_repetitions_of_a_request_each_have_a_reply_of_their_own(server: ModelServer, parameters: Parameters) -> None:
+    repeated = [Request(n, user("One"), repetition=n) for n in range(3)]
+    replies = dict(Gateway(parameters()).complete(repeated))
+    assert len({completion.pk for completion in replies.values()}) == len(server.asked) == 3
+    assert ask(parameters(), "One")[0] == replies[0]
+    assert len(server.asked) == 3
+
+
+def test_a_schema_goes_along_with_the_request(server: ModelServer, parameters: Parameters) -> None:
+    schema = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
+    list(Gateway(parameters()).complete([Request(0, user("One"), schema), Request(1, user("One"))]))
+    with_schema, without = sorted(server.asked, key=lambda asked: "response_format" not in asked.body)
+    assert with_schema.body["response_format"]["type"] == "json_schema"
+    assert with_schema.body["response_format"]["json_schema"]["schema"] == schema
+    assert "response_format" not in without.body
 
 
 def test_pace_and_price_do_not_make_another_request(server: ModelServer, parameters: Parameters) -> None:
@@ -207,7 +228,7 @@ def test_a_consumer_that_leaves_ends_the_asking_and_loses_no_paid_reply(
     server: ModelServer, parameters: Parameters
 ) -> None:
     server.behaviour = lambda asked: says("7", after=0.1)
-    replies = Gateway(parameters(concurrency=2)).complete((n, [{"role": "user", "content": str(n)}]) for n in range(50))
+    replies = Gateway(parameters(concurrency=2)).complete(Request(n, user(str(n))) for n in range(50))
     next(replies)
     replies.close()  # type: ignore[attr-defined]
     assert len(server.asked) <= 4

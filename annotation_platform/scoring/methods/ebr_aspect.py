@@ -30,7 +30,7 @@ def score_aspect(
     assert isinstance(aspect, RatedAspect)  # the scheme was checked
     judgments = _Judgments(run, aspect, rescaling.explained_by, heartbeat)
     unread: Counter[str] = Counter()
-    for reading in make_scorer(parameters, aspect).read(judgments.stream()):
+    for reading in make_scorer(parameters, aspect, run).read(judgments.stream()):
         if reading.f is None:
             unread[reading.reason] += 1
         else:

@@ -13,14 +13,14 @@ from annotation_platform.core.methods.prompts import Judgment, Message, render
 from annotation_platform.core.methods.replies import read_score
 from annotation_platform.core.schemes import RatedAspect, Scale
 from annotation_platform.corpus.models import Sentence
-from annotation_platform.scoring.gateway import Gateway
+from annotation_platform.scoring.gateway import Gateway, Request
 from annotation_platform.scoring.methods.ebr_parameters import (
     DistilledParameters,
     EbrParameters,
     ModelParameters,
     PromptTemplate,
 )
-from annotation_platform.scoring.models import RecordedReply
+from annotation_platform.scoring.models import RecordedReply, ScoringRun
 from annotation_platform.studies.models import Item
 
 BLOCK = 500
@@ -51,10 +51,10 @@ class ScorerContract(Protocol):
     def read(self, judgments: Iterable[Explained]) -> Iterator[Reading]: ...
 
 
-def make_scorer(parameters: EbrParameters, aspect: RatedAspect) -> ScorerContract:
+def make_scorer(parameters: EbrParameters, aspect: RatedAspect, run: ScoringRun) -> ScorerContract:
     """The scorer that a run's parameters are for."""
     if isinstance(parameters, ModelParameters):
-        return ModelScorer(parameters, aspect)
+        return ModelScorer(parameters, aspect, run)
     if isinstance(parameters, DistilledParameters):
         return DistilledScorer(aspect)
     return RecordedScorer(aspect)
@@ -106,13 +106,17 @@ class RecordedScorer:
 class ModelScorer:
     """A language model, asked through the gateway."""
 
-    def __init__(self, parameters: ModelParameters, aspect: RatedAspect) -> None:
-        self._parameters = parameters
+    def __init__(self, parameters: ModelParameters, aspect: RatedAspect, run: ScoringRun) -> None:
+        self._gateway = Gateway(parameters, run)
         self._prompts = _Prompts(parameters.template, aspect)
 
     def read(self, judgments: Iterable[Explained]) -> Iterator[Reading]:
-        asked = ((j.position, messages) for block in _blocks(judgments) for j, messages in self._prompts.write(block))
-        for position, completion in Gateway(self._parameters).complete(asked):
+        asked = (
+            Request(judgment.position, messages)
+            for block in _blocks(judgments)
+            for judgment, messages in self._prompts.write(block)
+        )
+        for position, completion in self._gateway.complete(asked):
             yield _reading(position, completion.reply, completion.pk)
 
 
