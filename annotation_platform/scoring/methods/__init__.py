@@ -1,11 +1,11 @@
 """The methods that runs execute, by name."""
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.scoring.methods.contract import Asked, RunMethod
+from annotation_platform.scoring.methods.contract import Asked, Option, OptionKind, RunMethod
 from annotation_platform.scoring.methods.rescaling import Rescaling
 from annotation_platform.scoring.models import Method
 
-__all__ = ["METHODS", "Asked", "RunMethod", "run_method"]
+__all__ = ["METHODS", "Asked", "Option", "OptionKind", "RunMethod", "run_method"]
 
 METHODS: dict[str, RunMethod] = {method.method: method for method in (Rescaling(),)}
 

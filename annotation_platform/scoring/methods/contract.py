@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, ClassVar
 
 from annotation_platform.core.errors import InvalidInputError
@@ -24,6 +25,58 @@ class Asked:
     schema: Mapping[str, Any] | None = None
 
 
+class OptionKind(StrEnum):
+    CHOICE = "choice"
+    NUMBER = "number"
+    WHOLE = "whole"
+    YES_NO = "yes_no"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A parameter that people may set when they start a run; left open, ``resolve`` of the method fills it in.
+
+    Attributes
+    ----------
+    name : str
+        As ``resolve`` takes it.
+    choices : tuple of (value, label)
+        Of a choice; where nothing is chosen the first counts.
+    usual : str
+        What is taken when it is left open, in words.
+    scorers : tuple of Scorer
+        Whom it concerns; empty: all of the method's.
+    """
+
+    name: str
+    label: str
+    kind: OptionKind
+    choices: tuple[tuple[str, str], ...] = ()
+    help: str = ""
+    usual: str = ""
+    scorers: tuple[Scorer, ...] = ()
+
+    def read(self, text: str) -> Any:
+        """The value that a form's text stands for; None for one left open.
+
+        Raises
+        ------
+        InvalidInputError
+            When it is no number, or no whole one.
+        """
+        text = text.strip()
+        if self.kind is OptionKind.YES_NO:
+            return text == "yes" if text else None
+        if not text or self.kind not in (OptionKind.NUMBER, OptionKind.WHOLE):
+            return text or None
+        try:
+            return int(text) if self.kind is OptionKind.WHOLE else float(text)
+        except ValueError:
+            wanted = "a whole number" if self.kind is OptionKind.WHOLE else "a number"
+            raise InvalidInputError(f"{self.label}: “{text}” is not {wanted}.") from None
+
+
 class RunMethod(ABC):
     """One of the platform's methods. Stateless: everything about a run is in its row.
 
@@ -32,6 +85,10 @@ class RunMethod(ABC):
 
     method: ClassVar[Method]
     scorers: ClassVar[tuple[Scorer, ...]]
+
+    def options(self, study: Study) -> tuple[Option, ...]:
+        """What a person may set in a new run of this study, in the order in which it is asked."""
+        return ()
 
     @abstractmethod
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> Parameters:

@@ -4,20 +4,45 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.methods.prompts import Variant
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.scoring.heartbeat import Heartbeat
 from annotation_platform.scoring.methods import ebr_parameters
-from annotation_platform.scoring.methods.contract import RunMethod
+from annotation_platform.scoring.methods.contract import Option, OptionKind, RunMethod
 from annotation_platform.scoring.methods.ebr_parameters import EbrParameters
+from annotation_platform.scoring.methods.model_options import ASKS_A_MODEL, model_options
 from annotation_platform.scoring.models import Method, Scorer, ScoringRun
 from annotation_platform.scoring.parameters import Parameters
 from annotation_platform.scoring.selectors import judgments_signature, run_judgments
 from annotation_platform.studies.models import FINISHED_STATES, Batch, Study
 
+VARIANTS = {
+    Variant.LABEL_ARTICLE: "Label, explanation and article",
+    Variant.LABEL: "Label and explanation",
+    Variant.EXPLANATION: "Explanation alone",
+    Variant.QUESTION: "Label, explanation, article and question",
+    Variant.QUESTION_ANSWER: "All of that and the answer (leaking: the model may judge the answer itself)",
+}
+
 
 class Rescaling(RunMethod):
     method = Method.EBR
     scorers = (Scorer.DISTILLED, Scorer.OPENAI, Scorer.RECORDED)
+
+    def options(self, study: Study) -> tuple[Option, ...]:
+        own = (("", "The study's own"),) if study.prompt_template.strip() else ()
+        variants = tuple((str(variant), words) for variant, words in VARIANTS.items())
+        return (
+            Option(
+                "lambda",
+                "λ, the share of g",
+                OptionKind.NUMBER,
+                help="0 takes each explanation's own score (f), 1 the annotator's mean for the label (g).",
+                usual="0",
+            ),
+            Option("variant", "What the model is shown", OptionKind.CHOICE, own + variants, scorers=ASKS_A_MODEL),
+            *model_options(),
+        )
 
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> EbrParameters:
         return ebr_parameters.resolve(study=study, scorer=scorer, given=given)
