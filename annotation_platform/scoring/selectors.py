@@ -7,10 +7,11 @@ from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import Max, OuterRef, QuerySet, Subquery, Sum
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.errors import NotThereError
 from annotation_platform.scoring.models import Completion, Method, RunStatus, ScoringRun, WorkerPulse
 from annotation_platform.studies.models import Study
 
@@ -35,6 +36,26 @@ def worker_state() -> WorkerState:
 def latest_run(study: Study, *, method: str = Method.EBR) -> ScoringRun | None:
     """The run whose scores count: the one that was named, else the newest finished."""
     return study.scoring_runs.filter(method=method, status=RunStatus.DONE).order_by("-is_chosen", "-pk").first()
+
+
+def runs_of(study: Study) -> QuerySet[ScoringRun]:
+    """The study's runs, the newest first, each with ``paid``: US dollars for the replies it asked for itself."""
+    paid = Completion.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(all=Sum("cost"))
+    return study.scoring_runs.annotate(paid=Subquery(paid.values("all"))).defer("counts")
+
+
+def run_of(study: Study, pk: int) -> ScoringRun:
+    """One run of a study.
+
+    Raises
+    ------
+    NotThereError
+        When the study has no such run.
+    """
+    run = runs_of(study).select_related("connection").defer(None).filter(pk=pk).first()
+    if run is None:
+        raise NotThereError(f"This study has no scoring run {pk}.")
+    return run
 
 
 def run_cost(run: ScoringRun) -> Decimal | None:

@@ -6,6 +6,7 @@ import secrets
 import socket
 from collections.abc import Mapping
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 from django.db import IntegrityError, InterfaceError, OperationalError, transaction
@@ -57,6 +58,7 @@ def start_run(
     scorer: str | None = None,
     method: str = Method.EBR,
     parameters: Mapping[str, Any] | None = None,
+    budget: Decimal | None = None,
 ) -> ScoringRun:
     """Put a run of a method over a study into the queue; whoever calls this enqueues or executes it.
 
@@ -68,6 +70,8 @@ def start_run(
     parameters : mapping, optional
         See the method's ``resolve``: for rescaling ``lambda``; for a language model also ``model``, ``base_url``,
         ``temperature``, ``max_tokens``, ``concurrency``, ``timeout``, ``retries``, ``price_in``, ``price_out``.
+    budget : Decimal, optional
+        US dollars at which the run stops by itself, with all that came so far kept.
 
     Returns
     -------
@@ -93,13 +97,28 @@ def start_run(
             raise _already_active(study, active)
         try:
             with transaction.atomic():
-                run = _create_run(study, method, scorer, stored)
+                run = _create_run(study, method, scorer, stored, budget)
         except IntegrityError:  # somebody else was faster
             raise _already_active(study, study.scoring_runs.active().filter(method=method).first()) from None
         run.batches.set(batches)
         run.total = how.total(run, study.scheme())
         run.save(update_fields=["total"])
     return run
+
+
+def choose_run(*, run: ScoringRun) -> None:
+    """Name a finished run as the one whose scores the study's figures use, instead of the newest.
+
+    Raises
+    ------
+    InvalidInputError
+        When the run is not finished.
+    """
+    if run.status != RunStatus.DONE:
+        raise InvalidInputError("Only a finished run can be used for the study's figures.")
+    with transaction.atomic():
+        ScoringRun.objects.filter(study=run.study_id, method=run.method, is_chosen=True).update(is_chosen=False)
+        ScoringRun.objects.filter(pk=run.pk).update(is_chosen=True)
 
 
 def claim_run(*, run_id: int, worker: str = "") -> ScoringRun | None:
@@ -245,12 +264,15 @@ def _signature(run: ScoringRun, how: RunMethod, parameters: Parameters) -> str:
     )
 
 
-def _create_run(study: Study, method: str, scorer: str, parameters: dict[str, Any]) -> ScoringRun:
+def _create_run(
+    study: Study, method: str, scorer: str, parameters: dict[str, Any], budget: Decimal | None
+) -> ScoringRun:
     return ScoringRun.objects.create(
         study=study,
         method=method,
         scorer=scorer,
         parameters=parameters,
+        budget=budget,
         code_version=__version__,
         heartbeat_at=timezone.now(),  # its message is about to be sent; see runs_to_enqueue
     )
