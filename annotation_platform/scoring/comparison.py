@@ -1,0 +1,131 @@
+"""Two runs of one method side by side: what they were told, and how far what they found lies apart."""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+from django.db.models import Avg, Case, Count, F, FloatField, IntegerField, Q, QuerySet, Sum, When
+from django.db.models.functions import Abs, Cast
+
+from annotation_platform.scoring.models import ItemScore, Method, Score, ScoringRun
+
+MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A parameter of two runs."""
+
+    name: str
+    first: str
+    second: str
+
+    @property
+    def differs(self) -> bool:
+        return self.first != self.second
+
+
+@dataclass(frozen=True)
+class AspectCompared:
+    """One aspect or measure in two runs, over what both have a value (or, for labels, a label) for.
+
+    Attributes
+    ----------
+    n : int
+        Judgments, or items and candidates, with a value in both.
+    first, second : float or None
+        Mean values.
+    apart : float or None
+        Mean of the absolute differences.
+    pearson : float or None
+        None where fewer than two are shared or one of the runs gave a single value.
+    n_labels : int
+        With a label in both.
+    same_label : float or None
+        Share of these with the same label.
+    """
+
+    aspect: str
+    n: int
+    first: float | None
+    second: float | None
+    apart: float | None
+    pearson: float | None
+    n_labels: int = 0
+    same_label: float | None = None
+
+
+def compare_settings(first: ScoringRun, second: ScoringRun) -> list[Setting]:
+    """Everything that two runs were told, those that differ on top."""
+    told = [
+        _flat({"scorer": run.get_scorer_display(), **run.parameters, "code version": run.code_version})
+        for run in (first, second)
+    ]
+    names = dict.fromkeys([*told[0], *told[1]])
+    found = [Setting(name, *(values.get(name, MISSING) for values in told)) for name in names]
+    return sorted(found, key=lambda setting: not setting.differs)
+
+
+def compare_scores(first: ScoringRun, second: ScoringRun) -> list[AspectCompared]:
+    """Each aspect that both runs scored; one query, whose cost grows with the scores of a run."""
+    if first.method == Method.EBR:
+        of_same = Q(annotation__scores__aspect=F("aspect"))
+        rows = Score.objects.filter(of_same, run=first, annotation__scores__run=second)
+        return [_compared(row) for row in _sums(rows.annotate(other=F("annotation__scores__value")))]
+    same = Q(item__item_scores__aspect=F("aspect"), item__item_scores__candidate=F("candidate"))
+    both = ItemScore.objects.filter(same, run=first, item__item_scores__run=second)
+    labels = both.exclude(label="").exclude(item__item_scores__label="").values("aspect").order_by("aspect")
+    equal = Sum(Case(When(label=F("item__item_scores__label"), then=1), default=0, output_field=IntegerField()))
+    by_label = {row["aspect"]: row for row in labels.annotate(n=Count("pk"), equal=equal)}
+    values = both.filter(value__isnull=False, item__item_scores__value__isnull=False)
+    found = {row["aspect"]: row for row in _sums(values.annotate(other=F("item__item_scores__value")))}
+    return [
+        _compared(found.get(aspect, {"aspect": aspect, "n": 0}), by_label.get(aspect))
+        for aspect in sorted({*found, *by_label})
+    ]
+
+
+def _sums(rows: QuerySet[Any]) -> QuerySet[Any, dict[str, Any]]:
+    x, y = Cast("value", FloatField()), Cast("other", FloatField())
+    return (
+        rows.values("aspect")
+        .order_by("aspect")
+        .annotate(n=Count("pk"), x=Avg(x), y=Avg(y), xx=Avg(x * x), yy=Avg(y * y), xy=Avg(x * y), apart=Avg(Abs(x - y)))
+    )
+
+
+def _compared(row: dict[str, Any], labels: dict[str, Any] | None = None) -> AspectCompared:
+    n_labels = labels["n"] if labels else 0
+    return AspectCompared(
+        aspect=row["aspect"],
+        n=row["n"],
+        first=row.get("x"),
+        second=row.get("y"),
+        apart=row.get("apart"),
+        pearson=_pearson(row),
+        n_labels=n_labels,
+        same_label=labels["equal"] / n_labels if labels and n_labels else None,
+    )
+
+
+def _pearson(row: dict[str, Any]) -> float | None:
+    """Pearson's r from means: (E[xy] − E[x]E[y]) / (σ_x σ_y)."""
+    if row["n"] < 2:
+        return None
+    spread_x, spread_y = row["xx"] - row["x"] ** 2, row["yy"] - row["y"] ** 2
+    smallest = 1e-9 * max(row["xx"], row["yy"], 1e-300)  # what rounding leaves of a constant
+    if spread_x <= smallest or spread_y <= smallest:
+        return None
+    r: float = (row["xy"] - row["x"] * row["y"]) / sqrt(spread_x * spread_y)
+    return max(-1.0, min(1.0, r))
+
+
+def _flat(told: dict[str, Any], before: str = "") -> dict[str, str]:
+    """Nested parameters as one line each."""
+    found: dict[str, str] = {}
+    for name, value in told.items():
+        if isinstance(value, dict):
+            found |= _flat(value, f"{before}{name}.")
+        else:
+            found[f"{before}{name}"] = MISSING if value is None else str(value)
+    return found
