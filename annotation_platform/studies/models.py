@@ -80,6 +80,13 @@ class Study(models.Model):
         default=True, help_text="Whether the page asks for more when an explanation only restates the label."
     )
     prompt_template = models.TextField(blank=True, help_text="The study's own prompt; empty: the platform's.")
+    scoring_budget = models.DecimalField(
+        max_digits=12,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        help_text="US dollars that all scoring runs together may cost; empty: no limit.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = StudyQuerySet.as_manager()

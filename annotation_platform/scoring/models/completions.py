@@ -28,6 +28,24 @@ class Completion(models.Model):
         return f"{self.model}: {self.signature[:12]}"
 
 
+class Claim(models.Model):
+    """Somebody is about to ask for a reply, so nobody else does; and what it may cost at most is set aside.
+
+    It goes when the reply is stored. One that has expired was left behind by a process that died: whoever wants the
+    reply takes it over.
+    """
+
+    signature = models.CharField(max_length=64, unique=True)
+    owner = models.CharField(max_length=32)
+    expires_at = models.DateTimeField(db_index=True)
+    run = models.ForeignKey("scoring.ScoringRun", on_delete=models.CASCADE, null=True, related_name="claims")
+    most_cost = models.DecimalField(max_digits=12, decimal_places=6, default=0, help_text="US dollars set aside.")
+    most_tokens = models.PositiveIntegerField(default=0, help_text="Tokens set aside.")
+
+    def __str__(self) -> str:
+        return self.signature[:12]
+
+
 class RecordedReply(models.Model):
     """The raw reply of a model that came with imported data."""
 

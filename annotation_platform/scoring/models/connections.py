@@ -1,6 +1,10 @@
 """Model servers that an admin has connected."""
 
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
+
+KEY_VARIABLE = r"[A-Z][A-Z0-9_]*_API_KEY"
+"""Environment variables that may hold the key of a model server; no others are ever read for one."""
 
 
 class ModelConnection(models.Model):
@@ -14,14 +18,33 @@ class ModelConnection(models.Model):
     base_url = models.URLField(max_length=300)
     model = models.CharField(max_length=200)
     key_variable = models.CharField(
-        max_length=80, blank=True, help_text="Name of the environment variable that holds the key; empty: none."
+        max_length=80,
+        blank=True,
+        validators=[RegexValidator(rf"^{KEY_VARIABLE}$", "Its name must end in _API_KEY, in capitals.")],
+        help_text="Name of the environment variable that holds the key, such as OPENAI_API_KEY; empty: none.",
     )
-    price_in = models.FloatField(null=True, blank=True, help_text="US dollars for a million prompt tokens.")
-    price_out = models.FloatField(null=True, blank=True, help_text="US dollars for a million tokens of replies.")
-    requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
-    tokens_per_minute = models.PositiveIntegerField(null=True, blank=True)
-    concurrency = models.PositiveSmallIntegerField(default=8)
-    timeout = models.FloatField(default=60.0, help_text="Seconds for one attempt.")
+    encrypted_key = models.TextField(blank=True, editable=False, help_text="The key itself, instead of a variable.")
+    price_in = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(0)], help_text="US dollars for a million prompt tokens."
+    )
+    price_out = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text="US dollars for a million tokens of replies.",
+    )
+    requests_per_minute = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
+    tokens_per_minute = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
+    concurrency = models.PositiveSmallIntegerField(
+        default=8,
+        validators=[MinValueValidator(1), MaxValueValidator(256)],
+        help_text="Requests under way at a time, for each run.",
+    )
+    timeout = models.FloatField(
+        default=60.0,
+        validators=[MinValueValidator(0.1), MaxValueValidator(3600)],
+        help_text="Seconds for one attempt.",
+    )
     structured = models.CharField(max_length=10, choices=Structured.choices, default=Structured.AUTO)
     is_active = models.BooleanField(default=True, help_text="Whether new runs may use it.")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -31,3 +54,44 @@ class ModelConnection(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class RateLimit(models.Model):
+    """When a model may be asked again, by its limits a minute: shared by all workers where there is no Redis."""
+
+    key = models.CharField(max_length=64, unique=True)
+    request_at = models.FloatField(default=0, help_text="Seconds since the epoch; the next request starts then.")
+    tokens_at = models.FloatField(default=0, help_text="The same, for the tokens asked for so far.")
+
+    def __str__(self) -> str:
+        return self.key[:12]
+
+
+class ModelBatch(models.Model):
+    """Requests that a server answers in its own time, by its Batch API. The row is there before the server's batch.
+
+    ``key`` goes along as metadata, so that a batch whose name was never heard of, because its process died, is found.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        COLLECTED = "collected", "Its replies are stored"
+        LOST = "lost", "It never reached the server"
+
+    key = models.CharField(max_length=32, unique=True)
+    run = models.ForeignKey("scoring.ScoringRun", on_delete=models.CASCADE, null=True, related_name="model_batches")
+    base_url = models.CharField(max_length=300)
+    batch_id = models.CharField(max_length=200, blank=True, help_text="The server's name for it.")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    requests = models.PositiveIntegerField()
+    answered = models.PositiveIntegerField(default=0)
+    failed = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    collected_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "model batches"
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.batch_id or self.key

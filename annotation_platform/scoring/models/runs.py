@@ -72,6 +72,14 @@ class ScoringRun(models.Model):
     budget = models.DecimalField(
         max_digits=12, decimal_places=4, null=True, blank=True, help_text="US dollars at most; empty: no limit."
     )
+    spent = models.DecimalField(
+        max_digits=12,
+        decimal_places=6,
+        default=0,
+        help_text="US dollars for the replies that it was the first to need.",
+    )
+    spent_tokens = models.PositiveBigIntegerField(default=0, help_text="Tokens of these, in and out.")
+    wants_estimate = models.BooleanField(default=False, help_text="Its next step is the dry run; then it pauses.")
     estimate = models.JSONField(null=True, blank=True, help_text="The bill expected by the dry run before it.")
     is_chosen = models.BooleanField(
         default=False, help_text="Named as the one that the study's figures use; otherwise the newest finished."
