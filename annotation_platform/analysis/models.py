@@ -1,5 +1,8 @@
 """Snapshots of agreement: computed once by a worker, read by pages."""
 
+from functools import cached_property
+from typing import Any
+
 from django.db import models
 
 from annotation_platform.scoring.models import ScoringRun
@@ -7,13 +10,16 @@ from annotation_platform.studies.models import Study
 
 
 class AgreementSnapshot(models.Model):
-    """All agreement figures of a study's closed batches at one time, with the signature of what they came from."""
+    """All agreement figures of a study's closed batches at one time, with the signature of what they came from.
+
+    ``head`` says what was measured; the figures are in `SnapshotSection`, so that a page loads only its own.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="snapshots")
     run = models.ForeignKey(ScoringRun, on_delete=models.CASCADE, null=True, related_name="snapshots")
     data_signature = models.CharField(max_length=64, help_text="Of the judgments, by revision, and the run.")
     signature = models.CharField(max_length=64, help_text="Of data, seed, resamples and code version.")
-    figures = models.JSONField()
+    head = models.JSONField()
     code_version = models.CharField(max_length=40)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -24,3 +30,27 @@ class AgreementSnapshot(models.Model):
 
     def __str__(self) -> str:
         return f"Snapshot {self.pk}"
+
+    @cached_property
+    def figures(self) -> dict[str, Any]:
+        """Everything at once, as in the report; pages ask ``selectors.snapshots`` for the sections they show."""
+        found: dict[str, Any] = {**self.head, "aspects": [dict(aspect) for aspect in self.head["aspects"]]}
+        by_aspect = {aspect["aspect"]: aspect for aspect in found["aspects"]}
+        for section in self.sections.order_by("pk"):
+            (by_aspect[section.aspect] if section.aspect else found)[section.key] = section.figures
+        return found
+
+
+class SnapshotSection(models.Model):
+    """One section of a snapshot's figures: of an aspect, or where ``aspect`` is empty of the study as a whole."""
+
+    snapshot = models.ForeignKey(AgreementSnapshot, on_delete=models.CASCADE, related_name="sections")
+    aspect = models.CharField(max_length=40, blank=True)
+    key = models.CharField(max_length=40)
+    figures = models.JSONField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["snapshot", "aspect", "key"], name="one_section_of_a_kind")]
+
+    def __str__(self) -> str:
+        return f"{self.aspect} {self.key}".strip()

@@ -12,6 +12,9 @@ urlpatterns = [
     path("batches/<int:number>/open/", study.open_batch, name="open_batch"),
     path("batches/<int:number>/close/", study.close_batch, name="close_batch"),
     path("agreement/", agreement.agreement, name="agreement"),
+    path("agreement/annotators/", agreement.annotators, name="agreement_annotators"),
+    path("agreement/pairs/", agreement.pairs, name="agreement_pairs"),
+    path("agreement/systems/", agreement.systems, name="agreement_systems"),
     path("agreement/refresh/", agreement.refresh_agreement, name="refresh_agreement"),
     re_path(
         r"^agreement/(?P<aspect>[a-z0-9_]+)/(?P<name>[a-z-]+)\.(?P<kind>json|svg|png|csv)$",

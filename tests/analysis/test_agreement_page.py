@@ -74,7 +74,7 @@ def test_refresh_puts_the_computing_in_the_queue_and_computes_nothing_itself(
 def test_another_setting_and_another_pair_come_as_the_fragment_that_htmx_asked_for() -> None:
     study = measured_study()
     client = client_of(study)
-    address = reverse("agreement", kwargs={"slug": study.slug})
+    address = reverse("agreement_pairs", kwargs={"slug": study.slug})
     htmx = {"HTTP_HX_REQUEST": "true"}
     pairs = client.get(address, {"setting": "incomplete"}, HTTP_HX_TARGET="pairs", **htmx).content.decode()
     assert pairs.strip().startswith('<div class="card" id="pairs">')

@@ -9,7 +9,6 @@ import pytest
 from annotation_platform.analysis.charts import DARK, LIGHT, THEMES, chart_spec, to_png, to_svg
 from annotation_platform.analysis.charts.drawings import CHARTS
 from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.pairs import chosen_pair, pair_table
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.core.errors import NotThereError
 from tests.analysis.study_rows import score, scored_study
@@ -19,15 +18,14 @@ pytestmark = pytest.mark.django_db
 
 
 def all_tables(study: Any) -> list[tables.FigureTable]:
+    """Every table of the study's first aspect, pairs in the incomplete setting."""
     snapshot = take_snapshot(study=study, resamples=20)
-    aspect = tables.aspect_of(snapshot.figures, None)
-    return [
-        tables.agreement_table(aspect),
-        tables.pairs_table(aspect, "incomplete"),
-        *tables.further_tables(aspect),
-        pair_table(snapshot, aspect, chosen_pair(aspect, "")),
-        tables.aspects_table(snapshot.figures),
-    ]
+    asked = tables.ask(snapshot, snapshot.head["aspects"][0]["aspect"], tables.TABLES, {"setting": "incomplete"})
+    return list(tables.tables_of(asked, tables.TABLES).values())
+
+
+def table_of(study: Any, name: str) -> tables.FigureTable:
+    return next(table for table in all_tables(study) if table.name == name)
 
 
 def every_chart(study: Any) -> list[tuple[tables.FigureTable, str]]:
@@ -57,7 +55,7 @@ def test_before_a_run_the_charts_of_raw_labels_compile_and_the_others_are_not_of
 def test_undefined_values_are_drawn_as_such_and_have_their_reason_in_the_table() -> None:
     study = study_with_judgments(values=lambda member, item: {"completeness": "complete"})
     score(study, lambda annotation: 90.0)
-    pairs = all_tables(study)[1]
+    pairs = table_of(study, "pairs")
     assert pairs.rows[0]["raw"] is None
     assert "share no item" in pairs.all_lines[0][-1][0]
     assert pairs.all_lines[0][3] == ("–", True)
@@ -65,17 +63,17 @@ def test_undefined_values_are_drawn_as_such_and_have_their_reason_in_the_table()
 
 
 def test_a_picture_for_print_is_a_png() -> None:
-    table = all_tables(scored_study())[0]
+    table = table_of(scored_study(), "agreement")
     assert to_png(chart_spec(table, "agreement")).startswith(b"\x89PNG\r\n\x1a\n")
 
 
 def test_a_chart_that_the_figure_does_not_have_is_not_there() -> None:
     with pytest.raises(NotThereError):
-        chart_spec(all_tables(scored_study())[0], "pairs-raw")
+        chart_spec(table_of(scored_study(), "agreement"), "pairs-raw")
 
 
 def test_the_csv_has_every_row_with_full_precision_and_intervals_apart() -> None:
-    table = all_tables(scored_study())[0]
+    table = table_of(scored_study(), "agreement")
     rows = list(csv.DictReader(io.StringIO(table.csv())))
     assert len(rows) == len(table.rows)
     assert float(rows[0]["raw"]) == table.rows[0]["raw"]

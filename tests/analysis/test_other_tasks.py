@@ -152,12 +152,12 @@ def test_words_and_tables_say_where_people_agree(study: Study) -> None:
     (sentence,) = headline.words
     assert "agree most on" in sentence
     assert "least on" in sentence
-    winner = tables.aspect_of(snapshot.figures, "winner")
-    assert "beyond chance" in in_words(winner)[0]
-    assert [row["statistic"] for row in tables.agreement_table(winner).rows] == ["Krippendorff α", "Fleiss κ"]
-    by_aspect = tables.aspects_table(snapshot.figures)
-    assert by_aspect.reading == sentence
-    assert len(by_aspect.rows) == 4
+    asked = tables.ask(snapshot, "winner", ["agreement", "aspects"])
+    found = tables.tables_of(asked, ["agreement", "aspects"])
+    assert "beyond chance" in in_words(asked.figures)[0]
+    assert [row["statistic"] for row in found["agreement"].rows] == ["Krippendorff α", "Fleiss κ"]
+    assert found["aspects"].reading == sentence
+    assert len(found["aspects"].rows) == 4
 
 
 def test_every_page_of_a_group_study_opens(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,10 +166,11 @@ def test_every_page_of_a_group_study_opens(study: Study, capsys: pytest.CaptureF
     client = Client()
     client.force_login(reader.user, backend="allauth.account.auth_backends.AuthenticationBackend")
     for aspect in ("supported", "truth", "length", "winner"):
-        page = client.get(reverse("agreement", args=[study.slug]), {"aspect": aspect})
-        assert page.status_code == 200
-        for address in set(re.findall(r'data-spec="([^"]+)"', page.content.decode())):
-            assert client.get(address.replace("&amp;", "&")).status_code == 200, address
+        for name in ("agreement", "agreement_annotators", "agreement_pairs", "agreement_systems"):
+            page = client.get(reverse(name, args=[study.slug]), {"aspect": aspect})
+            assert page.status_code == 200
+            for address in set(re.findall(r'data-spec="([^"]+)"', page.content.decode())):
+                assert client.get(address.replace("&amp;", "&")).status_code == 200, address
     listed = client.get(reverse("items", args=[study.slug]))
     assert "alder" in listed.content.decode()
     item = Item.objects.filter(study=study).first()

@@ -50,7 +50,7 @@ def test_share_of_each_label(figures: Any) -> None:
 @pytest.mark.parametrize(("setting", "raw", "rescaled"), [("all", 0.33046, 0.35351), ("incomplete", -0.03421, 0.15221)])
 def test_mean_tau_before_and_after(figures: Any, setting: str, raw: float, rescaled: float) -> None:
     tau = figures["pairwise_tau"][setting]
-    assert tau["raw"]["pairs_defined"] == tau["rescaled"]["pairs_defined"] == len(tau["pairs"]) == 28
+    assert tau["raw"]["pairs_defined"] == tau["rescaled"]["pairs_defined"] == len(figures[f"pairs_{setting}"]) == 28
     assert round(tau["raw"]["mean"]["value"], 5) == raw
     assert round(tau["rescaled"]["mean"]["value"], 5) == rescaled
 
@@ -69,7 +69,7 @@ def test_changes_of_the_pairs(
 
 
 def test_the_pair_that_benefits_most(figures: Any) -> None:
-    (pair,) = (p for p in figures["pairwise_tau"]["incomplete"]["pairs"] if p["annotators"] == ["0", "4"])
+    (pair,) = (p for p in figures["pairs_incomplete"] if p["annotators"] == ["0", "4"])
     assert (pair["n"], round(pair["raw"], 4), round(pair["rescaled"], 4)) == (13, -0.7917, -0.0150)
 
 

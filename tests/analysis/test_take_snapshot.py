@@ -8,7 +8,7 @@ from zlib import crc32
 import pytest
 from scipy.stats import kendalltau
 
-from annotation_platform.analysis import figures as computing
+from annotation_platform.analysis import sections as computing
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors.snapshots import change_in_words, headline_of, in_words, latest_snapshot
 from annotation_platform.analysis.services import take_snapshot
@@ -60,13 +60,14 @@ def by_hand(study: Study, values: dict[int, float]) -> list[float]:
 
 def test_raw_and_rescaled_taus_are_those_of_scipy_on_the_rows() -> None:
     study = scored_study()
-    tau = rescaled_aspect(snapshot_of(study))["pairwise_tau"]["all"]
+    aspect = rescaled_aspect(snapshot_of(study))
+    tau, pairs = aspect["pairwise_tau"]["all"], aspect["pairs_all"]
     raw = by_hand(study, dict(Rating.objects.filter(aspect="completeness").values_list("annotation_id", "number")))
     rescaled = by_hand(study, dict(Score.objects.values_list("annotation_id", "value")))
-    assert [pair["raw"] for pair in tau["pairs"]] == pytest.approx(raw)
-    assert [pair["rescaled"] for pair in tau["pairs"]] == pytest.approx(rescaled)
+    assert [pair["raw"] for pair in pairs] == pytest.approx(raw)
+    assert [pair["rescaled"] for pair in pairs] == pytest.approx(rescaled)
     assert tau["change"]["mean"]["value"] == pytest.approx((sum(rescaled) - sum(raw)) / 3)
-    assert [pair["annotators"] for pair in tau["pairs"]] == [["A", "B"], ["A", "C"], ["B", "C"]]
+    assert [pair["annotators"] for pair in pairs] == [["A", "B"], ["A", "C"], ["B", "C"]]
 
 
 def test_before_any_run_there_are_raw_figures_and_a_reason() -> None:
@@ -85,7 +86,7 @@ def test_the_same_inputs_give_the_snapshot_already_there_without_computing(monke
     def never(*_: Any) -> None:
         raise AssertionError("the figures were computed again")
 
-    monkeypatch.setattr(computing, "aspect_figures", never)
+    monkeypatch.setattr(computing, "aspect_sections", never)
     assert snapshot_of(study) == first
     with pytest.raises(AssertionError, match="computed again"):
         snapshot_of(study, seed=1)
@@ -158,11 +159,12 @@ def test_figures_are_plain_json_without_nan_also_where_little_is_defined() -> No
     score(study, lambda annotation: 90.0)
     snapshot = snapshot_of(study)
     json.dumps(snapshot.figures, allow_nan=False)
-    tau = rescaled_aspect(snapshot)["pairwise_tau"]
+    aspect = rescaled_aspect(snapshot)
+    tau = aspect["pairwise_tau"]
     assert tau["all"]["raw"]["mean"]["value"] is None
     assert "No pair" in tau["all"]["raw"]["mean"]["undefined_because"]
-    assert "one and the same value" in tau["all"]["pairs"][0]["undefined_because"]
-    assert "share no item" in tau["incomplete"]["pairs"][0]["undefined_because"]
+    assert "one and the same value" in aspect["pairs_all"][0]["undefined_because"]
+    assert "share no item" in aspect["pairs_incomplete"][0]["undefined_because"]
     headline = headline_of(study)
     assert headline is not None
     assert "not defined: No pair" in headline.words[0]
@@ -281,13 +283,13 @@ def test_an_older_runs_snapshot_that_is_stored_late_does_not_hide_the_newer_one(
     study = scored_study()
     newest = snapshot_of(study)
     late = AgreementSnapshot.objects.create(
-        study=study, run=None, data_signature="x", signature="x", figures=newest.figures, code_version="x"
+        study=study, run=None, data_signature="x", signature="x", head=newest.head, code_version="x"
     )
     assert late.pk > newest.pk
     assert latest_snapshot(study) == newest
     headline = headline_of(study)
     assert headline
-    assert headline.snapshot_id == newest.pk
+    assert headline.snapshot == newest
 
 
 def test_items_that_nobody_has_judged_are_not_drawn_by_the_bootstrap() -> None:

@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from annotation_platform.analysis.charts.theme import DARK, LIGHT, THEMES, Theme
-from annotation_platform.analysis.selectors.tables import FigureTable
+from annotation_platform.analysis.selectors.tables.base import FigureTable
 from annotation_platform.core.errors import NotThereError
 
 __all__ = ["DARK", "LIGHT", "THEMES", "Theme", "chart_spec", "to_png", "to_svg"]

@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 from django.db.models import Q
 
-from annotation_platform.analysis.figures import JudgmentTable, Measure, MeasuredLabel
+from annotation_platform.analysis.figures.table import JudgmentTable, Measure, MeasuredLabel
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
 from annotation_platform.corpus.models import Question
@@ -51,6 +51,7 @@ def _measure(study: Study, aspect: LabelledAspect) -> Measure:
             best=None if best is None else scale.choices.index(best),
             better=scale.better,
             is_rescaled=aspect.key in {rescaling.aspect for rescaling in study.scheme().rescale},
+            per=aspect.per,
         )
     if isinstance(aspect, BestOfAspect):
         # A candidate's number means nothing beyond its item; whose answer it is does.
@@ -58,7 +59,9 @@ def _measure(study: Study, aspect: LabelledAspect) -> Measure:
     else:
         questions = Question.objects.filter(article__corpus=study.corpus_id).values_list("choices", flat=True)
         keys = aspect.keys(max(map(len, questions.iterator()), default=0))
-    return Measure(aspect.key, aspect.title, Level.NOMINAL, tuple(MeasuredLabel(key, key, None) for key in keys))
+    return Measure(
+        aspect.key, aspect.title, Level.NOMINAL, tuple(MeasuredLabel(key, key, None) for key in keys), per=aspect.per
+    )
 
 
 def read_units(study: Study, *, per: str) -> Units:

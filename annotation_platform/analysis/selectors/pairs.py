@@ -4,8 +4,8 @@ from collections import defaultdict
 from typing import Any
 from urllib.parse import urlencode
 
-from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors.tables import Column, FigureTable, Row
+from annotation_platform.analysis.selectors.tables.asked import Asked
+from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, Row
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.scoring.models import Score
@@ -19,7 +19,7 @@ def chosen_pair(aspect: Row, asked: str) -> tuple[str, str]:
     NotThereError
         When the snapshot has no such pair.
     """
-    pairs = aspect["pairwise_tau"]["all"]["pairs"]
+    pairs = aspect["pairs_all"]
     if not asked and pairs:
         best = max(pairs, key=lambda pair: (pair["change"] is not None, abs(pair["change"] or 0), pair["n"]))
         return best["annotators"][0], best["annotators"][1]
@@ -29,12 +29,19 @@ def chosen_pair(aspect: Row, asked: str) -> tuple[str, str]:
     raise NotThereError("There is no such pair of annotators in these figures.")
 
 
-def pair_table(snapshot: AgreementSnapshot, aspect: Row, pair: tuple[str, str]) -> FigureTable:
-    """The joined judgments of two annotators: labels, numbers and the scores of the snapshot's run."""
+def pair_table(asked: Asked) -> FigureTable | None:
+    """The joined judgments of two annotators: labels, numbers and the scores of the snapshot's run.
+
+    None where no two annotators judged the same item.
+    """
+    snapshot, aspect = asked.snapshot, asked.figures
+    if not aspect["pairs_all"]:
+        return None
+    pair = chosen_pair(aspect, asked.pair)
     closed = Annotation.objects.closed().filter(
         item__study=snapshot.study_id,
         annotator__pseudonym__in=pair,
-        item__hit__batch__number__in=snapshot.figures["batches"],
+        item__hit__batch__number__in=snapshot.head["batches"],
     )
     ratings = list(
         Rating.objects.filter(aspect=aspect["aspect"], annotation__in=closed)

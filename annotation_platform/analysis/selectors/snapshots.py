@@ -1,11 +1,13 @@
-"""Which snapshot a page shows, and whether the world has moved on since."""
+"""Which snapshot a page shows, which of its sections, in which words; and whether the world has moved on since."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import F
 
-from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
+from annotation_platform.core.errors import NotThereError
 from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Batch, BatchState, Study
 
@@ -18,66 +20,94 @@ def closed_batches(study: Study) -> list[int]:
     return list(closed.order_by("number").values_list("number", flat=True))
 
 
+def latest_snapshot(study: Study) -> AgreementSnapshot | None:
+    """By run first: with several workers, the snapshot of an older run may be stored after that of a newer one."""
+    return AgreementSnapshot.objects.filter(study=study).order_by(F("run").desc(nulls_last=True), "-pk").first()
+
+
+def sections_of(snapshot: AgreementSnapshot, keys: Iterable[str], *, aspect: str | None = None) -> dict[str, Any]:
+    """These sections of a snapshot, and no others, are loaded: one query.
+
+    With ``aspect``, those of the aspect, with its head, and of the study as a whole; without, of the latter alone.
+    A section that the snapshot does not have (it is older than the section) is not there.
+
+    Raises
+    ------
+    NotThereError
+        When the snapshot has no such aspect.
+    """
+    found: dict[str, Any] = {}
+    if aspect is not None:
+        found = next((dict(each) for each in snapshot.head["aspects"] if each["aspect"] == aspect), {})
+        if not found:
+            raise NotThereError("This study has no figures on such an aspect.")
+    rows = SnapshotSection.objects.filter(snapshot=snapshot, key__in=set(keys), aspect__in={"", aspect or ""})
+    return found | dict(rows.values_list("key", "figures"))
+
+
+def section_by_aspect(snapshot: AgreementSnapshot, key: str) -> dict[str, Any]:
+    """One section of every aspect, by the aspect's key."""
+    return dict(SnapshotSection.objects.filter(snapshot=snapshot, key=key).values_list("aspect", "figures"))
+
+
+def headline(
+    counts: dict[str, Any], aspects: list[dict[str, Any]], sections: dict[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """The few numbers that the study's start page shows."""
+    found = []
+    for aspect in aspects:
+        figures = sections[aspect["aspect"]]
+        tau = figures["pairwise_tau"]["all"]
+        found.append(
+            {key: aspect[key] for key in ("aspect", "title", "is_rescaled")}
+            | {"alpha": figures["krippendorff_alpha"]["raw"]}
+            | {side: tau[side] and tau[side]["mean"] for side in SIDES}
+        )
+    return {"counts": counts, "aspects": found}
+
+
+def headline_words(headline: dict[str, Any]) -> list[str]:
+    """A sentence for each rescaled aspect, and one for all the others together."""
+    compared = [aspect for aspect in headline["aspects"] if aspect["is_rescaled"]]
+    others = [aspect for aspect in headline["aspects"] if not aspect["is_rescaled"]]
+    sentences = [(aspect["title"], change_in_words(aspect)) for aspect in compared]
+    if len(others) == 1:
+        sentences.append((others[0]["title"], alpha_in_words(others[0]["alpha"])))
+    if len(sentences) == 1:
+        found = [text[0].upper() + text[1:] for _, text in sentences]
+    else:
+        found = [f"“{title}”: {text}" for title, text in sentences]
+    return found + ([extremes_in_words(others)] if len(others) > 1 else [])
+
+
 @dataclass(frozen=True)
 class Headline:
     """The newest snapshot's main figures, and why it is out of date (empty: it is not)."""
 
-    snapshot_id: int
-    figures: dict[str, Any]
-    created_at: Any
-    signature: str
+    snapshot: AgreementSnapshot
     stale_because: str
 
     @property
+    def figures(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.snapshot.head["headline"]
+        return found
+
+    @property
     def words(self) -> list[str]:
-        """A sentence for each rescaled aspect, and one for all the others together."""
-        aspects = self.figures["aspects"]
-        # Snapshots of before other aspects were measured have nothing but such as are compared before and after.
-        compared = [aspect for aspect in aspects if aspect.get("is_rescaled", True)]
-        others = [aspect for aspect in aspects if not aspect.get("is_rescaled", True)]
-        sentences = [(aspect["title"], change_in_words(aspect)) for aspect in compared]
-        if len(others) == 1:
-            sentences.append((others[0]["title"], alpha_in_words(others[0]["alpha"])))
-        if len(sentences) == 1:
-            found = [text[0].upper() + text[1:] for _, text in sentences]
-        else:
-            found = [f"“{title}”: {text}" for title, text in sentences]
-        return found + ([extremes_in_words(others)] if len(others) > 1 else [])
-
-
-def latest_snapshot(study: Study) -> AgreementSnapshot | None:
-    return newest_first(study).first()
+        return headline_words(self.figures)
 
 
 def headline_of(study: Study) -> Headline | None:
-    """The newest snapshot's main figures, without loading the rest of it."""
-    row = (
-        newest_first(study)
-        .annotate(headline=F("figures__headline"), batches=F("figures__batches"), scheme=F("figures__scheme"))
-        .values("pk", "headline", "batches", "scheme", "run_id", "created_at", "signature")
-        .first()
-    )
-    if row is None:
-        return None
-    return Headline(
-        snapshot_id=row["pk"],
-        figures=row["headline"],
-        created_at=row["created_at"],
-        signature=row["signature"],
-        stale_because=why_stale(study, batches=row["batches"], run_id=row["run_id"], scheme=row["scheme"]),
-    )
+    snapshot = latest_snapshot(study)
+    return None if snapshot is None else Headline(snapshot, why_stale(study, snapshot))
 
 
-def newest_first(study: Study) -> QuerySet[AgreementSnapshot]:
-    """By run first: with several workers, the snapshot of an older run may be stored after that of a newer one."""
-    return AgreementSnapshot.objects.filter(study=study).order_by(F("run").desc(nulls_last=True), "-pk")
+def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
+    """Why a snapshot is out of date; empty when it is not.
 
-
-def why_stale(study: Study, *, batches: list[int], run_id: int | None, scheme: str) -> str:
-    """Why a snapshot of these batches, this run and this version of the scheme is out of date; empty when it is not.
-
-    Judgments of closed batches change only when the scheme does, so that these stand for the data.
+    Judgments of closed batches change only when the scheme does, so that batches, run and scheme stand for the data.
     """
+    scheme, batches = snapshot.head["scheme"], snapshot.head["batches"]
     if scheme != str(study.scheme_version):
         return f"The study's scheme was {scheme} and is {study.scheme_version} now."
     new = [number for number in closed_batches(study) if number not in batches]
@@ -85,7 +115,7 @@ def why_stale(study: Study, *, batches: list[int], run_id: int | None, scheme: s
         numbers = ", ".join(map(str, new))
         return f"Batch {numbers} has closed since." if len(new) == 1 else f"Batches {numbers} have closed since."
     run = latest_run(study)
-    if (run and run.pk) != run_id:
+    if (run and run.pk) != snapshot.run_id:
         return "The judgments have been scored again since."
     return ""
 
@@ -100,7 +130,7 @@ def in_words(aspect: dict[str, Any]) -> list[str]:
         "incomplete": "Where at least one of two annotators chose less than the best label",
     }
     tau = aspect["pairwise_tau"]
-    how = {"is_rescaled": aspect.get("is_rescaled", True)}
+    how = {"is_rescaled": aspect["is_rescaled"]}
     return [
         f"{where}, {change_in_words({side: tau[key][side] and tau[key][side]['mean'] for side in SIDES}, **how)}"
         for key, where in settings.items()

@@ -1,4 +1,6 @@
-"""The agreement page, its charts and their downloads. All of it is read from a snapshot, nothing computed."""
+"""The pages of the Agreement tab, their charts and downloads. All of it is read from a snapshot, nothing computed."""
+
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,12 +11,11 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis import charts
-from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.pairs import chosen_pair, pair_table
-from annotation_platform.analysis.selectors.progress import scoring_of
-from annotation_platform.analysis.selectors.snapshots import in_words, latest_snapshot, why_stale
-from annotation_platform.analysis.views.entry import enter
+from annotation_platform.analysis.selectors.pairs import chosen_pair
+from annotation_platform.analysis.selectors.snapshots import in_words, latest_snapshot
+from annotation_platform.analysis.selectors.tables.base import SETTINGS
+from annotation_platform.analysis.views.figures import figure_page
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.selectors import study_for_reader
 from workers import tasks
@@ -23,42 +24,51 @@ from workers import tasks
 @login_required
 @require_GET
 def agreement(request: PageRequest, slug: str) -> HttpResponse:
-    """Raw beside rescaled: coefficients, pairs, labels; the parts that change answer htmx by themselves."""
-    study, context = enter(request, slug)
-    snapshot = latest_snapshot(study)
-    target = request.htmx.target if request.htmx else None
-    stale_because = ""
-    if snapshot:
-        figures = snapshot.figures
-        stale_because = why_stale(study, batches=figures["batches"], run_id=snapshot.run_id, scheme=figures["scheme"])
-    context |= {"snapshot": snapshot, "stale_because": stale_because}
-    if stale_because or not snapshot:
-        context["scoring"] = scoring_of(study)
-    if target == "waiting":
-        is_done = snapshot is not None and not stale_because
-        return HttpResponseClientRefresh() if is_done else render(request, "analysis/agreement.html#waiting", context)
-    if snapshot is None or not snapshot.figures["aspects"]:
-        return render(request, "analysis/agreement.html", context)
+    """Raw beside rescaled: every coefficient. Where figures are awaited, says to htmx when they have come."""
+    page = figure_page(request, slug, "overview")
+    if request.htmx and request.htmx.target == "waiting":
+        if page.snapshot and not page.context["stale_because"]:
+            return HttpResponseClientRefresh()
+        return render(request, "analysis/_waiting.html", page.context)
+    if page.aspect:
+        asked, found = page.tables("aspects", "agreement")
+        page.context.update(tables=found, figures=asked.figures, words=in_words(asked.figures))
+    return render(request, "analysis/agreement.html", page.context)
 
-    aspect = tables.aspect_of(snapshot.figures, request.GET.get("aspect"))
-    setting = request.GET.get("setting", "all")
-    context |= {"aspect": aspect, "figures": snapshot.figures, "setting": setting, "settings": tables.SETTINGS}
-    if aspect["level"] != "nominal":
-        context["pairs"] = tables.pairs_table(aspect, setting)
-    if target == "pairs":
-        return render(request, "analysis/agreement.html#pairs", context)
-    if aspect["pairwise_tau"]["all"]["pairs"]:
-        pair = chosen_pair(aspect, request.GET.get("pair", ""))
-        context |= {"chosen": "~".join(pair), "pair": pair_table(snapshot, aspect, pair)}
-    if target == "pair":
-        return render(request, "analysis/agreement.html#pair", context)
-    context |= {
-        "words": in_words(aspect),
-        "overview": tables.agreement_table(aspect),
-        "by_aspect": tables.aspects_table(snapshot.figures) if len(snapshot.figures["aspects"]) > 1 else None,
-        "more": tables.further_tables(aspect),
-    }
-    return render(request, "analysis/agreement.html", context)
+
+@login_required
+@require_GET
+def annotators(request: PageRequest, slug: str) -> HttpResponse:
+    page = figure_page(request, slug, "annotators")
+    if page.aspect:
+        page.context["tables"] = page.tables("labels-annotator", "means-label")[1]
+    return render(request, "analysis/agreement_annotators.html", page.context)
+
+
+@login_required
+@require_GET
+def systems(request: PageRequest, slug: str) -> HttpResponse:
+    page = figure_page(request, slug, "systems")
+    if page.aspect:
+        page.context["tables"] = page.tables("labels-system", "means-system")[1]
+    return render(request, "analysis/agreement_systems.html", page.context)
+
+
+@login_required
+@require_GET
+def pairs(request: PageRequest, slug: str) -> HttpResponse:
+    """Every pair of annotators, and two of them side by side; each part answers htmx by itself."""
+    page = figure_page(request, slug, "pairs")
+    target = request.htmx.target if request.htmx else None
+    if not page.aspect:
+        return render(request, "analysis/agreement_pairs.html", page.context)
+    names = [target] if target in ("pairs", "pair") else ["pairs", "pair"]
+    asked, found = page.tables(*names)
+    context: dict[str, Any] = page.context | {"tables": found, "figures": asked.figures}
+    context |= {"setting": asked.setting, "settings": SETTINGS}
+    if "pair" in found:
+        context["chosen"] = "~".join(chosen_pair(asked.figures, asked.pair))
+    return render(request, "analysis/agreement_pairs.html" + (f"#{target}" if len(names) == 1 else ""), context)
 
 
 @login_required
@@ -78,10 +88,11 @@ def chart(request: PageRequest, slug: str, aspect: str, name: str, kind: str) ->
     snapshot = latest_snapshot(study)
     if snapshot is None:
         raise NotThereError("This study has no figures yet.")
-    if name == "aspects":
-        table = tables.aspects_table(snapshot.figures)
-    else:
-        table = _table(snapshot, tables.aspect_of(snapshot.figures, aspect), name, request)
+    wanted = tables.table_named(name)
+    asked = tables.ask(snapshot, aspect, [wanted], request.GET.dict())
+    table = tables.tables_of(asked, [wanted]).get(wanted)
+    if table is None:
+        raise NotThereError("There is no such chart.")
     if kind == "csv":
         return _download(table.csv(), "text/csv; charset=utf-8", f"{slug}-{table.name}.csv")
     theme = charts.THEMES.get(request.GET.get("scheme", "light"), charts.LIGHT)
@@ -91,20 +102,6 @@ def chart(request: PageRequest, slug: str, aspect: str, name: str, kind: str) ->
     if kind == "png":
         return _download(charts.to_png(spec), "image/png", f"{slug}-{name}.png")
     return JsonResponse(spec)
-
-
-def _table(snapshot: AgreementSnapshot, aspect: tables.Row, name: str, request: PageRequest) -> tables.FigureTable:
-    """The figure that a chart belongs to."""
-    if name == "agreement":
-        return tables.agreement_table(aspect)
-    if name.startswith("pairs"):
-        return tables.pairs_table(aspect, request.GET.get("setting", "all"))
-    if name.startswith("pair"):
-        return pair_table(snapshot, aspect, chosen_pair(aspect, request.GET.get("pair", "")))
-    for table in tables.further_tables(aspect):
-        if table.name == name:
-            return table
-    raise NotThereError("There is no such chart.")
 
 
 def _download(content: str | bytes, content_type: str, filename: str) -> HttpResponse:

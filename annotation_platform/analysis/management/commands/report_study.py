@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -9,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.snapshots import in_words
+from annotation_platform.analysis.selectors.tables.base import DASH, SETTINGS
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.studies.models import Study
 
@@ -67,7 +69,7 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[
         found += ["", aspect["title"], "-" * len(aspect["title"]), *in_words(aspect)]
         if aspect["rescaled_undefined_because"]:
             found.append(f"No rescaled figures: {aspect['rescaled_undefined_because']}")
-        for table in _tables(aspect):
+        for table in _tables(snapshot, aspect):
             found += ["", table.title, *_columns(table), table.reading]
         if mixtures:
             found += _mixtures(aspect)
@@ -80,19 +82,20 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[
     return found
 
 
-def _tables(aspect: dict[str, Any]) -> list[tables.FigureTable]:
-    settings = [] if aspect["level"] == "nominal" else tables.SETTINGS
-    return [
-        tables.agreement_table(aspect),
-        *tables.further_tables(aspect),
-        *(tables.pairs_table(aspect, setting) for setting in settings),
-    ]
+def _tables(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> list[tables.FigureTable]:
+    """Every table of an aspect, pairs in each setting; what is read row by row (a pair) is left to the pages."""
+    asked = tables.Asked(snapshot, snapshot.figures | aspect)
+    names = [name for name in tables.TABLES if name not in ("aspects", "pairs", "pair")]
+    found = list(tables.tables_of(asked, names).values())
+    for setting in SETTINGS:
+        found += tables.tables_of(replace(asked, parameters={"setting": setting}), ["pairs"]).values()
+    return found
 
 
 def _columns(table: tables.FigureTable) -> list[str]:
     """The table in aligned columns; those that are empty throughout are left out."""
     rows = [[text for text, _ in line] for line in table.all_lines]
-    kept = [i for i, _ in enumerate(table.columns) if any(row[i] not in ("", tables.DASH) for row in rows)]
+    kept = [i for i, _ in enumerate(table.columns) if any(row[i] not in ("", DASH) for row in rows)]
     cells = [[table.columns[i].heading for i in kept], *([row[i] for i in kept] for row in rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(kept))]
     numeric = [table.columns[i].is_number for i in kept]
@@ -120,4 +123,4 @@ def _mixtures(aspect: dict[str, Any]) -> list[str]:
 
 
 def _tau(value: float | None) -> str:
-    return tables.DASH if value is None else f"{value:.4f}".replace("-", "−")
+    return DASH if value is None else f"{value:.4f}".replace("-", "−")

@@ -1,0 +1,14 @@
+"""Every chart, from a figure's rows to an Altair chart; imported when a chart is asked for.
+
+A module for each page, each with its own ``CHARTS``; one line here adds a module.
+"""
+
+from annotation_platform.analysis.charts.drawings import agreement, labels, pairs, systems
+from annotation_platform.analysis.charts.drawings.base import Draw
+
+CHARTS: dict[str, Draw] = {
+    **agreement.CHARTS,
+    **pairs.CHARTS,
+    **labels.CHARTS,
+    **systems.CHARTS,
+}

@@ -1,0 +1,87 @@
+"""Charts of labels: how often each was given, and the mean score behind it."""
+
+from typing import Any
+
+import altair as alt
+
+from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, side_color
+from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.selectors.tables.base import FigureTable
+
+
+def _labels(table: FigureTable, theme: Theme) -> Any:
+    labels = table.meta["labels"]
+    names = [label["label"] for label in labels]
+    rows = [
+        {"name": row["name"], "label": label["label"], "order": order, "share": row[f"label_{label['key']}"]}
+        | {"count": row[f"label_{label['key']}_count"], "judgments": row["judgments"]}
+        | {key: row[f"label_{label['key']}_{key}"] for key in ("low", "high")}
+        for row in table.rows
+        for order, label in enumerate(labels)
+    ]
+    group = table.columns[0].heading
+    return (
+        chart_of(rows)
+        .mark_bar(stroke=theme.background, strokeWidth=1.5)
+        .encode(
+            x=alt.X("share:Q", stack="normalize", title="Share of judgments", axis=alt.Axis(format="%", tickCount=5)),
+            y=alt.Y(
+                "name:N",
+                sort=[row["name"] for row in table.rows],
+                title=None,
+                axis=alt.Axis(ticks=False, domain=False),
+            ),
+            color=alt.Color(
+                "label:N",
+                title=None,
+                scale=alt.Scale(domain=names, range=theme.ramp(len(names))),
+                legend=alt.Legend(orient="top", symbolStrokeWidth=0),
+            ),
+            order=alt.Order("order:Q"),
+            tooltip=[
+                alt.Tooltip("name:N", title=group),
+                alt.Tooltip("label:N", title="Label"),
+                alt.Tooltip("share:Q", title="Share", format=".1%"),
+                alt.Tooltip("low:Q", title="95\u00a0% from", format=".1%"),
+                alt.Tooltip("high:Q", title="95\u00a0% to", format=".1%"),
+                alt.Tooltip("count:Q", title="Judgments with it", format=","),
+                alt.Tooltip("judgments:Q", title="of", format=","),
+            ],
+        )
+        .properties(height=28 * len(table.rows))
+    )
+
+
+def _means_label(table: FigureTable, theme: Theme) -> Any:
+    rows = [
+        {key: row[key] for key in ("label", "number", "judgments")}
+        | {"value": row["mean"], "low": row["mean_low"], "high": row["mean_high"], "judged": "Rescaled"}
+        for row in table.rows
+    ]
+    base = chart_of(rows).encode(
+        y=alt.Y(
+            "label:N",
+            sort=[row["label"] for row in rows],
+            title=None,
+            axis=alt.Axis(ticks=False, domain=False),
+        ),
+        tooltip=[
+            alt.Tooltip("label:N", title="Label"),
+            alt.Tooltip("value:Q", title="Mean score", format=".1f"),
+            alt.Tooltip("low:Q", title="95\u00a0% from", format=".1f"),
+            alt.Tooltip("high:Q", title="95\u00a0% to", format=".1f"),
+            alt.Tooltip("number:Q", title="Number on the scale"),
+            alt.Tooltip("judgments:Q", title="Judgments", format=","),
+        ],
+    )
+    side = side_color(theme, ["Rescaled"])
+    return alt.layer(
+        base.mark_tick(color=theme.axis, thickness=3, size=22).encode(
+            x=alt.X("number:Q", title="Score", scale=alt.Scale(padding=8, nice=False))
+        ),
+        base.mark_rule(strokeWidth=2.5).encode(x="low:Q", x2="high:Q", color=side),
+        base.mark_point(filled=True, size=90, opacity=1).encode(x="value:Q", color=side),
+    ).properties(height=32 * len(rows))
+
+
+CHARTS: dict[str, Draw] = {"labels-annotator": _labels, "labels-system": _labels, "means-label": _means_label}

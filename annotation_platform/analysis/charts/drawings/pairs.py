@@ -1,0 +1,151 @@
+"""Charts of pairs of annotators: heat maps, and two of them side by side."""
+
+from typing import Any
+
+import altair as alt
+
+from annotation_platform.analysis.charts.drawings.base import Draw, bubble, chart_of, counted, level_axis, side_color
+from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.selectors.tables.base import FigureTable
+
+MOST_NAMED_CELLS = 12  # annotators; beyond that the cells of a heat map are too small for numbers
+
+
+def _heat_map(side: str) -> Draw:
+    def chart(table: FigureTable, theme: Theme) -> Any:
+        names = list(dict.fromkeys(name for row in table.rows for name in (row["first"], row["second"])))
+        rows = [
+            {"a": a, "b": b, "n": row["n"], "tau": row[side]}
+            | {key: row[f"{side}_{key}"] for key in ("low", "high")}
+            | {"remark": row["undefined_because"] or "defined"}
+            for row in table.rows
+            for a, b in ((row["first"], row["second"]), (row["second"], row["first"]))
+        ]
+        size = min(len(names), MOST_NAMED_CELLS)
+        # Names are wider than cells; numbers are not.
+        angle = 0 if max(map(len, names), default=0) <= 2 else -90
+        across = alt.Axis(labelAngle=angle, labelLimit=95, ticks=False, domain=False)
+        base = chart_of(rows).encode(
+            x=alt.X("a:N", sort=names, title="Annotator", axis=across),
+            y=alt.Y("b:N", sort=names, title=None, axis=alt.Axis(ticks=False, domain=False)),
+            tooltip=[
+                alt.Tooltip("a:N", title="Annotator"),
+                alt.Tooltip("b:N", title="and"),
+                alt.Tooltip("tau:Q", title="Change" if side == "change" else "τ", format="+.3f"),
+                alt.Tooltip("low:Q", title="95\u00a0% from", format="+.3f"),
+                alt.Tooltip("high:Q", title="95\u00a0% to", format="+.3f"),
+                alt.Tooltip("n:Q", title="n", format=","),
+                alt.Tooltip("remark:N", title="Value is"),
+            ],
+        )
+        cells = base.mark_rect(cornerRadius=3, stroke=theme.background, strokeWidth=2).encode(
+            color=alt.Color(
+                "tau:Q",
+                title="Change" if side == "change" else "τ",
+                scale=alt.Scale(
+                    domain=[-1, -0.5, 0, 0.5, 1],
+                    range=list(theme.diverging),
+                    clamp=True,
+                    type="linear",
+                    interpolate="rgb",
+                ),
+                legend=alt.Legend(orient="bottom", gradientLength=160, values=[-1, 0, 1]),
+            )
+        )
+        layers: list[alt.Chart] = [cells]
+        if len(names) <= MOST_NAMED_CELLS:
+            strong = "abs(datum.tau) > 0.6"
+            ink = alt.condition(strong, alt.value(theme.on_strong), alt.value(theme.text))
+            number = base.mark_text(fontSize=11).encode(text=alt.Text("tau:Q", format=".2f"), color=ink)
+            none = base.mark_text(fontSize=11, color=theme.muted, text="–")
+            layers += [
+                number.transform_filter("isValid(datum.tau)"),
+                none.transform_filter("!isValid(datum.tau)"),
+            ]
+        return alt.layer(*layers).properties(height=max(160, 34 * size))
+
+    return chart
+
+
+def _pair_labels(table: FigureTable, theme: Theme) -> Any:
+    """Label against score, a column of bubbles for each of the two annotators."""
+    first, second = table.meta["pair"]
+    names = [label["label"] for label in table.meta["labels"]]
+    rows = counted(
+        {"annotator": name, "label": row[f"label_{side}"], "score": row[f"score_{side}"]}
+        for row in table.rows
+        for side, name in (("a", first), ("b", second))
+        if row[f"score_{side}"] is not None
+    )
+    return (
+        chart_of(rows)
+        .mark_circle(opacity=0.75)
+        .encode(
+            x=alt.X("label:N", title="Raw label", scale=alt.Scale(domain=names[::-1]), axis=level_axis()),
+            xOffset=alt.XOffset("annotator:N", sort=[first, second]),
+            y=alt.Y("score:Q", title="Rescaled score"),
+            color=alt.Color(
+                "annotator:N",
+                scale=alt.Scale(domain=[first, second], range=[theme.diverging[-1], theme.diverging[0]]),
+                title="Annotator",
+                legend=alt.Legend(orient="top"),
+            ),
+            size=bubble(rows),
+            tooltip=[
+                alt.Tooltip("annotator:N", title="Annotator"),
+                alt.Tooltip("label:N", title="Label"),
+                alt.Tooltip("score:Q", title="Score", format=".1f"),
+                alt.Tooltip("judgments:Q", title="Judgments", format=","),
+            ],
+        )
+        .properties(height=300)
+    )
+
+
+def _pair_side(side: str) -> Draw:
+    """One annotator against the other, on the items that both judged."""
+
+    def chart(table: FigureTable, theme: Theme) -> Any:
+        first, second = table.meta["pair"]
+        rows = counted(
+            {"a": row[f"{side}_a"], "b": row[f"{side}_b"], "judged": "Raw" if side == "label" else "Rescaled"}
+            for row in table.rows
+            if row[f"{side}_a"] is not None
+        )
+        kind = "N" if side == "label" else "Q"
+        x: alt.X
+        y: alt.Y
+        if side == "label":
+            names = [label["label"] for label in table.meta["labels"]]
+            x = alt.X("a:N", title=f"Annotator {first}", scale=alt.Scale(domain=names[::-1]), axis=level_axis())
+            y = alt.Y("b:N", title=f"Annotator {second}", scale=alt.Scale(domain=names))
+        else:
+            x, y = alt.X("a:Q", title=f"Annotator {first}"), alt.Y("b:Q", title=f"Annotator {second}")
+        return (
+            chart_of(rows)
+            .mark_circle(opacity=0.75)
+            .encode(
+                x=x,
+                y=y,
+                size=bubble(rows),
+                color=side_color(theme, ["Raw" if side == "label" else "Rescaled"]),
+                tooltip=[
+                    alt.Tooltip(f"a:{kind}", title=first),
+                    alt.Tooltip(f"b:{kind}", title=second),
+                    alt.Tooltip("judgments:Q", title="Items", format=","),
+                ],
+            )
+            .properties(height=280)
+        )
+
+    return chart
+
+
+CHARTS: dict[str, Draw] = {
+    "pairs-raw": _heat_map("raw"),
+    "pairs-rescaled": _heat_map("rescaled"),
+    "pairs-change": _heat_map("change"),
+    "pair-labels": _pair_labels,
+    "pair-raw": _pair_side("label"),
+    "pair-rescaled": _pair_side("score"),
+}

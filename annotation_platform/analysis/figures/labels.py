@@ -1,0 +1,54 @@
+"""How often each label was given: overall, by system, by annotator; and the mean score behind each label."""
+
+from annotation_platform.analysis.figures.measured import Measured
+from annotation_platform.analysis.figures.plain import figure, interval_of
+from annotation_platform.analysis.figures.table import Codes, Figures, Measure
+from annotation_platform.core.statistics import Distribution, label_distributions
+from annotation_platform.core.statistics.means import group_means
+
+
+def distributions(measured: Measured) -> Figures:
+    """Share of each label: overall, by system, by annotator."""
+    table, measure = measured.table, measured.measure
+
+    def of(groups: Codes | None, names: tuple[str, ...]) -> list[Figures]:
+        found = label_distributions(
+            measured.raw,
+            measure.values.tolist(),
+            groups=groups,
+            n_groups=len(names),
+            bootstrap=measured.bootstrap,
+        )
+        return [_distribution(d, names[d.group], measure) for d in found if d.n_ratings]
+
+    return {
+        "overall": of(None, ("All",)),
+        "by_system": of(table.system_of_item[table.items], table.systems) if any(table.systems) else [],
+        "by_annotator": of(table.raters, table.annotators),
+    }
+
+
+def _distribution(found: Distribution, name: str, measure: Measure) -> Figures:
+    return {
+        "name": name,
+        "judgments": found.n_ratings,
+        "items": found.n_items,
+        "annotators": found.n_raters,
+        "labels": {
+            each.key: {
+                "count": label.count,
+                "share": label.share.value,
+                "interval": interval_of(label.share.interval),
+            }
+            for each, label in zip(measure.labels, found.shares, strict=True)
+        },
+    }
+
+
+def means_by_label(measured: Measured) -> list[Figures] | None:
+    """Mean rescaled score of each label, in the scale's order; None before any run."""
+    if measured.rescaled is None:
+        return None
+    labels = measured.measure.labels
+    means = group_means(measured.rescaled, measured.table.choices, len(labels), bootstrap=measured.bootstrap)
+    return [label._asdict() | figure(mean) for label, mean in zip(labels, means, strict=True)]

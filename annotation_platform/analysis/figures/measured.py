@@ -1,0 +1,73 @@
+"""One aspect's judgments with how they are measured: what every section of its figures starts from."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from annotation_platform.analysis.figures.table import Flags, JudgmentTable, Measure
+from annotation_platform.core.statistics import (
+    Bootstrap,
+    PairwiseTau,
+    Ratings,
+    Setting,
+    TauChange,
+    pairwise_tau,
+    tau_change,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class TauOfPairs:
+    """τ of all pairs in one setting, before and after; undefined as a whole where ``undefined_because`` is given."""
+
+    raw: Ratings
+    rescaled: Ratings | None
+    setting: Setting
+    bootstrap: Bootstrap
+    undefined_because: str | None
+
+    @cached_property
+    def before(self) -> PairwiseTau:
+        return pairwise_tau(self.raw, self.setting, bootstrap=self.bootstrap)
+
+    @cached_property
+    def after(self) -> PairwiseTau | None:
+        return None if self.rescaled is None else pairwise_tau(self.rescaled, self.setting, bootstrap=self.bootstrap)
+
+    @cached_property
+    def change(self) -> TauChange | None:
+        return None if self.after is None else tau_change(self.before, self.after)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """One aspect of a study. What several sections need is computed once, when the first asks for it."""
+
+    table: JudgmentTable
+    measure: Measure
+    bootstrap: Bootstrap
+    _taus: dict[Setting, TauOfPairs] = field(default_factory=dict)
+
+    @cached_property
+    def is_best(self) -> Flags | None:
+        return None if self.measure.best is None else self.table.choices == self.measure.best
+
+    @cached_property
+    def raw(self) -> Ratings:
+        return self.table.ratings(self.measure.values[self.table.choices], self.is_best)
+
+    @cached_property
+    def rescaled(self) -> Ratings | None:
+        return None if self.table.scores is None else self.table.ratings(self.table.scores, self.is_best)
+
+    def tau(self, setting: Setting) -> TauOfPairs:
+        if setting not in self._taus:
+            reason = self._no_tau_because(setting)
+            self._taus[setting] = TauOfPairs(self.raw, self.rescaled, setting, self.bootstrap, reason)
+        return self._taus[setting]
+
+    def _no_tau_because(self, setting: Setting) -> str | None:
+        if not self.measure.is_ordered:
+            return "The labels have no order (a nominal scale)."
+        if setting is Setting.INCOMPLETE and self.measure.best is None:
+            return "The scale does not say which label is the best one, so there is nothing to leave out."
+        return None

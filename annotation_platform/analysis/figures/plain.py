@@ -1,0 +1,24 @@
+"""Figures as plain JSON data: each with its n and its interval; one that is undefined is None with the reason."""
+
+from annotation_platform.analysis.figures.table import Figures
+from annotation_platform.core.statistics import Interval, Statistic
+
+
+def figure(found: Statistic) -> Figures:
+    return {
+        "value": found.value,
+        "interval": interval_of(found.interval),
+        "items": found.n_items,
+        "annotators": found.n_raters,
+        "judgments": found.n_ratings,
+        "undefined_because": found.undefined_because,
+        "no_interval_because": found.no_interval_because,
+    }
+
+
+def undefined(reason: str) -> Figures:
+    return figure(Statistic(None, reason, 0, 0, 0, None, "The statistic itself is undefined."))
+
+
+def interval_of(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else [interval.low, interval.high]

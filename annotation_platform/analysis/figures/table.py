@@ -1,0 +1,111 @@
+"""What agreement is measured on: one aspect's labels, and its judgments as arrays."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation_platform.core.schemes import Level
+from annotation_platform.core.statistics import Ratings
+
+Codes = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Figures = dict[str, Any]
+
+
+class MeasuredLabel(NamedTuple):
+    key: str
+    label: str
+    number: float | None
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What agreement is measured on: one aspect with the labels that a unit can get.
+
+    A unit is an item, or a candidate where the aspect is asked per candidate. ``best`` is the position of the best
+    label; ``better`` the better end of the numbers, where there is one.
+    """
+
+    key: str
+    title: str
+    level: Level
+    labels: tuple[MeasuredLabel, ...]
+    best: int | None = None
+    better: Literal["high", "low"] | None = None
+    is_rescaled: bool = False
+    per: Literal["item", "candidate"] = "item"
+
+    @property
+    def is_ordered(self) -> bool:
+        return self.level is not Level.NOMINAL
+
+    @property
+    def values(self) -> Floats:
+        """What stands for each label in statistics: its number, or on a nominal scale its position."""
+        if self.is_ordered:
+            return self.numbers
+        return np.arange(len(self.labels), dtype=np.float64)
+
+    @property
+    def numbers(self) -> Floats:
+        """The labels' numbers, NaN where there is none."""
+        return np.array([np.nan if each.number is None else each.number for each in self.labels], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgmentTable:
+    """One entry a judgment of one aspect: codes of item, annotator and choice, and what the run made of it.
+
+    ``choices`` are positions in the aspect's scale; ``scores`` and ``f`` (None without a run) are the
+    rescaled value and the score read from the explanation, NaN where the latter gave nothing.
+    ``unscored`` counts closed judgments that the run does not cover; they are in none of the arrays.
+    ``no_scores_because`` is the reason where there are no scores at all.
+    """
+
+    items: Codes
+    raters: Codes
+    choices: Codes
+    explained: Flags
+    scores: Floats | None
+    f: Floats | None
+    annotators: tuple[str, ...]
+    systems: tuple[str, ...]
+    system_of_item: Codes
+    sources: tuple[str, ...]
+    source_of_item: Codes
+    unscored: int = 0
+    no_scores_because: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def part(self, rows: Flags) -> "JudgmentTable":
+        """The table with only these rows; codes keep their meaning."""
+        return JudgmentTable(
+            items=self.items[rows],
+            raters=self.raters[rows],
+            choices=self.choices[rows],
+            explained=self.explained[rows],
+            scores=None if self.scores is None else self.scores[rows],
+            f=None if self.f is None else self.f[rows],
+            annotators=self.annotators,
+            systems=self.systems,
+            system_of_item=self.system_of_item,
+            sources=self.sources,
+            source_of_item=self.source_of_item,
+        )
+
+    def ratings(self, values: Floats, best: Flags | None) -> Ratings:
+        """Every judgment counts; replicates of imported data are joined with each other, as published."""
+        return Ratings.from_arrays(
+            self.items,
+            self.raters,
+            values,
+            best=best,
+            n_items=len(self.system_of_item),
+            rater_names=self.annotators,
+            repeated="cross",
+        )

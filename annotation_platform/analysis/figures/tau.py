@@ -1,0 +1,67 @@
+"""Kendall τ-b of all pairs of annotators, raw beside rescaled: on the mean, and pair by pair."""
+
+from annotation_platform.analysis.figures.measured import Measured, TauOfPairs
+from annotation_platform.analysis.figures.plain import figure, interval_of, undefined
+from annotation_platform.analysis.figures.table import Figures
+from annotation_platform.core.statistics import Setting, TauChange
+
+
+def means(measured: Measured) -> Figures:
+    """Mean τ in each setting, raw beside rescaled, with the paired change."""
+    return {str(setting): _mean(measured.tau(setting)) for setting in Setting}
+
+
+def _mean(tau: TauOfPairs) -> Figures:
+    if tau.undefined_because:
+        nothing = {"mean": undefined(tau.undefined_because), "pairs_defined": 0}
+        return {"raw": nothing, "rescaled": None, "change": None}
+    after, change = tau.after, tau.change
+    return {
+        "raw": {"mean": figure(tau.before.mean), "pairs_defined": tau.before.n_defined},
+        "rescaled": after and {"mean": figure(after.mean), "pairs_defined": after.n_defined},
+        "change": change and _change(change),
+    }
+
+
+def _change(change: TauChange) -> Figures:
+    return {
+        "mean": figure(change.mean) | {"p_value": change.p_value},
+        "rises": {"count": change.n_rises, "mean": change.mean_rise},
+        "falls": {"count": change.n_falls, "mean": change.mean_fall},
+        "unchanged": change.n_unchanged,
+        "threshold": change.threshold,
+        "rises_above_threshold": change.n_above,
+        "falls_below_threshold": change.n_below,
+    }
+
+
+def pairs(measured: Measured, setting: Setting) -> list[Figures]:
+    """A row for each pair of annotators; pairs that share no item at all are left out."""
+    tau = measured.tau(setting)
+    if tau.undefined_because:
+        return []
+    annotators, together = measured.table.annotators, measured.tau(Setting.ALL).before.pairs
+    before, after, change = tau.before, tau.after, tau.change
+    rows = []
+    for index, raw in enumerate(before.pairs):
+        if not together[index].n_rows:
+            continue
+        scored = after.pairs[index] if after else None
+        difference = change.pairs[index] if change else None
+        rows.append(
+            {
+                "annotators": [annotators[raw.rater_a], annotators[raw.rater_b]],
+                "n": raw.n_rows,
+                "items": raw.n_items,
+                "raw": raw.tau,
+                "raw_interval": interval_of(raw.interval),
+                "rescaled": scored.tau if scored else None,
+                "rescaled_interval": interval_of(scored.interval) if scored else None,
+                "change": difference.change if difference else None,
+                "change_interval": interval_of(difference.interval) if difference else None,
+                "p_value": difference.p_value if difference else None,
+                "p_holm": difference.p_holm if difference else None,
+                "undefined_because": difference.undefined_because if difference else raw.undefined_because,
+            }
+        )
+    return rows

@@ -1,0 +1,80 @@
+"""What a snapshot consists of: one line for each section, the only place where a section is added.
+
+A section is stored in a row of its own, so that a page loads only what it shows. Its key is its name in the stored
+row, in `report_study --json` and in what a table asks for; keys are unique over both lists.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+from annotation_platform.analysis.figures import coefficients, counts, labels, mixtures, systems, tau
+from annotation_platform.analysis.figures.measured import Measured
+from annotation_platform.analysis.figures.table import Figures
+from annotation_platform.core.statistics import Bootstrap, Setting
+from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.studies.models import Study
+
+# Of each aspect: a function of `Measured`, giving plain JSON data.
+ASPECT_SECTIONS: dict[str, Callable[[Measured], Any]] = {
+    "counts": counts.counts,
+    "pairwise_tau": tau.means,
+    **{f"pairs_{setting}": partial(tau.pairs, setting=setting) for setting in Setting},
+    "krippendorff_alpha": coefficients.krippendorff_alpha,
+    "fleiss_kappa": coefficients.kappa,
+    "label_distribution": labels.distributions,
+    "mean_by_label": labels.means_by_label,
+    "mean_by_system": systems.means_by_system,
+    "mixtures": mixtures.mixtures,
+    "by_source": mixtures.by_source,
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is there to be read for a section of the study as a whole.
+
+    ``aspects`` are those with labels, as `Measured`, by key; ``run`` is the rescaling run of the snapshot.
+    """
+
+    study: Study
+    run: ScoringRun | None
+    aspects: dict[str, Measured]
+    bootstrap: Bootstrap
+
+
+class StudySection(NamedTuple):
+    """A section about the study as a whole, such as its people or the sentences cited.
+
+    ``read`` gives what is measured, and plain JSON data that identifies it (a digest, keys of runs): that becomes
+    part of the snapshot's data signature. It should be quick, for it also runs when nothing has changed. ``measure``
+    computes, only when something has.
+    """
+
+    read: Callable[[Reading], tuple[Any, Any]]
+    measure: Callable[[Any, Bootstrap], Any]
+
+
+STUDY_SECTIONS: dict[str, StudySection] = {}
+
+
+def aspect_sections(measured: Measured) -> dict[str, Any]:
+    """Every figure of one aspect."""
+    return {key: section(measured) for key, section in ASPECT_SECTIONS.items()}
+
+
+def aspect_head(measured: Measured) -> Figures:
+    """What every page needs to know of an aspect, without any of its figures."""
+    measure = measured.measure
+    return {
+        "aspect": measure.key,
+        "title": measure.title,
+        "per": measure.per,
+        "level": str(measure.level),
+        "labels": [label._asdict() for label in measure.labels],
+        "best_label": None if measure.best is None else measure.labels[measure.best].key,
+        "better": measure.better,
+        "is_rescaled": measure.is_rescaled,
+        "rescaled_undefined_because": measured.table.no_scores_because,
+    }

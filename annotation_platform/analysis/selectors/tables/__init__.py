@@ -1,0 +1,90 @@
+"""A snapshot's figures as tables: one line for each, the only place where a table is added.
+
+A table says which sections of the snapshot it needs, so that pages load these and no others. Its name stands in the
+address of its CSV file; a chart's name is its table's, or begins with it and a hyphen.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors.pairs import pair_table
+from annotation_platform.analysis.selectors.snapshots import sections_of
+from annotation_platform.analysis.selectors.tables.agreement import agreement_table, aspects_table
+from annotation_platform.analysis.selectors.tables.asked import Asked
+from annotation_platform.analysis.selectors.tables.base import FigureTable
+from annotation_platform.analysis.selectors.tables.labels import labels_table, means_table
+from annotation_platform.analysis.selectors.tables.pairs import pairs_table
+from annotation_platform.analysis.selectors.tables.systems import systems_table
+from annotation_platform.core.errors import NotThereError
+
+__all__ = ["TABLES", "Asked", "FigureTable", "TableOf", "ask", "needs_of", "table_named", "tables_of"]
+
+
+class TableOf(NamedTuple):
+    """How a table is made; ``build`` gives None where the study has nothing to show in it.
+
+    ``{setting}`` in a section that it needs is what the address says.
+    """
+
+    needs: tuple[str, ...]
+    build: Callable[[Asked], FigureTable | None]
+
+
+TABLES: dict[str, TableOf] = {
+    "aspects": TableOf((), lambda asked: aspects_table(asked.snapshot.head)),
+    "agreement": TableOf(
+        ("pairwise_tau", "krippendorff_alpha", "fleiss_kappa"), lambda asked: agreement_table(asked.figures)
+    ),
+    "pairs": TableOf(("pairwise_tau", "pairs_{setting}"), lambda asked: pairs_table(asked.figures, asked.setting)),
+    "pair": TableOf(("pairs_all",), pair_table),
+    "labels-annotator": TableOf(("label_distribution",), lambda asked: labels_table(asked.figures, "annotator")),
+    "labels-system": TableOf(("label_distribution",), lambda asked: labels_table(asked.figures, "system")),
+    "means-label": TableOf(("mean_by_label",), lambda asked: means_table(asked.figures)),
+    "means-system": TableOf(("mean_by_system",), lambda asked: systems_table(asked.figures)),
+}
+
+
+def table_named(name: str) -> str:
+    """The table that a chart belongs to, or that has this name itself.
+
+    Raises
+    ------
+    NotThereError
+        When there is none.
+    """
+    found = name
+    while found not in TABLES:
+        found, hyphen, _ = found.rpartition("-")
+        if not hyphen:
+            raise NotThereError("There is no such chart.")
+    return found
+
+
+def ask(
+    snapshot: AgreementSnapshot,
+    aspect: str,
+    names: Iterable[str],
+    parameters: Mapping[str, str] | None = None,
+    *,
+    sections: Iterable[str] = (),
+) -> Asked:
+    """What these tables need, and ``sections`` besides, in one query."""
+    asked = Asked(snapshot, {}, parameters or {})
+    needs = set(sections) | {key for name in names for key in needs_of(name, asked)}
+    return replace(asked, figures=sections_of(snapshot, needs, aspect=aspect))
+
+
+def needs_of(name: str, asked: Asked) -> tuple[str, ...]:
+    return tuple(key.format(setting=asked.setting) for key in TABLES[name].needs)
+
+
+def tables_of(asked: Asked, names: Iterable[str]) -> dict[str, FigureTable]:
+    """Those of these tables that have something to show; one whose sections the snapshot lacks has not."""
+    found = {}
+    for name in names:
+        needs = needs_of(name, asked)
+        if all(key in asked.figures for key in needs) and (table := TABLES[name].build(asked)) is not None:
+            found[name] = replace(table, needs=needs)
+    return found

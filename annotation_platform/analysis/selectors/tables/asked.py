@@ -1,0 +1,37 @@
+"""What a table of figures is made from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors.tables.base import SETTINGS, Row
+from annotation_platform.core.errors import NotThereError
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A snapshot, the sections that were loaded from it, and what the address says (setting, pair, …).
+
+    ``figures`` is the head of one aspect with its sections and those of the study as a whole, by their keys.
+    """
+
+    snapshot: AgreementSnapshot
+    figures: Row
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def setting(self) -> str:
+        """Which joined judgments count for a pair.
+
+        Raises
+        ------
+        NotThereError
+            When there is no such setting.
+        """
+        if (found := self.parameters.get("setting", "all")) not in SETTINGS:
+            raise NotThereError(f"There is no setting “{found}”; there are: {', '.join(SETTINGS)}.")
+        return found
+
+    @property
+    def pair(self) -> str:
+        return self.parameters.get("pair", "")

@@ -1,0 +1,109 @@
+"""What a table of figures is: the rows that a chart draws, a page lists and a CSV file holds; and how it reads."""
+
+import csv
+import io
+from dataclasses import dataclass, field
+from typing import Any
+
+Row = dict[str, Any]
+SETTINGS = {
+    "all": "all items",
+    "incomplete": "incomplete setting",
+    "no_ties": "without ties",
+}
+DASH = "–"
+ROWS_SHOWN = 200  # of a table on a page; its CSV has all
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a figure. ``kind`` decides how it reads; an interval stands in ``<key>_low`` and ``_high``."""
+
+    key: str
+    heading: str
+    kind: str = "text"  # text, count, value, share, score
+    has_interval: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind != "text"
+
+    def show(self, row: Row) -> str:
+        text = number(row.get(self.key), self.kind)
+        if self.has_interval and row.get(f"{self.key}_low") is not None:
+            low, high = number(row[f"{self.key}_low"], self.kind), number(row[f"{self.key}_high"], self.kind)
+            text += f" [{low}, {high}]"
+        return text
+
+
+@dataclass(frozen=True)
+class FigureTable:
+    """One figure's rows; ``reading`` says in words what its charts show."""
+
+    name: str
+    title: str
+    reading: str
+    columns: list[Column]
+    rows: list[Row]
+    charts: dict[str, str] = field(default_factory=dict)  # chart's name -> caption
+    meta: Row = field(default_factory=dict)
+    needs: tuple[str, ...] = ()  # the snapshot's sections that it was made from
+
+    @property
+    def all_lines(self) -> list[list[tuple[str, bool]]]:
+        """Formatted cells, each with whether it is a number."""
+        return [[(column.show(row), column.is_number) for column in self.columns] for row in self.rows]
+
+    @property
+    def shown_lines(self) -> list[list[tuple[str, bool]]]:
+        return self.all_lines[:ROWS_SHOWN]
+
+    @property
+    def hidden_rows(self) -> int:
+        return max(len(self.rows) - ROWS_SHOWN, 0)
+
+    def csv(self) -> str:
+        keys = [
+            key
+            for column in self.columns
+            for key in (
+                [column.key, f"{column.key}_low", f"{column.key}_high"] if column.has_interval else [column.key]
+            )
+        ]
+        out = io.StringIO()
+        writer = csv.DictWriter(out, keys, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        return out.getvalue()
+
+
+def sided(side: str, figure: Row | None) -> Row:
+    if figure is None:
+        return with_interval(side, None, None)
+    return with_interval(side, figure["value"], figure["interval"])
+
+
+def with_interval(key: str, value: float | None, interval: list[float] | None) -> Row:
+    low, high = interval or (None, None)
+    return {key: value, f"{key}_low": low, f"{key}_high": high}
+
+
+def counts_of(figure: Row) -> Row:
+    return {key: figure[key] for key in ("items", "annotators", "judgments")} | {
+        "undefined_because": figure["undefined_because"] or ""
+    }
+
+
+def number(value: Any, kind: str) -> str:
+    """A number as pages write it: a true minus, thousands apart, and never more digits than it is worth."""
+    if value is None or value == "":
+        return DASH if kind != "text" else ""
+    if kind == "count":
+        return f"{value:,}"
+    if kind == "share":
+        return f"{value:.1%}".replace("%", "\u00a0%")
+    if kind == "value":
+        return f"{value:.3f}".replace("-", "−")
+    if kind == "score":
+        return f"{value:.1f}".replace("-", "−")
+    return str(value)
