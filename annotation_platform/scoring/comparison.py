@@ -73,16 +73,15 @@ def compare_scores(first: ScoringRun, second: ScoringRun) -> list[AspectCompared
         rows = Score.objects.filter(of_same, run=first, annotation__scores__run=second)
         return [_compared(row) for row in _sums(rows.annotate(other=F("annotation__scores__value")))]
     same = Q(item__item_scores__aspect=F("aspect"), item__item_scores__candidate=F("candidate"))
-    both = ItemScore.objects.filter(same, run=first, item__item_scores__run=second)
-    labels = both.exclude(label="").exclude(item__item_scores__label="").values("aspect").order_by("aspect")
-    equal = Sum(Case(When(label=F("item__item_scores__label"), then=1), default=0, output_field=IntegerField()))
-    by_label = {row["aspect"]: row for row in labels.annotate(n=Count("pk"), equal=equal)}
-    values = both.filter(value__isnull=False, item__item_scores__value__isnull=False)
-    found = {row["aspect"]: row for row in _sums(values.annotate(other=F("item__item_scores__value")))}
-    return [
-        _compared(found.get(aspect, {"aspect": aspect, "n": 0}), by_label.get(aspect))
-        for aspect in sorted({*found, *by_label})
-    ]
+    both = ItemScore.objects.filter(same, run=first, item__item_scores__run=second).annotate(
+        other=F("item__item_scores__value"), other_label=F("item__item_scores__label")
+    )
+    labelled = both.exclude(label="").exclude(other_label="").values("aspect").order_by("aspect")
+    equal = Sum(Case(When(label=F("other_label"), then=1), default=0, output_field=IntegerField()))
+    labels = {row["aspect"]: row for row in labelled.annotate(n=Count("pk"), equal=equal)}
+    values = {row["aspect"]: row for row in _sums(both.filter(value__isnull=False, other__isnull=False))}
+    aspects = sorted({*values, *labels})
+    return [_compared(values.get(aspect, {"aspect": aspect, "n": 0}), labels.get(aspect)) for aspect in aspects]
 
 
 def _sums(rows: QuerySet[Any]) -> QuerySet[Any, dict[str, Any]]:

@@ -28,6 +28,10 @@ class RunStoppedError(Exception):
     """This process is about to end; the run goes back into the queue."""
 
 
+class RunPausedError(Exception):
+    """The run is to pause, for the reason given; it goes on where it was when somebody resumes it."""
+
+
 class Heartbeat:
     """Use around the work on a claimed run; call :meth:`beat` after each step."""
 
@@ -35,7 +39,7 @@ class Heartbeat:
         """``run`` is a claimed row with status, worker, heartbeat_at, total and done: a scoring run, an export."""
         self._run = run
         self._on_progress = on_progress
-        self._lost = threading.Event()
+        self._lost, self._pause = threading.Event(), threading.Event()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._keep_alive, name=f"heartbeat of {run}", daemon=True)
         self.done = 0
@@ -57,6 +61,8 @@ class Heartbeat:
         ------
         RunLostError
             When another worker has the run by now.
+        RunPausedError
+            When somebody asked for a pause.
         RunStoppedError
             When this process is about to end.
         """
@@ -65,6 +71,8 @@ class Heartbeat:
             self._on_progress(self.done, self._run.total)
         if self._lost.is_set():
             raise RunLostError(f"{self._run} was taken over by another worker.")
+        if self._pause.is_set():
+            raise RunPausedError("Paused by hand.")
         if stopping.is_set():
             raise RunStoppedError
 
@@ -85,3 +93,5 @@ class Heartbeat:
         # Somebody else's row is a lost run; a row that cannot be seen from here is not.
         if not held.update(heartbeat_at=timezone.now(), done=self.done) and rows.exists():
             self._lost.set()
+        if hasattr(self._run, "pause_asked") and held.filter(pause_asked=True).exists():
+            self._pause.set()

@@ -18,7 +18,7 @@ from annotation_platform import __version__
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.methods.prompts import PromptError, TemplateError, parse_template
 from annotation_platform.core.signature import signature
-from annotation_platform.scoring.heartbeat import Heartbeat, Progress, RunLostError, RunStoppedError
+from annotation_platform.scoring.heartbeat import Heartbeat, Progress, RunLostError, RunPausedError, RunStoppedError
 from annotation_platform.scoring.methods import RunMethod, run_method
 from annotation_platform.scoring.models import Method, RunStatus, ScoringRun, WorkerPulse
 from annotation_platform.scoring.parameters import Parameters
@@ -121,6 +121,46 @@ def choose_run(*, run: ScoringRun) -> None:
         ScoringRun.objects.filter(pk=run.pk).update(is_chosen=True)
 
 
+def pause_run(*, run: ScoringRun) -> None:
+    """Have a run pause: at once while it waits, else after the step that its worker is at.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is neither waiting nor running.
+    """
+    waiting = ScoringRun.objects.filter(pk=run.pk, status=RunStatus.PENDING)
+    if waiting.update(status=RunStatus.PAUSED, error="Paused by hand.", pause_asked=False):
+        return
+    if not ScoringRun.objects.filter(pk=run.pk, status=RunStatus.RUNNING).update(pause_asked=True):
+        raise InvalidInputError("This run is not under way, so there is nothing to pause.")
+
+
+def resume_run(*, run: ScoringRun, budget: Decimal | None = None) -> None:
+    """Put a paused or failed run back into the queue, with a new budget if one is given; the caller enqueues it.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is neither paused nor failed, or has never been worked on.
+    RunActiveError
+        Another run of its method is under way.
+    """
+    if not run.parameters:
+        raise InvalidInputError("This run could not be started. Start a new one.")
+    changes: dict[str, Any] = {"budget": budget} if budget is not None else {}
+    rows = ScoringRun.objects.filter(pk=run.pk, status__in=[RunStatus.PAUSED, RunStatus.FAILED])
+    try:
+        with transaction.atomic():
+            resumed = rows.update(
+                status=RunStatus.PENDING, worker="", error="", pause_asked=False, heartbeat_at=timezone.now(), **changes
+            )
+    except IntegrityError:
+        raise _already_active(run.study, run.study.scoring_runs.active().filter(method=run.method).first()) from None
+    if not resumed:
+        raise InvalidInputError("This run is neither paused nor failed, so there is nothing to resume.")
+
+
 def claim_run(*, run_id: int, worker: str = "") -> ScoringRun | None:
     """Take a pending run, or one whose worker has gone silent; None when there is nothing to take."""
     now = timezone.now()
@@ -153,6 +193,8 @@ def execute_run(*, run: ScoringRun, on_progress: Progress | None = None) -> Scor
         logger.warning("Run %s: %s", run.pk, error)
     except RunStoppedError:
         _leave(run, status=RunStatus.PENDING, worker="", heartbeat_at=None)
+    except RunPausedError as error:
+        _pause(run, str(error))
     except (DomainError, TemplateError, PromptError) as error:
         _fail(run, str(error))
     except (OperationalError, InterfaceError):
@@ -241,6 +283,14 @@ def _leave(run: ScoringRun, **changes: Any) -> None:
     ours = ScoringRun.objects.filter(pk=run.pk, worker=run.worker, status=RunStatus.RUNNING)
     if not ours.update(**changes):
         raise RunLostError(f"{run} was taken over by another worker.")
+
+
+def _pause(run: ScoringRun, reason: str) -> None:
+    logger.info("Run %s pauses: %s", run.pk, reason)
+    try:
+        _leave(run, status=RunStatus.PAUSED, worker="", error=reason, pause_asked=False)
+    except RunLostError as error:
+        logger.warning("Run %s: %s", run.pk, error)
 
 
 def _fail(run: ScoringRun, reason: str) -> None:

@@ -1,10 +1,18 @@
 """The pages of this app: of one study, and of imports."""
 
-from django.urls import path
+from django.urls import path, re_path
 
-from annotation_platform.scoring.views import imports, scoring
+from annotation_platform.scoring.views import imports, runs, settings
 
-urlpatterns = [path("scoring/", scoring.scoring, name="scoring")]
+urlpatterns = [
+    path("scoring/", runs.scoring, name="scoring"),
+    path("scoring/settings/", settings.scoring_settings, name="scoring_settings"),
+    path("scoring/new/<slug:method>/", runs.new_run, name="new_run"),
+    path("scoring/new/<slug:method>/prompt/", runs.preview_prompt, name="preview_prompt"),
+    path("scoring/runs/<int:pk>/", runs.run, name="run"),
+    re_path(r"^scoring/runs/(?P<pk>\d+)/(?P<action>pause|resume|choose)/$", runs.change_run, name="change_run"),
+    path("scoring/runs/<int:pk>/beside/<int:other>/", runs.compare_runs, name="compare_runs"),
+]
 
 import_urlpatterns = [
     path("", imports.import_files, {"target": "study"}, name="import_study"),

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from annotation_platform.releases.models import Export
-from annotation_platform.scoring.models import ImportJob
+from annotation_platform.scoring.models import ImportJob, ScoringRun
 from annotation_platform.studies.invitations import make_invitation
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
@@ -75,6 +75,7 @@ def people() -> dict[str, Any]:
         owner=people["admin"].user, format="table", files=[{"name": "gone.csv", "size": 1}]
     )
     people["export"] = Export.objects.create(study=study, requested_by=people["admin"], format="csv")
+    people["run"] = ScoringRun.objects.create(study=study, method="ebr", scorer="distilled", status="failed")
     return people
 
 
@@ -90,12 +91,16 @@ def address(name: str, people: dict[str, Any]) -> str:
         "aspect": "completeness",
         "name": "pairs",
         "kind": "csv",
+        "method": "ebr",
+        "action": "pause",
+        "other": people["run"].pk,
         "format": "csv",
         "token": make_invitation(study=study, role=Role.ANNOTATOR),
         "pk": {
             "item": place.hit.items.first().pk,
             "download_export": people["export"].pk,
             "import_job": people["import"].pk,
+            **dict.fromkeys(("run", "change_run", "compare_runs"), people["run"].pk),
         }.get(name, place.pk),
     }
     ((_, parameters), *_), *_ = get_resolver().reverse_dict[name]

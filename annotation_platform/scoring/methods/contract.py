@@ -80,10 +80,11 @@ class Option:
 class RunMethod(ABC):
     """One of the platform's methods. Stateless: everything about a run is in its row.
 
-    ``scorers`` are those who can do it, the first by default.
+    ``purpose`` says in a sentence what it is for; ``scorers`` are those who can do it, the first by default.
     """
 
     method: ClassVar[Method]
+    purpose: ClassVar[str] = ""
     scorers: ClassVar[tuple[Scorer, ...]]
 
     def options(self, study: Study) -> tuple[Option, ...]:

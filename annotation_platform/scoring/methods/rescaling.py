@@ -27,6 +27,7 @@ VARIANTS = {
 
 class Rescaling(RunMethod):
     method = Method.EBR
+    purpose = "Give each judgment a score from 0 to 100 that follows the annotator's own words (EBR)."
     scorers = (Scorer.DISTILLED, Scorer.OPENAI, Scorer.RECORDED)
 
     def options(self, study: Study) -> tuple[Option, ...]:

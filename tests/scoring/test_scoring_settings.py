@@ -27,7 +27,7 @@ def researcher(client: Client, study: Study) -> Client:
 
 
 def address(study: Study) -> str:
-    return reverse("scoring", args=[study.slug])
+    return reverse("scoring_settings", args=[study.slug])
 
 
 def test_a_study_gets_its_own_prompt(researcher: Client, study: Study) -> None:

@@ -1,4 +1,4 @@
-"""The page on which a study's researchers choose who reads the explanations, and with which prompt."""
+"""The page on which researchers choose who reads the explanations when a batch closes, and with which prompt."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -25,7 +25,7 @@ DESCRIPTIONS = {
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def scoring(request: HttpRequest, slug: str) -> HttpResponse:
+def scoring_settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose the scorer and the study's own prompt; what was typed stays when it cannot be used."""
     study = study_for_reader(request.user, slug)
     scorer, template, error = study.scorer, study.prompt_template, ""
@@ -41,7 +41,7 @@ def scoring(request: HttpRequest, slug: str) -> HttpResponse:
             if run is not None:
                 tasks.run_scoring.delay_on_commit(run.pk)
             messages.success(request, "Saved; the scoring is in the queue." if run else "Saved for the next scoring.")
-            return redirect("study" if run else "scoring", slug=slug)
+            return redirect("study" if run else "scoring_settings", slug=slug)
     context = {
         "study": study,
         "is_admin": membership(request.user, study).role == Role.ADMIN,
@@ -53,4 +53,4 @@ def scoring(request: HttpRequest, slug: str) -> HttpResponse:
         "error": error,
         "rescales": bool(study.scheme().rescale),
     }
-    return render(request, "scoring/scoring.html", context, status=422 if error else 200)
+    return render(request, "scoring/settings.html", context, status=422 if error else 200)
