@@ -61,6 +61,7 @@ class JudgmentTable:
 
     ``choices`` are positions in the aspect's scale; ``scores`` and ``f`` (None without a run) are the
     rescaled value and the score read from the explanation, NaN where the latter gave nothing.
+    ``units`` says which of the study's units each item code stands for (`selectors.judgments.Units`), ascending.
     ``unscored`` counts closed judgments that the run does not cover; they are in none of the arrays.
     ``no_scores_because`` is the reason where there are no scores at all.
     """
@@ -76,6 +77,7 @@ class JudgmentTable:
     system_of_item: Codes
     sources: tuple[str, ...]
     source_of_item: Codes
+    units: Codes
     unscored: int = 0
     no_scores_because: str | None = None
 
@@ -96,6 +98,7 @@ class JudgmentTable:
             system_of_item=self.system_of_item,
             sources=self.sources,
             source_of_item=self.source_of_item,
+            units=self.units,
         )
 
     def ratings(self, values: Floats, best: Flags | None) -> Ratings:

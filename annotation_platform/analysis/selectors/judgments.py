@@ -135,6 +135,7 @@ def read_judgments(
         system_of_item=units.system_of_item[judged],
         sources=units.sources,
         source_of_item=units.source_of_item[judged],
+        units=judged,
         unscored=unscored,
         no_scores_because=no_scores_because,
     )
