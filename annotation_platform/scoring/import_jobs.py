@@ -6,6 +6,7 @@ import secrets
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -76,6 +77,7 @@ def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target
         owner=owner,
         target=target if target in ImportJob.Target.values else ImportJob.Target.STUDY,
         files=[{"name": upload.name, "size": upload.size} for upload in uploads],
+        name=_as_name(Path(str(uploads[0].name)).stem),
     )
     try:
         job.folder.mkdir(parents=True)
@@ -99,7 +101,7 @@ def choose(*, job: ImportJob, **choices: Any) -> None:
     if job.status == ImportJob.Status.DONE:
         raise ImportedAlreadyError
     choices = {name: value for name, value in choices.items() if _can_be(name, value)}
-    choices["name"] = str(choices.get("name", job.name)).replace("\x00", "").strip()[:200]
+    choices["name"] = _as_name(str(choices.get("name", job.name)))
     before = {name: getattr(job, name) for name in CHOICES}
     for name in CHOICES:
         setattr(job, name, choices.get(name, before[name]))
@@ -108,6 +110,10 @@ def choose(*, job: ImportJob, **choices: Any) -> None:
     if any(getattr(job, name) != before[name] for name in CHOICES):
         job.found, job.mistakes, job.mistake_count = None, [], 0
     job.save()
+
+
+def _as_name(text: str) -> str:
+    return text.replace("\x00", "").strip()[:200]
 
 
 def _still_chosen(job: ImportJob) -> dict[str, str]:

@@ -300,6 +300,13 @@ def test_a_preview_shows_columns_values_and_what_is_missing_and_stores_nothing(w
     assert_nothing_stored()
 
 
+def test_a_preview_needs_no_scheme(write: Write) -> None:
+    said = run("table", write("quiz.csv", TABLE), preview=True)
+    assert "query\n" in said
+    assert "    Ada M." in said
+    assert "To mend: Say which scheme the judgments are made under" in said
+
+
 def test_what_is_left_out_is_told(write: Write) -> None:
     row = {"question": "who", "golden_answer": "Ada", "answer_x": "Ada", "judge_x": True, "improper": False}
     said = run("evouna", write("nq.json", [row, row | {"improper": True}]))

@@ -241,7 +241,7 @@ def test_a_job_under_way_cannot_be_changed_or_discarded(client: Client) -> None:
     ImportJob.objects.filter(pk=job.pk).update(status=ImportJob.Status.RUNNING, heartbeat_at=timezone.now())
     assert "being worked on" in send(client, job, "check", name="Other")
     assert client.post(address(job), {"do": "discard"}).status_code == 409
-    assert ImportJob.objects.get().name == ""
+    assert ImportJob.objects.get().name == "quiz"
 
 
 def test_what_is_imported_cannot_be_imported_again_from_the_same_upload(client: Client) -> None:
@@ -331,3 +331,14 @@ def test_the_native_format_needs_no_mapping(client: Client) -> None:
     client.post(address(job), {"name": "N", "format": "native", "scheme": "", "do": "import"})
     job.refresh_from_db()
     assert job.status == ImportJob.Status.DONE, job.mistakes
+
+
+def test_the_rows_are_shown_before_a_scheme_is_chosen_and_the_files_name_is_taken(client: Client) -> None:
+    job = upload(client, name="quiz 1.csv")
+    page = client.get(address(job)).content.decode()
+    assert "<li>Who painted it?</li>" in page
+    assert "Say which scheme the judgments are made under" in page
+    assert "cannot be shown" not in page
+    assert '<option value="">Choose one, or write one below</option>' in page
+    assert job.name == "quiz 1"
+    assert "Say which scheme" in send(client, job, "check", scheme="")

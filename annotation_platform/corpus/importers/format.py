@@ -11,6 +11,7 @@ from annotation_platform.corpus.importers.mistakes import ImportFileError, Mista
 from annotation_platform.corpus.importers.study import Entry, Header, Source
 
 PREVIEWED = 5
+NO_SCHEME = "Say which scheme the judgments are made under: a preset, or a scheme file of yours"
 
 
 @dataclass(frozen=True)
@@ -92,15 +93,15 @@ class Format(ABC):
             When nothing of it can be read.
         """
 
+    def lacks_scheme(self, options: Options) -> bool:
+        """Whether the format has no scheme of its own, and none is chosen yet."""
+        return options.definition is None and not self.preset
+
     def definition(self, options: Options) -> Mapping[str, Any]:
         """The scheme's definition: the one chosen, or the format's own."""
-        if options.definition is not None:
-            return options.definition
-        if not self.preset:
-            raise ImportFileError(
-                ["Say which scheme the judgments are made under: a preset, or a scheme file of yours"]
-            )
-        return preset(self.preset)
+        if self.lacks_scheme(options):
+            raise ImportFileError([NO_SCHEME])
+        return preset(self.preset) if options.definition is None else options.definition
 
     def scheme(self, options: Options) -> Scheme:
         return build_scheme(dict(self.definition(options)))

@@ -117,6 +117,9 @@ class Native(Format):
     def fits(self, beginning: str, suffix: str) -> bool:
         return suffix in (".yaml", ".yml", ".json") and "annotation-platform/1" in beginning
 
+    def lacks_scheme(self, options: Options) -> bool:
+        return False  # the file names one
+
     def preview(self, sources: Sequence[Document], options: Options) -> Preview:
         corpus = sources[0].parse(NativeStudy).corpus
         asked = [("", question) for question in corpus.questions]

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect, Scheme
 from annotation_platform.corpus.importers.columns import choose_columns, wrong_columns
-from annotation_platform.corpus.importers.format import PREVIEWED, Field, Format, Options, Preview
+from annotation_platform.corpus.importers.format import NO_SCHEME, PREVIEWED, Field, Format, Options, Preview
 from annotation_platform.corpus.importers.items import MOST_BESIDE, Reading
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, Row, RowFile, first_rows
@@ -122,15 +122,13 @@ class Table(Format):
             raise ImportFileError([f"{sources[0].name}: {error}"]) from None
         left_out = [column for column, field in options.columns.items() if not field]  # perhaps in later rows only
         columns = list(dict.fromkeys([*chain.from_iterable(rows), *left_out]))
+        shown = [[_shown(row.get(column)) for column in columns] for row in rows[:PREVIEWED]]
+        if self.lacks_scheme(options):
+            return Preview(columns=columns, rows=shown, wrong=[NO_SCHEME])
         fields = self.fields(options)
         mapping = choose_columns(columns, fields, self.aliases, options.columns)
-        return Preview(
-            columns=columns,
-            rows=[[_shown(row.get(column)) for column in columns] for row in rows[:PREVIEWED]],
-            mapping=mapping,
-            fields=fields,
-            wrong=wrong_columns(mapping, fields, options.columns),
-        )
+        wrong = wrong_columns(mapping, fields, options.columns)
+        return Preview(columns=columns, rows=shown, mapping=mapping, fields=fields, wrong=wrong)
 
     def begin(self, sources: Sequence[RowFile], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
         preview = self.preview(sources, options)

@@ -12,7 +12,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.core.schemes import presets
-from annotation_platform.corpus.importers import FORMATS
+from annotation_platform.corpus.importers import FORMATS, Options
 from annotation_platform.scoring.import_jobs import (
     AT_ONCE,
     CHOICES,
@@ -109,6 +109,7 @@ def _choices(job: ImportJob) -> dict[str, Any]:
         "targets": ImportJob.Target,
         "presets": presets(),
         "own_scheme": FORMATS[job.format].preset,
+        "asks_for_scheme": FORMATS[job.format].lacks_scheme(Options()),
         "languages": LANGUAGES,
     }
     try:

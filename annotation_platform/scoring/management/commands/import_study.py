@@ -98,10 +98,10 @@ class Command(BaseCommand):
             place = preview.columns.index(column)
             for row in preview.rows:
                 self.stdout.write(f"    {_shortened(row[place])}")
+        for reason in preview.wrong:
+            self.stdout.write(f"To mend: {reason}")
         if preview.fields:
             fields = ", ".join(f"{field.key}{'*' if field.is_needed else ''}" for field in preview.fields)
-            for reason in preview.wrong:
-                self.stdout.write(f"To mend: {reason}")
             self.stdout.write(f"Fields that a column can be taken for (* needed): {fields}")
 
 
