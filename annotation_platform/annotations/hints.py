@@ -11,6 +11,14 @@ from annotation_platform.core.methods.vacuousness import ExplanationAssessment, 
 from annotation_platform.core.schemes import Scheme, SentencesAspect, Slot
 from annotation_platform.core.schemes.conditions import NONE
 
+IN_SHORT = {
+    Reason.EMPTY: "has no words",
+    Reason.NOISE: "keys hit at random",
+    Reason.REPEATS_LABEL: "restates the label",
+    Reason.REPEATS_CONTEXT: "repeats what is judged",
+    Reason.GENERAL: "could be said of any answer",
+}
+"""Why an explanation earned a hint, for researchers."""
 _KANA = re.compile(r"[\u3041-\u30ff]")
 
 
@@ -56,6 +64,11 @@ def in_words(reasons: Sequence[Reason], material: Material) -> str:
     if Reason.CITES_NOTHING in reasons[1:] and material.has_documents:
         words = f"{words} {ask[Reason.CITES_NOTHING]}"
     return words
+
+
+def are_possible(scheme: Scheme) -> bool:
+    """Whether a text of the scheme explains a label, so that there can be hints at all."""
+    return any(aspect.kind == "text" and scheme.explained_by(aspect.key) for aspect in scheme.aspects)
 
 
 def _has_cited(scheme: Scheme, material: Material, typed: Mapping[str, str]) -> bool:

@@ -1,5 +1,6 @@
 """Reads for the annotator's pages: whose place it is, what waits, what was typed."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from django.db.models.functions import Coalesce
 from annotation_platform.annotations.material import Material, ShownDocument, shown_sentences
 from annotation_platform.annotations.models import Annotation, Draft, Hint, Message
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.methods.vacuousness import Reason
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.models import Article
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member, Role, Study
@@ -54,6 +56,20 @@ class HintOutcome:
 
     hint: Hint
     has_changed: bool | None
+
+
+@dataclass(frozen=True)
+class HintTally:
+    """How many hints were given for one reason, and what came of them."""
+
+    reason: Reason
+    shown: int
+    changed: int
+    """Of these, another text was submitted afterwards."""
+    kept: int
+    """The same text was submitted. The others were not submitted yet."""
+    dismissed: int
+    """The annotator said that it is fine."""
 
 
 @dataclass(frozen=True)
@@ -219,6 +235,24 @@ def hint_outcomes(study: Study) -> Iterator[HintOutcome]:
         key = f"{hint.aspect}.{hint.candidate}" if hint.candidate else hint.aspect
         text = None if hint.judged_as is None else hint.judged_as.get(key, "")
         yield HintOutcome(hint, None if text is None else text != hint.text.strip())
+
+
+def hint_tallies(study: Study) -> list[HintTally]:
+    """What came of a study's hints, by the reason that they were given for; the most frequent first."""
+    by_reason: defaultdict[str, list[HintOutcome]] = defaultdict(list)
+    for outcome in hint_outcomes(study):
+        by_reason[outcome.hint.reason].append(outcome)
+    tallies = [
+        HintTally(
+            reason=Reason(reason),
+            shown=len(outcomes),
+            changed=sum(outcome.has_changed is True for outcome in outcomes),
+            kept=sum(outcome.has_changed is False for outcome in outcomes),
+            dismissed=sum(outcome.hint.dismissed_at is not None for outcome in outcomes),
+        )
+        for reason, outcomes in by_reason.items()
+    ]
+    return sorted(tallies, key=lambda tally: -tally.shown)
 
 
 def correspondence(user: Any, pk: int) -> tuple[Assignment, Member]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotation_platform.annotations.models import Annotation, Draft, Hint, Message, Rating, SentenceReference
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.core.schemes import ItemShape, Scheme, Slot, check_judgment, citations, labels_given
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member, Study
 from annotation_platform.studies.selectors import document_lengths, presentation_order
 from annotation_platform.studies.services import renew_lease
 
@@ -150,7 +150,13 @@ def log_hint(*, annotator: Member, item: Item, slot: Slot, text: str, reason: st
 def dismiss_hint(*, annotator: Member, item: Item, slot: Slot) -> None:
     """Note that the annotator finds the explanation fine; no hint is given there again."""
     shown = Hint.objects.filter(annotator=annotator, item=item, aspect=slot.aspect.key, candidate=slot.candidate)
-    shown.filter(dismissed_at=None).update(dismissed_at=timezone.now())
+    if (last := shown.last()) is not None:  # those before it were answered by another text
+        shown.filter(pk=last.pk, dismissed_at=None).update(dismissed_at=timezone.now())
+
+
+def switch_hints(*, study: Study, on: bool) -> None:
+    """Give hints in a study from now on, or no more; those shown before stay in its log."""
+    Study.objects.filter(pk=study.pk).update(gives_hints=on)
 
 
 def send_message(*, assignment: Assignment, author: Member, text: str) -> Message:

@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from annotation_platform.annotations.models import Annotation, Hint
-from annotation_platform.annotations.selectors import hint_outcomes
+from annotation_platform.annotations.selectors import hint_outcomes, hint_tallies
 from annotation_platform.core.methods.vacuousness import Reason
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
 from tests.annotations.every_kind import FORM as EVERY_KIND
@@ -91,6 +92,38 @@ def test_the_log_tells_whether_the_text_changed(desk: Desk) -> None:
     ask(desk, "Misses a lot.")
     desk.submit(form=FORM | {"aspect-reasons": TELLING})
     assert [outcome.has_changed for outcome in hint_outcomes(desk.study)] == [False, True]
+
+
+def test_what_came_of_the_hints_is_tallied_by_reason_on_the_schemes_page(desk: Desk) -> None:
+    ask(desk, VACUOUS)
+    desk.submit(form=FORM | {"aspect-reasons": VACUOUS})
+    ask(desk, "Misses a lot.")
+    desk.submit(form=FORM | {"aspect-reasons": TELLING})
+    ask(desk, "Misses all.")
+    ask(desk, "Misses all.", dismiss="1")
+    (tally,) = hint_tallies(desk.study)
+    assert (tally.reason, tally.shown) == (Reason.REPEATS_LABEL, 3)
+    assert (tally.changed, tally.kept, tally.dismissed) == (1, 1, 1)
+    page = admins_page(desk).content.decode()
+    assert '<th scope="row">restates the label</th><td class="num">3</td>' in page
+
+
+def test_an_admin_switches_the_hints_of_a_study_off_and_on(desk: Desk) -> None:
+    assert "Hints are off now." in admins_page(desk, hints="off").content.decode()
+    desk.study.refresh_from_db()
+    assert not desk.study.gives_hints
+    assert ask(desk, VACUOUS) == ""
+    assert "Hints are on now." in admins_page(desk, hints="on").content.decode()
+    assert ask(desk, VACUOUS) != ""
+
+
+def admins_page(desk: Desk, **sent: str) -> Any:
+    """The scheme's page as an admin of the study sees it, after what is sent."""
+    client, url = (
+        client_of(MemberFactory(study=desk.study, role="admin")),
+        reverse("edit_scheme", args=[desk.study.slug]),
+    )
+    return client.post(url, sent, follow=True) if sent else client.get(url)
 
 
 def test_a_vacuous_explanation_is_stored_all_the_same(desk: Desk) -> None:

@@ -10,20 +10,31 @@ from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.views.scheme_editor import SchemeDraft, editor_context, sent_text
+from annotation_platform.annotations import hints
 from annotation_platform.annotations.adoption import Adoption, adopt_scheme, changes_to
+from annotation_platform.annotations.selectors import hint_tallies
+from annotation_platform.annotations.services import switch_hints
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes.writing import write_scheme
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import study_for_admin
 
 COUNT, ADOPT = "count", "adopt"
+ON, OFF = "on", "off"
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit_scheme(request: PageRequest, slug: str) -> HttpResponse:
-    """The editor with the scheme; to htmx, what changes; on "count", the counts; on "adopt", the new version."""
+    """The editor with the scheme; to htmx, what changes; on "count", the counts; on "adopt", the new version.
+
+    Below it, the study's hints: their switch, and what came of them.
+    """
     study = study_for_admin(request.user, slug)
+    if (hints_are := request.POST.get("hints")) in (ON, OFF):
+        switch_hints(study=study, on=hints_are == ON)
+        messages.success(request, f"Hints are {hints_are} now.")
+        return redirect("edit_scheme", slug=slug)
     step = request.POST.get("do", "")
     stored = write_scheme(study.scheme_version.definition)
     draft = SchemeDraft.of(sent_text(request) if request.method == "POST" else stored)
@@ -45,6 +56,8 @@ def edit_scheme(request: PageRequest, slug: str) -> HttpResponse:
         "is_changed": is_changed,
         "failed": step in (COUNT, ADOPT) and not context["adoption"],
     }
+    if not request.htmx:
+        context["hints"] = _hints(study)
     status = 422 if context["failed"] and not request.htmx else 200
     return render(request, "analysis/scheme.html" + ("#checked" if request.htmx else ""), context, status=status)
 
@@ -56,6 +69,12 @@ def _look(study: Study, draft: SchemeDraft, renamings: list[str], step: str) -> 
         adoption = adopt_scheme(study=study, definition=draft.data, renamings=renamings, dry_run=step == COUNT)
     changes = adoption.changes if adoption else changes_to(study, draft.data, renamings)
     return {"changes": changes, "adoption": adoption}
+
+
+def _hints(study: Study) -> dict[str, Any]:
+    """What came of the hints so far."""
+    tallies = [(hints.IN_SHORT[tally.reason], tally) for tally in hint_tallies(study)]
+    return {"are_possible": hints.are_possible(study.scheme()), "tallies": tallies}
 
 
 def _adopted(request: PageRequest, study: Study, adoption: Adoption) -> HttpResponse:
