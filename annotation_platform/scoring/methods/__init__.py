@@ -2,12 +2,13 @@
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.methods.contract import Asked, Option, OptionKind, RunMethod
+from annotation_platform.scoring.methods.judging import Judging
 from annotation_platform.scoring.methods.rescaling import Rescaling
 from annotation_platform.scoring.models import Method
 
 __all__ = ["METHODS", "Asked", "Option", "OptionKind", "RunMethod", "run_method"]
 
-METHODS: dict[str, RunMethod] = {method.method: method for method in (Rescaling(),)}
+METHODS: dict[str, RunMethod] = {method.method: method for method in (Rescaling(), Judging())}
 
 
 def run_method(method: str) -> RunMethod:

@@ -1,0 +1,103 @@
+"""Language-model raters by aspect, as runs execute them: over all items of a study, whether people have judged them."""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.methods.judging import JudgePrompt
+from annotation_platform.core.schemes import Scheme
+from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.scoring.methods.contract import Asked, Option, RunMethod
+from annotation_platform.scoring.methods.item_texts import item_texts, texts_signature
+from annotation_platform.scoring.methods.judge_parameters import (
+    JudgeParameters,
+    judge_options,
+    repetitions_option,
+    resolve_judge,
+    single_calling,
+)
+from annotation_platform.scoring.methods.panel import Panel, ask_everything, read_again
+from annotation_platform.scoring.models import Method, Scorer, ScoringRun
+from annotation_platform.scoring.parameters import Parameters
+from annotation_platform.studies.models import Batch, Study
+
+
+class Judging(RunMethod):
+    method = Method.JUDGE
+    scorers = (Scorer.OPENAI,)
+
+    def options(self, study: Study) -> tuple[Option, ...]:
+        return (single_calling(), *judge_options(study), repetitions_option())
+
+    def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> JudgeParameters:
+        return resolve_judge(JudgeParameters, study=study, given=given)
+
+    def parse(self, *, scorer: str, stored: Mapping[str, Any]) -> JudgeParameters:
+        return JudgeParameters(**stored)
+
+    def batches(self, study: Study) -> list[Batch]:
+        return all_batches(study)
+
+    def total(self, run: ScoringRun, scheme: Scheme) -> int:
+        return self.panel(run.study, self.parse(scorer=run.scorer, stored=run.parameters)).total()
+
+    def data_signature(self, run: ScoringRun) -> str:
+        return texts_signature(run.study)
+
+    def execute(
+        self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters, heartbeat: Heartbeat
+    ) -> dict[str, Any]:
+        assert isinstance(parameters, JudgeParameters)
+        return judge(run, self.panel(run.study, parameters), heartbeat, is_mean=False)
+
+    def panel(self, study: Study, parameters: JudgeParameters) -> Panel:
+        return Panel(study, parameters)
+
+    def asked(self, *, study: Study, parameters: Parameters, limit: int, item_id: int | None = None) -> Iterator[Asked]:
+        assert isinstance(parameters, JudgeParameters)
+        return asked_of(self.panel(study, parameters), limit, item_id)
+
+
+def judge(run: ScoringRun, panel: Panel, heartbeat: Heartbeat, *, is_mean: bool) -> dict[str, Any]:
+    """Ask, read by rules, read again, vote; return the counts by aspect."""
+    from annotation_platform.scoring.methods.label_votes import label_counts, vote_on_items  # numpy: only where run
+
+    ask_everything(run, panel, heartbeat)
+    if panel.parameters.second_reading:
+        read_again(run, panel, heartbeat)
+    vote_on_items(run, panel.scheme, is_mean=is_mean)
+    return {"aspects": label_counts(run)}
+
+
+def asked_of(panel: Panel, limit: int, item_id: int | None) -> Iterator[Asked]:
+    """What a panel asks, item by item."""
+    found = (
+        Asked(pk, _about(panel, prompt), tuple(prompt.messages), panel.request(pk, 0, prompt, 0).schema)
+        for pk, texts in item_texts(panel.study, None if item_id is None else [item_id])
+        for prompt in panel.prompts(texts)
+    )
+    return islice(found, limit)
+
+
+def all_batches(study: Study) -> list[Batch]:
+    """Every batch of a study, open or closed: an item can be asked about before people have judged it.
+
+    Raises
+    ------
+    InvalidInputError
+        When the study has no items.
+    """
+    batches = list(study.batches.all())
+    if not batches:
+        raise InvalidInputError(f"“{study.name}” has no batches yet, so there are no items to ask about.")
+    return batches
+
+
+def _about(panel: Panel, prompt: JudgePrompt) -> str:
+    candidate = f"candidate {prompt.call.candidate}" if prompt.call.candidate else ""
+    aspects = (
+        ", ".join(slot.aspect.title for slot in prompt.call.slots) if len(prompt.call.slots) == 1 else "all aspects"
+    )
+    variant = prompt.variant if len(panel.asking.variants) > 1 else ""
+    return " · ".join(filter(None, [candidate, aspects, variant]))

@@ -1,0 +1,248 @@
+"""What a language model is asked about each item, and the labels that its replies give.
+
+Three steps, each of which may be repeated after any failure: ask, and read by rules; have the model read what the
+rules could not; vote. What was asked before is answered from its stored completion.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Count
+
+from annotation_platform.core.methods.extraction import (
+    Reading,
+    SecondReading,
+    Unread,
+    read_reply,
+    second_reading,
+    settle,
+)
+from annotation_platform.core.methods.judging import (
+    Asking,
+    Call,
+    ItemTexts,
+    JudgePrompt,
+    Question,
+    ReplyForm,
+    calls,
+    judge_prompts,
+)
+from annotation_platform.core.schemes import ItemShape, Scheme
+from annotation_platform.scoring.gateway import Gateway, Request
+from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.scoring.methods.item_texts import item_texts
+from annotation_platform.scoring.methods.judge_parameters import JudgeParameters
+from annotation_platform.scoring.models import Completion, ItemLabel, ScoringRun
+from annotation_platform.studies.models import Study
+
+CHUNK = 1_000  # rows stored at once
+BLOCK = 200  # items read a second time at once
+
+Key = tuple[int, int, int]
+"""An item, the position of a prompt among its prompts, and the repetition."""
+Place = tuple[int, int]
+"""The position of a prompt among those of its item, and the repetition."""
+Round = tuple[str, int]
+"""A variant of the prompt and a repetition: what is judged together, so that conditions hold within it."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What a run asks: the prompts of each item, all aspects or some, so and so often."""
+
+    study: Study
+    parameters: JudgeParameters
+    aspects: frozenset[str] | None = None
+
+    @cached_property
+    def asking(self) -> Asking:
+        return self.parameters.asking.asking()
+
+    @cached_property
+    def scheme(self) -> Scheme:
+        """In the language of the prompts."""
+        return self.study.scheme(self.asking.language)
+
+    def prompts(self, texts: ItemTexts) -> list[JudgePrompt]:
+        return [prompt for prompt in judge_prompts(self.scheme, texts, self.asking) if self._is_asked(prompt.call)]
+
+    def total(self) -> int:
+        """How many replies a whole run has."""
+        sizes = Counter(self.study.items.annotate(size=Count("candidates")).values_list("size", flat=True))
+        found = 0
+        for size, n_items in sizes.items():
+            shape = ItemShape(candidates=size if self.scheme.judges_candidates else 0)
+            asked = calls(self.scheme, shape, self.asking.calling, explain=self.asking.explain)
+            found += n_items * sum(self._is_asked(call) for call in asked)
+        return found * len(self.asking.variants) * self.parameters.repetitions
+
+    def request(self, item_id: int, number: int, prompt: JudgePrompt, repetition: int) -> Request[Key]:
+        schema = prompt.schema if self.asking.form is ReplyForm.JSON else None
+        return Request((item_id, number, repetition), prompt.messages, schema, repetition)
+
+    def _is_asked(self, call: Call) -> bool:
+        return self.aspects is None or any(slot.aspect.key in self.aspects for slot in call.slots)
+
+
+@dataclass
+class Judged:
+    """An item, its prompts, and the replies that have come."""
+
+    item_id: int
+    shape: ItemShape
+    prompts: Sequence[JudgePrompt]
+    replies: dict[Place, Completion] = field(default_factory=dict)
+    second: dict[Place, Mapping[str, Reading]] = field(default_factory=dict)
+    """What the second reading says of a reply, by slot."""
+
+    def places(self, round_: Round) -> list[Place]:
+        variant, repetition = round_
+        return [(n, repetition) for n, prompt in enumerate(self.prompts) if prompt.variant == variant]
+
+    def rounds(self) -> list[Round]:
+        return list(dict.fromkeys((str(self.prompts[n].variant), repetition) for n, repetition in self.replies))
+
+    def readings(self, scheme: Scheme, round_: Round) -> dict[str, Reading]:
+        """What is read from the replies of a round, conditions applied: slot key → reading."""
+        raw: dict[str, Reading] = {}
+        for place in self.places(round_):
+            if (completion := self.replies.get(place)) is not None:
+                said = read_reply(self.prompts[place[0]].questions, completion.reply)
+                again = {key: found for key, found in self.second.get(place, {}).items() if found.failure is None}
+                raw |= {key: again.get(key, reading) if reading.failure else reading for key, reading in said.items()}
+        return settle(scheme, self.shape, raw)
+
+    def labels(self, run: ScoringRun, scheme: Scheme) -> Iterator[ItemLabel]:
+        """A row for each question of each reply."""
+        for round_ in self.rounds():
+            readings = self.readings(scheme, round_)
+            for place in self.places(round_):
+                if (completion := self.replies.get(place)) is None:
+                    continue
+                for question in labelled(self.prompts[place[0]]):
+                    reading = readings[question.slot_key]
+                    again = self.second.get(place, {}).get(question.slot_key)
+                    yield ItemLabel(
+                        run=run,
+                        item_id=self.item_id,
+                        candidate=question.slot.candidate,
+                        aspect=question.key,
+                        variant=round_[0],
+                        repetition=round_[1],
+                        completion=completion,
+                        **read_fields(reading, is_second=again is not None and again.failure is None),
+                    )
+
+
+def labelled(prompt: JudgePrompt) -> list[Question]:
+    """The questions of a prompt that ask for a label, not for words."""
+    return [question for question in prompt.questions if question.options]
+
+
+def read_fields(reading: Reading, *, is_second: bool) -> dict[str, Any]:
+    """The columns of a label's row that a reading decides."""
+    source = ItemLabel.Source.SECOND_READING if is_second else ItemLabel.Source.RULES
+    return {
+        "label": reading.value or "",
+        "is_not_applicable": reading.is_not_applicable,
+        "source": source if reading.failure is None else ItemLabel.Source.UNREAD,
+        "reason": str(reading.failure or ""),
+    }
+
+
+def ask_everything(run: ScoringRun, panel: Panel, heartbeat: Heartbeat) -> None:
+    """Ask the model about every item, and store what the rules read from its replies."""
+    waiting: dict[int, Judged] = {}
+
+    def requests() -> Iterator[Request[Key]]:
+        for item_id, texts in item_texts(panel.study):
+            waiting[item_id] = judged = Judged(item_id, texts.shape, panel.prompts(texts))
+            for repetition in range(panel.parameters.repetitions):
+                for number, prompt in enumerate(judged.prompts):
+                    yield panel.request(item_id, number, prompt, repetition)
+
+    rows: list[ItemLabel] = []
+    for key, completion in Gateway(panel.parameters, run).complete(requests()):
+        item_id, number, repetition = key
+        judged = waiting[item_id]
+        judged.replies[number, repetition] = completion
+        if len(judged.replies) == len(judged.prompts) * panel.parameters.repetitions:
+            rows.extend(waiting.pop(item_id).labels(run, panel.scheme))
+        if len(rows) >= CHUNK:
+            store_labels(rows)
+        heartbeat.beat(1)
+    store_labels(rows)
+
+
+def store_labels(rows: list[ItemLabel]) -> None:
+    """Store the rows that are new, and empty the list; those that are there already stay, decisions included."""
+    ItemLabel.objects.bulk_create(rows, ignore_conflicts=True, batch_size=CHUNK)
+    rows.clear()
+
+
+def read_again(run: ScoringRun, panel: Panel, heartbeat: Heartbeat) -> None:
+    """Have the model say which labels the replies give that the rules could not read."""
+    unread = run.item_labels.filter(source=ItemLabel.Source.UNREAD).exclude(reason=Unread.UNDECIDED)
+    last = 0
+    while items := list(
+        unread.filter(item__gt=last).order_by("item").values_list("item_id", flat=True).distinct()[:BLOCK]
+    ):
+        found = judged_items(run, panel, items)
+        asked = {
+            (item_id, *place): again
+            for item_id, judged in found.items()
+            for place, again in _second_readings(panel, judged)
+        }
+        requests = (Request(key, again.messages) for key, again in asked.items())
+        for key, completion in Gateway(panel.parameters, run).complete(requests):
+            item_id, number, repetition = key
+            found[item_id].second[number, repetition] = asked[key].read(completion.reply)
+            heartbeat.beat()
+        for judged in found.values():
+            resolve_unread(judged.labels(run, panel.scheme))
+        last = items[-1]
+
+
+def resolve_unread(rows: Iterable[ItemLabel]) -> None:
+    """Bring the stored rows that are unread to what is read now."""
+    for row in rows:
+        if row.source != ItemLabel.Source.UNREAD:
+            ItemLabel.objects.filter(
+                run=row.run_id,
+                item=row.item_id,
+                candidate=row.candidate,
+                aspect=row.aspect,
+                variant=row.variant,
+                repetition=row.repetition,
+                source=ItemLabel.Source.UNREAD,
+            ).update(label=row.label, is_not_applicable=row.is_not_applicable, source=row.source, reason="")
+
+
+def judged_items(run: ScoringRun, panel: Panel, items: Sequence[int]) -> dict[int, Judged]:
+    """Items with their prompts and the replies that are stored."""
+    found = {pk: Judged(pk, texts.shape, panel.prompts(texts)) for pk, texts in item_texts(panel.study, items)}
+    place_of = {
+        (pk, str(prompt.variant), question.slot.candidate, question.key): number
+        for pk, judged in found.items()
+        for number, prompt in enumerate(judged.prompts)
+        for question in labelled(prompt)
+    }
+    for label in run.item_labels.filter(item__in=items).select_related("completion"):
+        number = place_of[label.item_id, label.variant, label.candidate, label.aspect]
+        found[label.item_id].replies[number, label.repetition] = label.completion
+    return found
+
+
+def _second_readings(panel: Panel, judged: Judged) -> Iterator[tuple[Place, SecondReading]]:
+    """What is asked about those replies of an item that say something, but not all that the rules look for."""
+    for round_ in judged.rounds():
+        readings = judged.readings(panel.scheme, round_)
+        for place in judged.places(round_):
+            if (completion := judged.replies.get(place)) is None or not completion.reply.strip():
+                continue
+            questions = judged.prompts[place[0]].questions
+            if any(question.options and readings[question.slot_key].failure for question in questions):
+                yield place, second_reading(questions, readings, completion.reply, language=panel.asking.language)

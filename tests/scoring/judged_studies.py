@@ -1,0 +1,115 @@
+"""Studies for runs that ask a model by aspect, and servers that answer such prompts as they are told."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from annotation_platform.core.methods.judging import ReplyForm, render_reply
+from annotation_platform.core.schemes import preset
+from annotation_platform.corpus.models import Answer, Corpus, Question
+from annotation_platform.scoring.methods.item_texts import item_texts
+from annotation_platform.scoring.methods.panel import Panel
+from annotation_platform.scoring.models import Method, ScoringRun
+from annotation_platform.scoring.services import claim_run, execute_run, start_run
+from annotation_platform.studies.models import Item, Member, Study
+from tests.factories import make_corpus, study_with_judgments
+from tests.servers.model_server import Answer as Reply
+from tests.servers.model_server import Asked, Behaviour, says
+
+GOOD = {
+    "supports": "a",
+    "overall": "4",
+    "well_written": "yes",
+    "related": "yes",
+    "factual": "na",
+    "new_information": "some",
+    "unnecessary_information": "no",
+    "contrastive": "no",
+}
+Values = Callable[[int], dict[str, Any]]
+
+
+def explanations(questions: int = 3, **fields: Any) -> Corpus:
+    """Questions with three choices and one explanation each."""
+    corpus = make_corpus(questions=questions, systems=("alder",), sentences=0, **fields)
+    Question.objects.filter(article__corpus=corpus).update(choices=["north", "south", "nowhere"])
+    for answer in Answer.objects.filter(question__article__corpus=corpus):
+        answer.rationale = f"Because of what number {answer.question.position} says."
+        answer.save()
+    return corpus
+
+
+def explanation_study(
+    *,
+    questions: int = 3,
+    annotators: int = 3,
+    values: Callable[[Member, Item], dict[str, Any]] | None = None,
+    **kind: Any,
+) -> Study:
+    """A study under the preset for explanations, judged as ``values`` says, all alike by default."""
+    return study_with_judgments(
+        corpus=kind.pop("corpus", None) or explanations(questions),
+        definition=preset("acorn"),
+        annotators=annotators,
+        values=values or (lambda member, item: GOOD),
+        **kind,
+    )
+
+
+def answer_study(
+    *,
+    questions: int = 4,
+    systems: tuple[str, ...] = ("alder", "birch", "cedar"),
+    annotators: int = 3,
+    values: Callable[[Member, Item], dict[str, Any]],
+    **kind: Any,
+) -> Study:
+    """A study of groups of long answers."""
+    return study_with_judgments(
+        corpus=kind.pop("corpus", None) or make_corpus(questions=questions, systems=systems, sentences=0),
+        definition=preset("lfqa"),
+        annotators=annotators,
+        values=values,
+        **kind,
+    )
+
+
+def replies(panel: Panel, values: Values, form: ReplyForm = ReplyForm.LINES) -> dict[str, str]:
+    """The reply in the right form to each prompt of a panel, for the values of each item."""
+    return {
+        prompt.messages[-1]["content"]: render_reply(prompt.questions, values(pk), form)
+        for pk, texts in item_texts(panel.study)
+        for prompt in panel.prompts(texts)
+    }
+
+
+def answering(known: dict[str, str], otherwise: Behaviour | None = None) -> Behaviour:
+    """A server that gives these replies to these prompts."""
+
+    def behaviour(asked: Asked) -> Reply:
+        if asked.prompt in known:
+            return says(known[asked.prompt])
+        return otherwise(asked) if otherwise else says("unclear")
+
+    return behaviour
+
+
+def run_now(study: Study, method: Method, **given: Any) -> ScoringRun:
+    """Start a run and execute it here."""
+    return resume(start_run(study=study, method=method, parameters=given))
+
+
+def resume(run: ScoringRun) -> ScoringRun:
+    claimed = claim_run(run_id=run.pk)
+    assert claimed is not None
+    return execute_run(run=claimed)
+
+
+def is_second_reading(asked: Asked) -> bool:
+    return "when it was asked to judge something" in asked.system
+
+
+def quoted(prompt: str) -> str:
+    """The reply that a second reading is about."""
+    found = re.search(r"\[\[text \w+\]\]\n(.*)\n\[\[end of text", prompt, re.DOTALL)
+    return found[1] if found else ""

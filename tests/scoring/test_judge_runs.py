@@ -1,0 +1,293 @@
+"""Runs that judge by aspect, against a model server on a real socket."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.methods.judging import ReplyForm
+from annotation_platform.scoring.methods import run_method
+from annotation_platform.scoring.methods.item_texts import item_texts
+from annotation_platform.scoring.methods.judge_parameters import JudgeParameters
+from annotation_platform.scoring.methods.panel import Panel
+from annotation_platform.scoring.models import Completion, ItemLabel, Method, RunStatus
+from annotation_platform.scoring.services import start_run
+from annotation_platform.studies.models import Study
+from tests.factories import make_corpus, make_study, open_study
+from tests.scoring.judged_studies import (
+    GOOD,
+    answer_study,
+    answering,
+    explanation_study,
+    explanations,
+    is_second_reading,
+    quoted,
+    replies,
+    resume,
+    run_now,
+)
+from tests.servers.model_server import ModelServer, fails, says
+
+pytestmark = pytest.mark.django_db
+Asks = Callable[..., dict[str, Any]]
+SOURCE = ItemLabel.Source
+
+
+@pytest.fixture
+def study() -> Study:
+    return explanation_study()
+
+
+@pytest.fixture
+def panel_of(asks: Asks) -> Callable[..., Panel]:
+    def panel_of(study: Study, **given: Any) -> Panel:
+        judging = run_method(Method.JUDGE)
+        parameters = judging.resolve(study=study, scorer="openai", given=asks(**given))
+        assert isinstance(parameters, JudgeParameters)
+        return Panel(study, parameters)
+
+    return panel_of
+
+
+def test_every_aspect_of_every_item_gets_the_label_that_the_model_gave(
+    study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel]
+) -> None:
+    server.behaviour = answering(replies(panel_of(study), lambda item: GOOD))
+    run = run_now(study, Method.JUDGE, **asks())
+    assert run.status == RunStatus.DONE, run.error
+    assert run.total == run.done == len(server.asked) == 3
+    found = {(score.aspect, score.label, score.value) for score in run.item_scores.all()}
+    assert found == {
+        ("supports", "a", None),
+        ("overall", "4", 4.0),
+        ("well_written", "yes", 1.0),
+        ("related", "yes", 1.0),
+        ("factual", "na", None),
+        ("new_information", "some", 1.0),
+        ("unnecessary_information", "no", 0.0),
+        ("contrastive", "no", 0.0),
+    }
+    assert run.item_scores.count() == run.item_labels.count() == 24
+    assert {label.source for label in run.item_labels.all()} == {SOURCE.RULES}
+    assert run.counts["aspects"]["overall"] == {
+        "labels": 3,
+        "read": 3,
+        "read_by": {"rules": 3},
+        "unread": {},
+        "failure_rate": 0.0,
+    }
+    assert set(Completion.objects.values_list("run", flat=True)) == {run.pk}
+
+
+def test_what_people_are_shown_is_what_the_model_is_shown_and_no_system_is_named(
+    study: Study, server: ModelServer, asks: Asks
+) -> None:
+    server.behaviour = lambda asked: says("")
+    run_now(study, Method.JUDGE, **asks(second_reading=False))
+    prompt = next(prompt for prompt in server.prompts if "Because of what number 1 says." in prompt)
+    assert "a. north" in prompt
+    assert study.scheme().guidelines.splitlines()[0] in prompt
+    assert "alder" not in prompt
+
+
+def test_the_second_reading_gets_what_the_rules_could_not_read(
+    study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel]
+) -> None:
+    good = replies(panel_of(study), lambda item: GOOD)
+    vague = {prompt: reply.replace("overall: 4", "overall: rather good, I would say") for prompt, reply in good.items()}
+
+    def second(asked: Any) -> Any:
+        assert is_second_reading(asked)
+        assert "rather good, I would say" in quoted(asked.prompt)
+        assert "related" not in asked.prompt.split("Which labels")[1]
+        return says("overall: 4")
+
+    server.behaviour = answering(vague, second)
+    run = run_now(study, Method.JUDGE, **asks())
+    assert run.status == RunStatus.DONE, run.error
+    overall = run.item_labels.filter(aspect="overall")
+    assert {(label.label, label.source) for label in overall} == {("4", SOURCE.SECOND_READING)}
+    assert run.counts["aspects"]["overall"]["read_by"] == {"second_reading": 3}
+    assert run.item_scores.filter(aspect="overall", value=4.0).count() == 3
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("I'm sorry, but I cannot judge this text.", "refused"),
+        ("It is a nice explanation, with some strengths and some flaws.", "missing"),
+        ("", "missing"),
+        ("overall: 3 or 4", "ambiguous"),
+        ("overall: 9/10", "out_of_scale"),
+    ],
+)
+def test_what_nobody_can_read_is_a_failure_with_its_reason(
+    study: Study, server: ModelServer, asks: Asks, reply: str, reason: str
+) -> None:
+    server.behaviour = lambda asked: says("overall: unclear") if is_second_reading(asked) else says(reply)
+    run = run_now(study, Method.JUDGE, **asks())
+    assert run.status == RunStatus.DONE, run.error
+    label, score = run.item_labels.filter(aspect="overall")[0], run.item_scores.filter(aspect="overall")[0]
+    assert (label.source, label.label, label.reason) == (SOURCE.UNREAD, "", reason)
+    assert (score.label, score.value, score.reason) == ("", None, reason)
+    assert run.counts["aspects"]["overall"]["failure_rate"] == 1.0
+
+
+def test_a_reply_cut_off_gives_the_labels_that_are_there(
+    study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel]
+) -> None:
+    good = replies(panel_of(study, form="json"), lambda item: GOOD, ReplyForm.JSON)
+    server.behaviour = answering({prompt: reply[: reply.index("factual") + 11] for prompt, reply in good.items()})
+    run = run_now(study, Method.JUDGE, **asks(form="json"))
+    labels = {label.aspect: (label.label, label.reason) for label in run.item_labels.all()}
+    assert labels["related"] == ("yes", "")
+    assert labels["factual"] == labels["contrastive"] == ("", "missing")
+    assert server.asked[0].body["response_format"]["json_schema"]["schema"]["required"] == list(GOOD)
+
+
+def test_a_japanese_corpus_is_asked_about_and_read_in_japanese(
+    server: ModelServer, asks: Asks, panel_of: Callable[..., Panel]
+) -> None:
+    study = explanation_study(corpus=explanations(2, language="ja"))
+    panel = panel_of(study)
+    assert panel.asking.language == "ja"
+    known = replies(panel, lambda item: GOOD)
+    assert all("well_written: はい" in reply for reply in known.values())
+    server.behaviour = answering(known)
+    run = run_now(study, Method.JUDGE, **asks())
+    assert "説明はどの答えを支持していますか" in server.asked[0].prompt
+    assert {score.label for score in run.item_scores.filter(aspect="new_information")} == {"some"}
+
+
+def test_the_vote_over_six_wordings_decides_and_a_tie_goes_to_the_better_label(
+    study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel]
+) -> None:
+    panel = panel_of(study, format="averaged")
+    stars = iter(["2", "5", "5", "2", "3", "unsure"] * 3)
+    known = {
+        prompt: reply.replace("overall: 4", f"overall: {next(stars)}")
+        for prompt, reply in replies(panel, lambda item: GOOD).items()
+    }
+    server.behaviour = answering(known)
+    run = run_now(study, Method.JUDGE, **asks(format="averaged"))
+    assert run.total == 18
+    score = run.item_scores.filter(aspect="overall")[0]
+    assert (score.label, score.value) == ("5", 5.0)
+    assert score.details == {"votes": {"2": 2, "5": 2, "3": 1}, "open": 0, "unread": 1}
+    assert run.item_labels.filter(aspect="overall").values("variant").distinct().count() == 6
+
+
+def test_single_calls_ask_for_one_aspect_each(
+    study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel]
+) -> None:
+    server.behaviour = answering(replies(panel_of(study, calling="single"), lambda item: GOOD))
+    run = run_now(study, Method.JUDGE, **asks(calling="single"))
+    assert run.total == len(server.asked) == 24
+    assert {score.label for score in run.item_scores.filter(aspect="supports")} == {"a"}
+
+
+def test_candidates_are_judged_one_by_one_and_compared_at_the_end(
+    server: ModelServer, asks: Asks, panel_of: Callable[..., Panel]
+) -> None:
+    def values(number: int) -> dict[str, Any]:
+        aspects = {"factuality": str(number), "amount": "0", "formality": "1", "acceptability": str(number)}
+        return {f"{key}.{number}": value for key, value in aspects.items()}
+
+    judged = {**values(1), **values(2), **values(3), "preferred": "3", "preferred.forced": True, "why": "So."}
+    study = answer_study(questions=2, annotators=1, values=lambda member, item: judged)
+    server.behaviour = answering(replies(panel_of(study), lambda item: judged))
+    run = run_now(study, Method.JUDGE, **asks())
+    assert run.status == RunStatus.DONE, run.error
+    assert run.total == 2 * (3 + 1)
+    found = {(s.aspect, s.candidate): (s.label, s.value) for s in run.item_scores.filter(item=study.items.first())}
+    assert found["factuality", 2] == ("2", 2.0)
+    assert found["acceptability", 3] == ("3", 3.0)
+    assert found["preferred", 0] == ("3", None)
+    assert found["preferred.forced", 0] == ("yes", None)
+
+
+def test_a_run_that_was_stopped_goes_on_without_asking_twice(
+    study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel]
+) -> None:
+    server.behaviour = answering(replies(panel_of(study), lambda item: GOOD))
+    server.queue.append(fails(404, "gone"))
+    run = run_now(study, Method.JUDGE, **asks(concurrency=1))
+    assert run.status == RunStatus.FAILED
+    again = run_now(study, Method.JUDGE, **asks(concurrency=1))
+    assert again.status == RunStatus.DONE
+    assert again.item_scores.count() == 24
+    third = run_now(study, Method.JUDGE, **asks())
+    assert third.item_scores.count() == 24
+    assert sum(server.answered.values()) == 3  # each prompt once
+    assert third.signature == again.signature
+
+
+def test_a_run_may_be_executed_twice_over(
+    study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel]
+) -> None:
+    server.behaviour = answering(replies(panel_of(study), lambda item: GOOD))
+    run = run_now(study, Method.JUDGE, **asks())
+    before = list(run.item_scores.order_by("pk").values())
+    type(run).objects.filter(pk=run.pk).update(status=RunStatus.PENDING)
+    resume(run)
+    assert list(run.item_scores.order_by("pk").values()) == before
+    assert run.item_labels.count() == 24
+
+
+def test_other_texts_have_another_signature(study: Study, server: ModelServer, asks: Asks) -> None:
+    server.behaviour = lambda asked: says("")
+    first = run_now(study, Method.JUDGE, **asks(second_reading=False))
+    answer = study.items.first().answer
+    answer.rationale = "Something else."
+    answer.save()
+    assert run_now(study, Method.JUDGE, **asks(second_reading=False)).signature != first.signature
+
+
+def test_the_requests_can_be_looked_at_before(study: Study, asks: Asks, panel_of: Callable[..., Panel]) -> None:
+    how, parameters = run_method(Method.JUDGE), panel_of(study, calling="single", form="json").parameters
+    asked = list(how.asked(study=study, parameters=parameters, limit=10))
+    assert len(asked) == 10
+    assert asked[0].about == study.scheme().aspects[0].title
+    assert asked[0].schema is not None
+    last = study.items.last()
+    assert {each.item_id for each in how.asked(study=study, parameters=parameters, limit=10, item_id=last.pk)} == {
+        last.pk
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"format": "wordy"}, "asking.format"),
+        ({"examples": -1}, "asking.examples"),
+        ({"repetitions": 0}, "repetitions"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_what_cannot_be_is_named(study: Study, asks: Asks, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInputError, match=message):
+        start_run(study=study, method=Method.JUDGE, parameters=asks(**given))
+
+
+def test_a_study_without_items_has_nothing_to_ask_about(asks: Asks) -> None:
+    with pytest.raises(InvalidInputError, match="no batches yet"):
+        start_run(study=make_study(), method=Method.JUDGE, parameters=asks())
+
+
+def test_texts_are_read_in_few_queries_however_many_items_there_are() -> None:
+    counts = []
+    for questions in (2, 12):
+        study = open_study(corpus=make_corpus(articles=3, questions=questions))
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            found = dict(item_texts(study))
+        assert len(found) == study.items.count() > 0
+        item = study.items.select_related("question__article").last()
+        assert found[item.pk].answer == item.answer.text
+        assert found[item.pk].sentences[0] == "Sentence 1 tells of matter 1."
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 5
