@@ -16,7 +16,7 @@ from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
 from annotation_platform.scoring.methods import METHODS, Option, run_method
 from annotation_platform.scoring.models import Method, RunStatus, ScoringRun
-from annotation_platform.scoring.selectors import run_cost, run_of, runs_of, worker_state
+from annotation_platform.scoring.selectors import latest_run, run_cost, run_of, runs_of, worker_state
 from annotation_platform.scoring.services import choose_run, pause_run, resume_run, start_run
 from annotation_platform.studies.models import Item, Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
@@ -107,13 +107,15 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """One run: how far, what it cost, what could not be read, and what it was told."""
     study = study_for_reader(request.user, slug)
     found = run_of(study, pk)
+    titles = {aspect.key: aspect.title for aspect in study.scheme().aspects}
     others = runs_of(study).filter(method=found.method, status=RunStatus.DONE).exclude(pk=pk)
     context = _context(request, study) | {
         "run": found,
         "percent": 100 * found.done // found.total if found.total else 0,
         "is_active": found.status in ACTIVE,
+        "is_used": latest_run(study, method=found.method) == found,
         "cost": run_cost(found),
-        "counts": [(name, _flat(counts)) for name, counts in found.counts.items()],
+        "counts": [(titles.get(name, name), _flat(counts)) for name, counts in found.counts.items()],
         "settings": compare_settings(found, found),
         "others": list(others[:50]) if found.status == RunStatus.DONE else [],
     }
