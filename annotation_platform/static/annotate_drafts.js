@@ -34,6 +34,12 @@
       localStorage.setItem(key(), JSON.stringify({ values: typed(), version: hidden("version").value, seconds: hidden("seconds").value }));
     } catch { /* full or forbidden: the server's copy remains */ }
   }
+  /* Of a look at the question in which nothing was typed, or nothing more. */
+  function keepTime() {
+    try {
+      localStorage.setItem(key(), JSON.stringify({ ...keptHere(), seconds: hidden("seconds").value }));
+    } catch { /* the time is lost, nothing else */ }
+  }
   function forgetHere() {
     try { localStorage.removeItem(key()); } catch { /* nothing was kept */ }
   }
@@ -98,7 +104,9 @@
   /* When leaving, there is no time to wait for the answer; the copy in this browser stays until one was seen.
      Browsers let a page send no more than 64 KB after its end. */
   function saveOnLeaving() {
-    if (!isDirty || isSent || !form()) return;
+    if (isSent || !form()) return;
+    addTime();
+    if (!isDirty) { keepTime(); return; }
     keepHere();
     window.clearTimeout(timer);
     save({ keepalive: body().toString().length < 60000 });
@@ -245,9 +253,9 @@
   drawTimeLeft();
   window.setInterval(drawTimeLeft, 5000);
   const kept = keptHere();
+  if (kept && Number(kept.seconds) > Number(hidden("seconds").value)) hidden("seconds").value = kept.seconds;
   if (kept && kept.values && !same(kept.values, typed())) {
     hidden("version").value = kept.version;
-    if (Number(kept.seconds) > Number(hidden("seconds").value)) hidden("seconds").value = kept.seconds;
     fill(kept.values);
     say(text("restored"));
     schedule(0);

@@ -253,6 +253,24 @@ def test_time_on_task_counts_only_while_the_page_is_in_view(
     assert 29 <= seconds <= 45
 
 
+def test_the_time_of_a_look_in_which_nothing_was_typed_counts_too(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.clock.install()
+    page.goto(question(place))
+    page.clock.run_for(20_000)
+    page.goto(question(place, 2))
+    page.clock.run_for(600_000)
+    page.goto(question(place))
+    fill_in(page)
+    page.locator("#submit").click()
+    page.wait_for_url("**/2/")
+    seconds = Annotation.objects.get().seconds
+    assert seconds is not None
+    assert 19 <= seconds <= 35
+
+
 def set_visibility(page: Page, state: str) -> None:
     page.evaluate(
         """(state) => {
