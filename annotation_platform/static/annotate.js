@@ -29,6 +29,7 @@
   /* As conditions see it (said_in in core/schemes/judgment.py). */
   function said(step) {
     const typed = typedIn(step).trim();
+    if (step.dataset.kind === "range" && entry(step) && typed) return String(Number(typed)); // 0.50 is 0.5
     if (step.dataset.kind !== "several" && step.dataset.kind !== "sentences") return typed || null;
     const list = typed.split(",").map((each) => each.trim()).filter(Boolean);
     if (!list.length) return null;

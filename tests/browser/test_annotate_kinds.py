@@ -6,15 +6,24 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation_platform.annotations.models import Annotation, Draft
+from annotation_platform.core.schemes import read_scheme
 from annotation_platform.studies.models import Assignment, Member
 from annotation_platform.studies.selectors import presentation_order
 from annotation_platform.studies.services import claim_assignment
 from tests.annotations.every_kind import study_of
 from tests.browser.question_page import PHONE, SAVED, question, save_state
-from tests.factories import MemberFactory
+from tests.factories import MemberFactory, open_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
+SLIDER = """\
+key: shares
+title: Shares
+shown: [question, answer]
+aspects:
+  - {key: share, kind: range, low: 0, high: 1, step: 0.05, title: "How much of it?"}
+  - {key: why, kind: text, title: "Why?", shown_when: {aspect: share, at_most: 0.5}}
+"""
 AXE_SCREENS = [pytest.param({}, id="desktop"), pytest.param(PHONE, id="phone")]
 
 
@@ -409,3 +418,15 @@ def test_where_letters_are_free_they_choose(open_page: Any, transactional_db: No
     page.keyboard.press("Control+Enter")
     page.wait_for_url("**/2/")
     assert Annotation.objects.get().values["supports"] == "c"
+
+
+def test_a_number_typed_with_more_digits_than_needed_is_the_same_number_to_conditions(open_page: Any) -> None:
+    definition = read_scheme(SLIDER)
+    annotator = MemberFactory(study=open_study(definition=definition))
+    page = open_page(annotator.user)
+    page.goto(question(claim_assignment(annotator=annotator)))
+    page.locator('input[type=number][name="aspect-share"]').fill("0.50")
+    expect(page.locator('[data-slot="why"]')).to_be_visible()
+    page.locator("#submit").click()
+    expect(page.locator("#errors")).to_contain_text("Please write something here.")
+    expect(page.locator('[data-slot="why"]')).to_be_visible()
