@@ -66,9 +66,11 @@ def free_letters(scheme: Scheme, material: Material) -> str:
 
 
 def number_keys(points: Sequence[str]) -> list[str]:
-    """The key of each choice: its own number where these are whole numbers up to ten, else its place in the row."""
-    if all(point.isdecimal() and int(point) <= 10 for point in points):
-        own = [point if len(point) == 1 else "0" for point in points]
-        if len(set(own)) == len(own):
-            return own
+    """The key of each choice: its own number where these are whole numbers up to ten, else its place in the row.
+
+    Ten has the key 0; on a scale from 0 to 10, which needs that for its zero, none.
+    """
+    if all((point.isdecimal() and len(point) == 1) or point == "10" for point in points):
+        ten = "" if "0" in points else "0"
+        return [ten if point == "10" else point for point in points]
     return [str(place) if place < 10 else "" for place in range(1, len(points) + 1)]
