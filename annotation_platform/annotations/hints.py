@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
+from annotation_platform.annotations.forms.keys import cites
 from annotation_platform.annotations.forms.options import options_of
 from annotation_platform.annotations.material import Material
 from annotation_platform.core.methods.vacuousness import ExplanationAssessment, Reason, assess_explanation
@@ -50,7 +51,7 @@ def assess(scheme: Scheme, slot: Slot, material: Material, typed: Mapping[str, s
     return said if said.is_vacuous else None
 
 
-def in_words(reasons: Sequence[Reason], material: Material) -> str:
+def in_words(reasons: Sequence[Reason], scheme: Scheme, material: Material) -> str:
     """What to ask the annotator for, by the reasons that an explanation was found to say little."""
     ask = {
         Reason.EMPTY: _("There are no words in this yet. What made you decide as you did?"),
@@ -61,7 +62,8 @@ def in_words(reasons: Sequence[Reason], material: Material) -> str:
         Reason.CITES_NOTHING: _("Which sentence is it about?"),
     }
     words = ask[reasons[0]]
-    if Reason.CITES_NOTHING in reasons[1:] and material.has_documents:
+    has_sentences = material.sentence_count > 0 or cites(scheme, material)
+    if Reason.CITES_NOTHING in reasons[1:] and has_sentences:
         words = f"{words} {ask[Reason.CITES_NOTHING]}"
     return words
 

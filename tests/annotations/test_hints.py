@@ -8,12 +8,15 @@ from django.urls import reverse
 from annotation_platform.annotations.models import Annotation, Hint
 from annotation_platform.annotations.selectors import hint_outcomes, hint_tallies
 from annotation_platform.core.methods.vacuousness import Reason
+from annotation_platform.core.schemes import preset
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
 from tests.annotations.every_kind import FORM as EVERY_KIND
 from tests.annotations.every_kind import study_of
+from tests.annotations.worked_examples import study_of_examples
 from tests.factories import MemberFactory
 
 VACUOUS = "The answer misses some."
+NONE_CITED = {"aspect-sentences": "", "aspect-sentences-none": "1"}
 TELLING = "It leaves out that the bridge closed in May (sentence 7)."
 
 
@@ -81,6 +84,12 @@ def test_only_texts_that_explain_something_earn_hints(db: None) -> None:
     assert "<p>" in desk.client.post(desk.url("hint"), form).content.decode()
     for slot in ("remark", "best", "nothing", "why.2"):
         assert desk.client.post(desk.url("hint"), form | {"slot": slot}).content == b""
+
+
+@pytest.mark.parametrize(("key", "slot", "asks"), [("ebr", "reasons", True), ("lfqa", "why", False)])
+def test_a_sentence_is_asked_for_only_where_one_can_be_named(db: None, key: str, slot: str, asks: bool) -> None:
+    desk = sit_down(study_of_examples(preset(key)).study)
+    assert ("Which sentence is it about?" in ask(desk, "Good, it covers everything.", slot, **NONE_CITED)) is asks
 
 
 def test_the_log_tells_whether_the_text_changed(desk: Desk) -> None:

@@ -231,7 +231,7 @@ def hint(request: PageRequest, pk: int, position: int) -> HttpResponse:
     ):
         return HttpResponse()
     url = reverse("hint", args=[pk, position])
-    context = {"hint": hints.in_words(said.reasons, material), "slot": slot, "hint_url": url}
+    context = {"hint": hints.in_words(said.reasons, scheme, material), "slot": slot, "hint_url": url}
     return render(request, "annotations/_hint.html", context)
 
 
