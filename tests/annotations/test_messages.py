@@ -16,7 +16,7 @@ def test_the_thread_is_open_both_ways(desk: Desk, study: Study) -> None:
     assert desk.client.post(url, {"text": "Is a fragment an answer?"}).status_code == 302
     researcher = client_of(MemberFactory(study=study, role=Role.RESEARCHER, pseudonym="R-secret"))
     page = researcher.get(url).content.decode()
-    assert "Is a fragment an answer?" in page
+    assert '<p dir="auto">Is a fragment an answer?</p>' in page
     assert desk.annotator.pseudonym in page
     assert desk.annotator.user.email not in page
     researcher.post(url, {"text": "Yes, judge it as it stands."})
