@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from annotation_platform.analysis.figures import coefficients, counts, labels, mixtures, systems, tau
 from annotation_platform.analysis.figures.measured import Measured
 from annotation_platform.analysis.figures.table import Figures
+from annotation_platform.analysis.selectors import raters_needed, variants
 from annotation_platform.core.statistics import Bootstrap, Setting
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Study
@@ -56,7 +57,10 @@ class StudySection(NamedTuple):
     measure: Callable[[Any, Bootstrap], Any]
 
 
-STUDY_SECTIONS: dict[str, StudySection] = {}
+STUDY_SECTIONS: dict[str, StudySection] = {
+    "variants": StudySection(variants.read, variants.measure),
+    "number_of_raters": StudySection(raters_needed.read, raters_needed.measure),
+}
 
 
 def aspect_sections(measured: Measured) -> dict[str, Any]:

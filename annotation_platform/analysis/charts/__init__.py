@@ -11,7 +11,7 @@ from annotation_platform.analysis.charts.theme import DARK, LIGHT, THEMES, Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 from annotation_platform.core.errors import NotThereError
 
-__all__ = ["DARK", "LIGHT", "THEMES", "Theme", "chart_spec", "to_png", "to_svg"]
+__all__ = ["DARK", "LIGHT", "THEMES", "Theme", "chart_spec", "pictures", "to_png", "to_svg"]
 
 Spec = dict[str, Any]
 
@@ -51,6 +51,18 @@ def to_png(spec: Spec) -> bytes:
 
     png: bytes = vl_convert.vegalite_to_png(_for_download(spec), scale=2)
     return png
+
+
+def pictures(spec: Spec) -> dict[str, bytes]:
+    """The chart in every format for print and screen; drawn once."""
+    import vl_convert
+
+    svg = to_svg(spec)
+    return {
+        "svg": svg.encode(),
+        "png": vl_convert.svg_to_png(svg, scale=2),
+        "pdf": vl_convert.svg_to_pdf(svg),
+    }
 
 
 def _for_download(spec: Spec) -> Spec:

@@ -3,7 +3,7 @@
 A module for each page, each with its own ``CHARTS``; one line here adds a module.
 """
 
-from annotation_platform.analysis.charts.drawings import agreement, labels, pairs, systems
+from annotation_platform.analysis.charts.drawings import agreement, labels, pairs, raters_needed, systems, variants
 from annotation_platform.analysis.charts.drawings.base import Draw
 
 CHARTS: dict[str, Draw] = {
@@ -11,4 +11,6 @@ CHARTS: dict[str, Draw] = {
     **pairs.CHARTS,
     **labels.CHARTS,
     **systems.CHARTS,
+    **variants.CHARTS,
+    **raters_needed.CHARTS,
 }

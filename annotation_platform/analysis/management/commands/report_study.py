@@ -85,7 +85,7 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[
 def _tables(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> list[tables.FigureTable]:
     """Every table of an aspect, pairs in each setting; what is read row by row (a pair) is left to the pages."""
     asked = tables.Asked(snapshot, snapshot.figures | aspect)
-    names = [name for name in tables.TABLES if name not in ("aspects", "pairs", "pair")]
+    names = [name for name in tables.TABLES if name not in ("aspects", "pairs", "pair", "mixtures")]
     found = list(tables.tables_of(asked, names).values())
     for setting in SETTINGS:
         found += tables.tables_of(replace(asked, parameters={"setting": setting}), ["pairs"]).values()

@@ -14,9 +14,12 @@ from annotation_platform.analysis.selectors.snapshots import sections_of
 from annotation_platform.analysis.selectors.tables.agreement import agreement_table, aspects_table
 from annotation_platform.analysis.selectors.tables.asked import Asked
 from annotation_platform.analysis.selectors.tables.base import FigureTable
+from annotation_platform.analysis.selectors.tables.classes import classes_table, own_order_table
 from annotation_platform.analysis.selectors.tables.labels import labels_table, means_table
 from annotation_platform.analysis.selectors.tables.pairs import pairs_table
+from annotation_platform.analysis.selectors.tables.raters_needed import one_more_table, raters_table
 from annotation_platform.analysis.selectors.tables.systems import systems_table
+from annotation_platform.analysis.selectors.tables.variants import comparison_table, mixtures_table, variants_table
 from annotation_platform.core.errors import NotThereError
 
 __all__ = ["TABLES", "Asked", "FigureTable", "TableOf", "ask", "needs_of", "table_named", "tables_of"]
@@ -43,6 +46,13 @@ TABLES: dict[str, TableOf] = {
     "labels-system": TableOf(("label_distribution",), lambda asked: labels_table(asked.figures, "system")),
     "means-label": TableOf(("mean_by_label",), lambda asked: means_table(asked.figures)),
     "means-system": TableOf(("mean_by_system",), lambda asked: systems_table(asked.figures)),
+    "variants": TableOf(("variants",), variants_table),
+    "mixtures": TableOf(("variants",), mixtures_table),
+    "classes": TableOf(("variants",), classes_table),
+    "own-order": TableOf(("variants",), own_order_table),
+    "comparison": TableOf(("variants",), comparison_table),
+    "raters": TableOf(("number_of_raters",), raters_table),
+    "one-more": TableOf(("number_of_raters",), one_more_table),
 }
 
 

@@ -21,7 +21,7 @@ class Column:
 
     key: str
     heading: str
-    kind: str = "text"  # text, count, value, share, score
+    kind: str = "text"  # text, count, value, share, score, money
     has_interval: bool = False
 
     @property
@@ -102,6 +102,8 @@ def number(value: Any, kind: str) -> str:
         return f"{value:,}"
     if kind == "share":
         return f"{value:.1%}".replace("%", "\u00a0%")
+    if kind == "money":
+        return f"{value:,.2f}"
     if kind == "value":
         return f"{value:.3f}".replace("-", "−")
     if kind == "score":

@@ -1,0 +1,116 @@
+"""How many raters? What the vote of k of them is worth, with and without a language model beside them."""
+
+from itertools import pairwise
+
+from annotation_platform.analysis.figures.plain import figure, interval_of
+from annotation_platform.analysis.figures.table import Figures, Floats, JudgmentTable, Measure
+from annotation_platform.core.schemes import Level
+from annotation_platform.core.statistics import (
+    Bootstrap,
+    Difference,
+    RatersNeeded,
+    Ratings,
+    RatingsError,
+    VoteCurve,
+    krippendorff_alpha,
+    paired_bootstrap,
+    raters_needed,
+    vote_curve,
+)
+from annotation_platform.core.statistics.stepped_up import spearman_brown
+
+TARGETS = tuple(round(0.5 + 0.01 * step, 2) for step in range(50))
+MORE = 3  # raters beyond those at hand for whom reliability is told
+
+
+def number_of_raters(table: JudgmentTable, measure: Measure, candidate: Floats | None, bootstrap: Bootstrap) -> Figures:
+    """The curve for every number of raters, the number needed for each target, and what one more would buy.
+
+    ``candidate`` is a language model's label of each item as a number, NaN where it gave none.
+    """
+    if (reason := _why_not(measure)) is not None:
+        return {"undefined_because": reason}
+    ratings = table.ratings(measure.numbers[table.choices], None)
+    try:
+        alone = _curve(ratings, None, measure, bootstrap)
+    except RatingsError as error:
+        return {"undefined_because": str(error)}
+    joined, no_model = None, "No language model has judged these items on this aspect."
+    if candidate is not None:
+        try:
+            joined, no_model = _curve(ratings, candidate, measure, bootstrap), ""
+        except RatingsError as error:
+            no_model = str(error)
+    return {
+        "undefined_because": None,
+        "of": alone.n_full,
+        "items": alone.n_items,
+        "items_with_model": joined.n_items if joined else 0,
+        "no_model_because": no_model or None,
+        "points": _points(alone, joined),
+        "needed": [
+            {"rho": rho, "alone": _needed(raters_needed(alone, rho))}
+            | {"with_model": _needed(raters_needed(joined, rho, with_candidate=True)) if joined else None}
+            for rho in TARGETS
+        ],
+        "reliability": _reliability(ratings, alone.n_full, bootstrap),
+    }
+
+
+def _why_not(measure: Measure) -> str | None:
+    if measure.level is Level.NOMINAL and len(measure.labels) > 2:
+        return "The labels have no order, and a rank correlation of votes needs one."
+    if any(label.number is None for label in measure.labels):
+        return "The labels have no numbers, and a rank correlation of votes needs an order."
+    if measure.best is None:
+        return "The scale does not say which label is better, so that a tie of votes cannot be decided."
+    return None
+
+
+def _curve(ratings: Ratings, candidate: Floats | None, measure: Measure, bootstrap: Bootstrap) -> VoteCurve:
+    assert measure.best is not None
+    labels = None
+    if candidate is not None:
+        given = candidate == candidate
+        labels = Ratings.from_arrays(
+            given.nonzero()[0], [0] * int(given.sum()), candidate[given], n_items=ratings.n_items, repeated="error"
+        )
+    best = None if measure.better else measure.labels[measure.best].number
+    return vote_curve(ratings, labels, better=measure.better, best=best, bootstrap=bootstrap)
+
+
+def _points(alone: VoteCurve, joined: VoteCurve | None) -> list[Figures]:
+    """ρ of each k, what the k-th rater added, and what the model adds to k of them (over the items that it judged)."""
+    found: list[Figures] = []
+    for place, point in enumerate(alone.points):
+        gain = paired_bootstrap(alone.points[place - 1].alone, point.alone) if place else None
+        row: Figures = {"raters": point.n_raters, "alone": figure(point.alone), "gain": gain and _difference(gain)}
+        row |= {"with_model": None, "change": None}
+        if joined and place < len(joined.points) and (more := joined.points[place]).with_candidate and more.change:
+            row |= {"with_model": figure(more.with_candidate), "change": _difference(more.change)}
+        found.append(row)
+    return found
+
+
+def _reliability(ratings: Ratings, of: int, bootstrap: Bootstrap) -> list[Figures]:
+    """Reliability of the mean of k raters from α at the interval level, a few beyond those at hand."""
+    alpha = krippendorff_alpha(ratings, "interval", bootstrap=bootstrap)
+    stepped = [spearman_brown(alpha, k) for k in range(1, of + MORE + 1)]
+    gains = [None, *(paired_bootstrap(fewer, more) for fewer, more in pairwise(stepped))]
+    return [
+        {"raters": k, "value": figure(value), "gain": gain and _difference(gain)}
+        for k, (value, gain) in enumerate(zip(stepped, gains, strict=True), start=1)
+    ]
+
+
+def _difference(found: Difference) -> Figures:
+    return {
+        "value": found.value,
+        "interval": interval_of(found.interval),
+        "p_value": found.p_value,
+        "undefined_because": found.undefined_because,
+    }
+
+
+def _needed(found: RatersNeeded) -> Figures:
+    return {"raters": found.n_raters, "low": found.low, "high": found.high}

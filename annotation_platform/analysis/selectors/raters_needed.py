@@ -1,0 +1,60 @@
+"""The labels that a language model gave the judged items, beside people's, for the number of raters."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from annotation_platform.analysis.figures.measured import Measured
+from annotation_platform.analysis.figures.raters_needed import number_of_raters
+from annotation_platform.analysis.figures.table import Figures, Floats
+from annotation_platform.analysis.selectors.judgments import read_units
+from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
+from annotation_platform.scoring.selectors import latest_run
+from annotation_platform.studies.models import Item
+
+if TYPE_CHECKING:
+    from annotation_platform.analysis.sections import Reading
+
+
+@dataclass(frozen=True)
+class Raters:
+    reading: "Reading"
+    run: ScoringRun | None
+    study_items: int
+
+
+def read(reading: "Reading") -> tuple[Raters, Any]:
+    """People's judgments, the run of the judging model that counts, and how many items a further rater would judge."""
+    run = latest_run(reading.study, method=Method.JUDGE)
+    found = Raters(reading, run, Item.objects.filter(study=reading.study).count())
+    return found, {"run": run and [run.pk, run.signature], "items": found.study_items}
+
+
+def measure(read: Raters, bootstrap: Bootstrap) -> Figures:
+    aspects = read.reading.aspects
+    units = {per: read_units(read.reading.study, per=per) for per in {each.measure.per for each in aspects.values()}}
+
+    def one(each: Measured) -> Figures:
+        labels = None if read.run is None else labels_of(read.run, each, units[each.measure.per].code_of)
+        return number_of_raters(each.table, each.measure, labels, bootstrap)
+
+    return {
+        "study_items": read.study_items,
+        "run": read.run and {"run": read.run.pk, "model": read.run.parameters.get("model", "")},
+        "aspects": {key: one(each) for key, each in aspects.items()},
+    }
+
+
+def labels_of(run: ScoringRun, measured: Measured, code_of: dict[tuple[int, int], int]) -> Floats:
+    """A run's label of each judged item as a number, NaN where it gave none."""
+    number = {label.key: label.number for label in measured.measure.labels if label.number is not None}
+    units = measured.table.units
+    column = np.full(len(units), np.nan)
+    scores = ItemScore.objects.filter(run=run, aspect=measured.measure.key).exclude(label="")
+    for item, candidate, label in scores.values_list("item_id", "candidate", "label").iterator(10_000):
+        place = int(np.searchsorted(units, code_of.get((item, candidate), -1)))
+        if label in number and place < len(units) and units[place] == code_of.get((item, candidate)):
+            column[place] = number[label]
+    return column
