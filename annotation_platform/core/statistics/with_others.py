@@ -1,0 +1,129 @@
+"""How far single raters agree with the others, and which of them stands apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from annotation_platform.core.statistics.correlation import PairwiseTau
+from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics.over_pairs import mean_of_defined
+from annotation_platform.core.statistics.ratings import Ratings
+from annotation_platform.core.statistics.resampling import Bootstrap, statistic
+from annotation_platform.core.statistics.result import Statistic, signature_line
+
+FAR = 3.5  # Iglewicz and Hoaglin's own cut-off
+FEWEST = 5  # raters below which nobody can be said to stand apart
+
+
+def agreement_with_others(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> tuple[Statistic, ...]:
+    """Share of the other raters' ratings of the same items that are equal to each rater's own.
+
+    For a rating v by rater j of item i, let e be the number of ratings of i by others that equal v, and m their
+    number. Then agreement(j) = mean of e / m over j's ratings with m > 0. Intervals resample items.
+
+    Returns
+    -------
+    tuple of Statistic
+        One a rater, in the order of codes, from 0 to 1. Undefined for a rater none of whose items others rated.
+
+    Examples
+    --------
+    >>> table = Ratings.from_arrays([0, 0, 0, 1, 1], [0, 1, 2, 0, 1], [1, 1, 2, 3, 4], repeated="cross")
+    >>> [each.value for each in agreement_with_others(table)]
+    [0.25, 0.25, 0.0]
+    """
+    levels, level = np.unique(ratings.values, return_inverse=True)
+    item, rater, n_levels = ratings.items.astype(np.int64), ratings.raters, max(len(levels), 1)
+    n = np.bincount(item, minlength=ratings.n_items)[item]
+    _, cell, n_equal = np.unique(item * n_levels + level, return_inverse=True, return_counts=True)
+    _, own, n_own = np.unique(item * ratings.n_raters + rater, return_inverse=True, return_counts=True)
+    _, same, n_own_equal = np.unique(
+        (item * ratings.n_raters + rater) * n_levels + level, return_inverse=True, return_counts=True
+    )
+    others = n - n_own[own]
+    shared = others > 0
+    share = (n_equal[cell] - n_own_equal[same]) / np.maximum(others, 1)
+    rows = ratings.where(shared)
+    table = Ratings.from_arrays(
+        rows.item_codes,
+        rows.rater_codes,
+        share[shared],
+        n_items=ratings.n_items,
+        n_raters=ratings.n_raters,
+        repeated="cross",
+    )
+    return group_means(
+        table,
+        rows.raters,
+        ratings.n_raters,
+        bootstrap=bootstrap,
+        name="agreement-with-others",
+        undefined_because="Nobody else rated the rater's items.",
+    )
+
+
+def tau_with_others(tau: PairwiseTau, n_raters: int) -> tuple[Statistic, ...]:
+    """Mean τ of each rater's pairs, over those that have one; its interval uses the resamples of ``tau``.
+
+    `n_items` is that of the pair with most shared items, `n_raters` the number of pairs with a τ, `n_ratings` the
+    number of joined rows. Undefined for a rater without a pair that has a τ.
+    """
+    values = tau.values()
+    members = np.array([(pair.rater_a, pair.rater_b) for pair in tau.pairs], dtype=np.int64).reshape(-1, 2)
+    found = []
+    for rater in range(n_raters):
+        own = np.flatnonzero((members == rater).any(axis=1))
+        defined = own[~np.isnan(values[own])]
+        found.append(
+            statistic(
+                value=float(values[defined].mean()) if len(defined) else None,
+                undefined_because="No pair of the rater has a defined τ.",
+                n_items=max((tau.pairs[index].n_items for index in defined), default=0),
+                n_raters=len(defined),
+                n_ratings=sum(tau.pairs[index].n_rows for index in defined),
+                sample=None if tau.sample is None or not len(own) else mean_of_defined(tau.sample[own]),
+                bootstrap=tau.bootstrap,
+                signature=signature_line("mean-kendall-tau-of-rater", setting=tau.setting),
+                n_items_resampled=tau.n_items_resampled,
+            )
+        )
+    return tuple(found)
+
+
+def modified_z(values: Sequence[float | None]) -> tuple[float | None, ...]:
+    """How far each value lies from the median of all, in robust units: 0.6745 (x - median) / MAD.
+
+    MAD is the median of |x - median|. One rater far away does not move the median, as it would move mean and
+    standard deviation. Beyond ± 3.5 (`FAR`) a value is usually called an outlier.
+
+    Parameters
+    ----------
+    values : sequence of float or None
+        One a rater; None, where there is none, stays None.
+
+    Returns
+    -------
+    tuple of float or None
+        All None with fewer than five values (`FEWEST`), and where more than half of them are equal (MAD 0).
+
+    References
+    ----------
+    Iglewicz and Hoaglin (1993), How to Detect and Handle Outliers.
+
+    Examples
+    --------
+    >>> [round(z, 2) for z in modified_z([1, 2, 3, 4, 20])]
+    [-1.35, -0.67, 0.0, 0.67, 11.47]
+    """
+    given = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    defined = given[~np.isnan(given)]
+    nothing: tuple[float | None, ...] = (None,) * len(given)
+    if len(defined) < FEWEST:
+        return nothing
+    median = np.median(defined)
+    spread = np.median(np.abs(defined - median))
+    if spread <= 0:
+        return nothing
+    return tuple(None if np.isnan(value) else float(0.6745 * (value - median) / spread) for value in given)
