@@ -86,6 +86,8 @@ class RunMethod(ABC):
     method: ClassVar[Method]
     purpose: ClassVar[str] = ""
     scorers: ClassVar[tuple[Scorer, ...]]
+    counted: ClassVar[str] = "judgments"
+    """What a step of such a run is about."""
 
     def options(self, study: Study) -> tuple[Option, ...]:
         """What a person may set in a new run of this study, in the order in which it is asked."""
@@ -119,6 +121,10 @@ class RunMethod(ABC):
 
         May be repeated after any failure: what is stored already stays, and comes out the same.
         """
+
+    def summary(self, run: ScoringRun) -> list[str]:
+        """What a finished run found, in lines for people."""
+        return []
 
     def asked(self, *, study: Study, parameters: Parameters, limit: int, item_id: int | None = None) -> Iterator[Asked]:
         """The first ``limit`` requests of such a run, or those about one item: for preview and dry run.

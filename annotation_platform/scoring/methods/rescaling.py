@@ -77,3 +77,13 @@ class Rescaling(RunMethod):
             )
             for rescaling in scheme.rescale
         }
+
+    def summary(self, run: ScoringRun) -> list[str]:
+        return [_of_aspect(aspect, counts) for aspect, counts in run.counts.items()]
+
+
+def _of_aspect(aspect: str, counts: Mapping[str, Any]) -> str:
+    unread = "".join(f", {count:,} unread ({reason})" for reason, count in counts["unread"].items())
+    sources = ", ".join(f"{source} {count:,}" for source, count in counts["sources"].items() if count)
+    without = counts["without_explanation"]
+    return f"{aspect}: {counts['read']:,} read{unread}, {without:,} without explanation; values from {sources}"

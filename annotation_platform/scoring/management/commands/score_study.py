@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.methods.prompts import Variant
+from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.scoring.selectors import run_cost
 from annotation_platform.scoring.services import claim_run, execute_run, start_run
@@ -83,23 +84,19 @@ class Command(BaseCommand):
     def _progress(self, done: int, total: int) -> None:
         if (now := time.perf_counter()) - self._reported >= REPORT_EVERY:
             self._reported = now
-            self.stderr.write(f"{done:,} of {total:,} judgments")
+            self.stderr.write(f"{done:,} of {total:,}")
 
     def _report(self, run: ScoringRun, seconds: float) -> None:
-        if not run.study.scheme().rescale:
+        how = run_method(run.method)
+        if run.method == Method.EBR and not run.study.scheme().rescale:
             self.stdout.write(f"The scheme of “{run.study.name}” rescales nothing; its batches need no scores.")
             return
         self.stdout.write(
-            f"Scored “{run.study.name}” with “{run.get_scorer_display()}”: {run.total:,} judgments in {seconds:.1f} s "
+            f"Scored “{run.study.name}” with “{run.get_scorer_display()}”: {run.total:,} {how.counted} in {seconds:.1f} s "
             f"({run.total / seconds:,.0f} a second)."
         )
-        for aspect, counts in run.counts.items():
-            unread = "".join(f", {count:,} unread ({reason})" for reason, count in counts["unread"].items())
-            sources = ", ".join(f"{source} {count:,}" for source, count in counts["sources"].items() if count)
-            without = counts["without_explanation"]
-            self.stdout.write(
-                f"  {aspect}: {counts['read']:,} read{unread}, {without:,} without explanation; values from {sources}"
-            )
+        for line in how.summary(run):
+            self.stdout.write(f"  {line}")
         if (cost := run_cost(run)) is not None:
             self.stdout.write(f"  cost of the replies: ${cost:.4f}")
 

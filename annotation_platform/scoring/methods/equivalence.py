@@ -1,0 +1,112 @@
+"""Answer equivalence as runs execute it: every answer beside its question's reference answers.
+
+Each answer gets a row for every measure. Their names have a dot, which no aspect's key has.
+"""
+
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Count
+from pydantic import Field, ValidationError
+
+from annotation_platform.core.schemes import Scheme
+from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.scoring.methods.answers import AnswerMethod, GivenAnswer, answer_blocks, last_scored, store
+from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
+from annotation_platform.scoring.parameters import Parameters, chosen, wrong_parameters
+from annotation_platform.studies.models import Study
+
+if TYPE_CHECKING:
+    from annotation_platform.core.methods.answer_equivalence import Verdict
+
+VERDICT = "equivalence.verdict"
+PROBABILITY = "equivalence.probability"
+EXACT_MATCH = "equivalence.exact_match"
+CONTAINMENT = "equivalence.containment"
+F1, PRECISION, RECALL = "equivalence.f1", "equivalence.precision", "equivalence.recall"
+RULE = "equivalence.rule"
+MEASURES = (VERDICT, PROBABILITY, EXACT_MATCH, CONTAINMENT, F1, PRECISION, RECALL, RULE)
+
+EQUIVALENT, NOT_EQUIVALENT = "yes", "no"
+NO_REFERENCE = "The question has no reference answer."
+
+
+class EquivalenceParameters(Parameters):
+    artefact: str = Field(description="SHA-256 of the trained classifier.")
+
+
+class Equivalence(AnswerMethod):
+    method = Method.EQUIVALENCE
+    scorers = (Scorer.CLASSIFIER,)
+    purpose = "Is each answer as right as a reference answer? A small classifier decides, beside exact match and F1."
+    shows = ("reference_answers",)
+
+    def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> EquivalenceParameters:
+        from annotation_platform.core.methods.answer_equivalence import ARTEFACT  # numpy: only where a run starts
+
+        artefact = sha256(ARTEFACT.read_bytes()).hexdigest()
+        try:
+            return EquivalenceParameters(**chosen(given) | {"artefact": artefact})
+        except ValidationError as error:
+            raise wrong_parameters(error) from None
+
+    def parse(self, *, scorer: str, stored: Mapping[str, Any]) -> EquivalenceParameters:
+        return EquivalenceParameters(**stored)
+
+    def execute(
+        self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters, heartbeat: Heartbeat
+    ) -> dict[str, Any]:
+        from annotation_platform.core.methods.answer_equivalence import AnswerPair, judge
+
+        done = last_scored(run)
+        heartbeat.beat(ItemScore.objects.filter(run=run, aspect=VERDICT).count())
+        for block in answer_blocks(run, after=done):
+            comparable = [each for each in block if each.references]
+            verdicts = judge([AnswerPair(each.question, each.references, each.answer) for each in comparable])
+            store(_rows(run, block, dict(zip(comparable, verdicts, strict=True))))
+            heartbeat.beat(len(block))
+        return _counts(run)
+
+    def summary(self, run: ScoringRun) -> list[str]:
+        verdicts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in run.counts["verdicts"].items())
+        rules = ", ".join(f"{rule} {count:,}" for rule, count in run.counts["rules"].items())
+        return [verdicts, f"most likely decided by {rules or 'nothing'}"]
+
+
+def _rows(run: ScoringRun, block: list[GivenAnswer], verdicts: "Mapping[GivenAnswer, Verdict]") -> Iterator[ItemScore]:
+    for each in block:
+        verdict = verdicts.get(each)
+        about = {"run": run, "item_id": each.item_id, "candidate": each.candidate}
+        if verdict is None:
+            yield ItemScore(**about, aspect=VERDICT, reason=NO_REFERENCE)
+            continue
+        label = EQUIVALENT if verdict.equivalent else NOT_EQUIVALENT
+        yield ItemScore(
+            **about, aspect=VERDICT, label=label, value=verdict.equivalent, details={"reference": verdict.reference}
+        )
+        how = {"certainty": verdict.certainty, "why": verdict.why}
+        yield ItemScore(**about, aspect=RULE, label=verdict.rule, details=how)
+        for measure, value in (
+            (PROBABILITY, verdict.probability),
+            (EXACT_MATCH, verdict.exact_match),
+            (CONTAINMENT, verdict.contained),
+            (F1, verdict.f1),
+            (PRECISION, verdict.precision),
+            (RECALL, verdict.recall),
+        ):
+            yield ItemScore(**about, aspect=measure, value=value)
+
+
+def _counts(run: ScoringRun) -> dict[str, Any]:
+    verdicts = ItemScore.objects.filter(run=run, aspect=VERDICT).values_list("label").annotate(Count("pk"))
+    rules = ItemScore.objects.filter(run=run, aspect=RULE).values_list("label").annotate(Count("pk"))
+    found = dict(verdicts.order_by())
+    return {
+        "verdicts": {
+            "equivalent": found.get(EQUIVALENT, 0),
+            "not_equivalent": found.get(NOT_EQUIVALENT, 0),
+            "without_reference_answers": found.get("", 0),
+        },
+        "rules": dict(sorted(rules.order_by())),
+    }
