@@ -2,11 +2,12 @@
 
 from django.urls import path, re_path
 
-from annotation_platform.scoring.views import imports, runs, settings
+from annotation_platform.scoring.views import imports, runs, settings, unread
 
 urlpatterns = [
     path("scoring/", runs.scoring, name="scoring"),
     path("scoring/settings/", settings.scoring_settings, name="scoring_settings"),
+    path("scoring/unread/", unread.unread, name="unread"),
     path("scoring/new/<slug:method>/", runs.new_run, name="new_run"),
     path("scoring/new/<slug:method>/prompt/", runs.preview_prompt, name="preview_prompt"),
     path("scoring/runs/<int:pk>/", runs.run, name="run"),

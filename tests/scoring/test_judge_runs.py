@@ -72,7 +72,7 @@ def test_every_aspect_of_every_item_gets_the_label_that_the_model_gave(
     }
     assert run.item_scores.count() == run.item_labels.count() == 24
     assert {label.source for label in run.item_labels.all()} == {SOURCE.RULES}
-    assert run.counts["aspects"]["overall"] == {
+    assert run.counts["overall"] == {
         "labels": 3,
         "read": 3,
         "read_by": {"rules": 3},
@@ -110,7 +110,7 @@ def test_the_second_reading_gets_what_the_rules_could_not_read(
     assert run.status == RunStatus.DONE, run.error
     overall = run.item_labels.filter(aspect="overall")
     assert {(label.label, label.source) for label in overall} == {("4", SOURCE.SECOND_READING)}
-    assert run.counts["aspects"]["overall"]["read_by"] == {"second_reading": 3}
+    assert run.counts["overall"]["read_by"] == {"second_reading": 3}
     assert run.item_scores.filter(aspect="overall", value=4.0).count() == 3
 
 
@@ -133,7 +133,7 @@ def test_what_nobody_can_read_is_a_failure_with_its_reason(
     label, score = run.item_labels.filter(aspect="overall")[0], run.item_scores.filter(aspect="overall")[0]
     assert (label.source, label.label, label.reason) == (SOURCE.UNREAD, "", reason)
     assert (score.label, score.value, score.reason) == ("", None, reason)
-    assert run.counts["aspects"]["overall"]["failure_rate"] == 1.0
+    assert run.counts["overall"]["failure_rate"] == 1.0
 
 
 def test_a_reply_cut_off_gives_the_labels_that_are_there(

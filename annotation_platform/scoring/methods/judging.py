@@ -26,6 +26,7 @@ from annotation_platform.studies.models import Batch, Study
 class Judging(RunMethod):
     method = Method.JUDGE
     scorers = (Scorer.OPENAI,)
+    purpose = "A language model gives every item the labels that people give it, aspect by aspect (ACORN)."
 
     def options(self, study: Study) -> tuple[Option, ...]:
         return (single_calling(), *judge_options(study), repetitions_option())
@@ -67,7 +68,7 @@ def judge(run: ScoringRun, panel: Panel, heartbeat: Heartbeat, *, is_mean: bool)
     if panel.parameters.second_reading:
         read_again(run, panel, heartbeat)
     vote_on_items(run, panel.scheme, is_mean=is_mean)
-    return {"aspects": label_counts(run)}
+    return label_counts(run)
 
 
 def asked_of(panel: Panel, limit: int, item_id: int | None) -> Iterator[Asked]:

@@ -5,7 +5,7 @@ rules could not; vote. What was asked before is answered from its stored complet
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -95,8 +95,8 @@ class Judged:
     shape: ItemShape
     prompts: Sequence[JudgePrompt]
     replies: dict[Place, Completion] = field(default_factory=dict)
-    second: dict[Place, Mapping[str, Reading]] = field(default_factory=dict)
-    """What the second reading says of a reply, by slot."""
+    also_read: dict[Place, dict[str, Reading]] = field(default_factory=dict)
+    """What a second reading or a person found in a reply, by slot; it counts where the rules found nothing."""
 
     def places(self, round_: Round) -> list[Place]:
         variant, repetition = round_
@@ -111,8 +111,8 @@ class Judged:
         for place in self.places(round_):
             if (completion := self.replies.get(place)) is not None:
                 said = read_reply(self.prompts[place[0]].questions, completion.reply)
-                again = {key: found for key, found in self.second.get(place, {}).items() if found.failure is None}
-                raw |= {key: again.get(key, reading) if reading.failure else reading for key, reading in said.items()}
+                also = self.also_read.get(place, {})
+                raw |= {key: also.get(key, reading) if reading.failure else reading for key, reading in said.items()}
         return settle(scheme, self.shape, raw)
 
     def labels(self, run: ScoringRun, scheme: Scheme) -> Iterator[ItemLabel]:
@@ -124,7 +124,7 @@ class Judged:
                     continue
                 for question in labelled(self.prompts[place[0]]):
                     reading = readings[question.slot_key]
-                    again = self.second.get(place, {}).get(question.slot_key)
+                    is_second = question.slot_key in self.also_read.get(place, {})
                     yield ItemLabel(
                         run=run,
                         item_id=self.item_id,
@@ -133,7 +133,7 @@ class Judged:
                         variant=round_[0],
                         repetition=round_[1],
                         completion=completion,
-                        **read_fields(reading, is_second=again is not None and again.failure is None),
+                        **read_fields(reading, is_second=is_second),
                     )
 
 
@@ -199,7 +199,10 @@ def read_again(run: ScoringRun, panel: Panel, heartbeat: Heartbeat) -> None:
         requests = (Request(key, again.messages) for key, again in asked.items())
         for key, completion in Gateway(panel.parameters, run).complete(requests):
             item_id, number, repetition = key
-            found[item_id].second[number, repetition] = asked[key].read(completion.reply)
+            readings = asked[key].read(completion.reply)
+            found[item_id].also_read[number, repetition] = {
+                slot: reading for slot, reading in readings.items() if reading.failure is None
+            }
             heartbeat.beat()
         for judged in found.values():
             resolve_unread(judged.labels(run, panel.scheme))
@@ -221,18 +224,25 @@ def resolve_unread(rows: Iterable[ItemLabel]) -> None:
             ).update(label=row.label, is_not_applicable=row.is_not_applicable, source=row.source, reason="")
 
 
-def judged_items(run: ScoringRun, panel: Panel, items: Sequence[int]) -> dict[int, Judged]:
-    """Items with their prompts and the replies that are stored."""
+def judged_items(run: ScoringRun, panel: Panel, items: Sequence[int], *, decided: bool = False) -> dict[int, Judged]:
+    """Items with their prompts and the replies that are stored; ``decided``: and what was read beyond the rules.
+
+    Without the latter, what is asked next is the same however often it is asked, and is paid for once.
+    """
     found = {pk: Judged(pk, texts.shape, panel.prompts(texts)) for pk, texts in item_texts(panel.study, items)}
-    place_of = {
-        (pk, str(prompt.variant), question.slot.candidate, question.key): number
+    asked = {
+        (pk, str(prompt.variant), question.slot.candidate, question.key): (number, question.slot_key)
         for pk, judged in found.items()
         for number, prompt in enumerate(judged.prompts)
         for question in labelled(prompt)
     }
+    beyond_rules = (ItemLabel.Source.SECOND_READING, ItemLabel.Source.PERSON)
     for label in run.item_labels.filter(item__in=items).select_related("completion"):
-        number = place_of[label.item_id, label.variant, label.candidate, label.aspect]
-        found[label.item_id].replies[number, label.repetition] = label.completion
+        judged = found[label.item_id]
+        number, slot = asked[label.item_id, label.variant, label.candidate, label.aspect]
+        judged.replies[number, label.repetition] = label.completion
+        if decided and label.source in beyond_rules and (label.label or label.is_not_applicable):
+            judged.also_read.setdefault((number, label.repetition), {})[slot] = Reading(value=label.label or None)
     return found
 
 

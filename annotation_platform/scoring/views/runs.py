@@ -15,7 +15,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
 from annotation_platform.scoring.methods import METHODS, Option, run_method
-from annotation_platform.scoring.models import Method, RunStatus, ScoringRun
+from annotation_platform.scoring.models import ItemLabel, Method, RunStatus, ScoringRun
 from annotation_platform.scoring.selectors import latest_run, run_cost, run_of, runs_of, worker_state
 from annotation_platform.scoring.services import choose_run, pause_run, resume_run, start_run
 from annotation_platform.studies.models import Item, Role, Study
@@ -113,6 +113,7 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "run": found,
         "percent": 100 * found.done // found.total if found.total else 0,
         "is_active": found.status in ACTIVE,
+        "unread": found.item_labels.filter(source=ItemLabel.Source.UNREAD).count(),
         "is_used": latest_run(study, method=found.method) == found,
         "cost": run_cost(found),
         "counts": [(titles.get(name, name), _flat(counts)) for name, counts in found.counts.items()],

@@ -1,0 +1,126 @@
+"""The queue of replies that neither the rules nor a second reading could read: a person says what they say.
+
+A decision is a label's row with who decided and when; the item's scores and the run's counts follow it at once.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.methods.judging import ItemTexts, Question
+from annotation_platform.scoring.methods import run_method
+from annotation_platform.scoring.methods.item_texts import item_texts
+from annotation_platform.scoring.methods.judging import Judging
+from annotation_platform.scoring.methods.panel import Panel, judged_items, labelled, resolve_unread
+from annotation_platform.scoring.models import ItemLabel, Method, RunStatus, ScoringRun
+from annotation_platform.studies.models import Member, Study
+
+NO_LABEL, LEFT_OPEN = "!none", "!open"
+"""Beside the labels a person may choose: the reply gives none; it says that there was nothing to answer."""
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A reply to be read: which label is looked for, and what can be chosen."""
+
+    label: ItemLabel
+    question: Question
+    texts: ItemTexts
+
+    @property
+    def reply(self) -> str:
+        return self.label.completion.reply
+
+
+def unread_labels(study: Study) -> QuerySet[ItemLabel]:
+    """What waits for a person: of runs that are not at work, the oldest first."""
+    return (
+        ItemLabel.objects.filter(run__study=study, source=ItemLabel.Source.UNREAD)
+        .exclude(run__status__in=[RunStatus.PENDING, RunStatus.RUNNING])
+        .order_by("pk")
+    )
+
+
+def next_unread(study: Study, *, after: int = 0) -> Unread | None:
+    """The next reply to read behind a row that was skipped; from the beginning again when there is none."""
+    waiting = unread_labels(study).select_related("completion", "run", "item__question")
+    label = waiting.filter(pk__gt=after).first() or waiting.first()
+    return None if label is None else _unread(label)
+
+
+def unread_of(study: Study, pk: int) -> Unread:
+    """One reply of the queue.
+
+    Raises
+    ------
+    ConflictError
+        When it does not wait any more.
+    """
+    label = unread_labels(study).select_related("completion", "run", "item__question").filter(pk=pk).first()
+    if label is None:
+        raise ConflictError("Somebody has decided on this reply in the meantime, or its run is at work again.")
+    return _unread(label)
+
+
+def decide_label(*, study: Study, pk: int, choice: str, member: Member) -> ItemLabel:
+    """Record which label a reply gives in a person's judgment (or that it gives none), and vote again.
+
+    Raises
+    ------
+    ConflictError
+        When it does not wait any more.
+    InvalidInputError
+        When the aspect has no such label.
+    """
+    from annotation_platform.scoring.methods.label_votes import label_counts, vote_on_items  # numpy: only where needed
+
+    unread = unread_of(study, pk)
+    question, run = unread.question, unread.label.run
+    given = {option.choice for option in question.options}
+    if choice not in given | {NO_LABEL} | ({LEFT_OPEN} if question.not_applicable else set()):
+        raise InvalidInputError("Choose one of the labels, or say that the reply gives none.")
+    with transaction.atomic():
+        decided = (
+            unread_labels(study)
+            .filter(pk=pk)
+            .update(
+                label=choice if choice in given else "",
+                is_not_applicable=choice == LEFT_OPEN,
+                reason=unread.label.reason if choice == NO_LABEL else "",
+                source=ItemLabel.Source.PERSON,
+                decided_by=member,
+                decided_at=timezone.now(),
+            )
+        )
+        if not decided:
+            raise ConflictError("Somebody has decided on this reply in the meantime.")
+        panel, item = _panel(run), unread.label.item_id
+        # The labels of other aspects may depend on this one.
+        resolve_unread(judged_items(run, panel, [item], decided=True)[item].labels(run, panel.scheme))
+        vote_on_items(run, panel.scheme, is_mean=run.method == Method.MATE, items=[item])
+        ScoringRun.objects.filter(pk=run.pk).update(counts=run.counts | label_counts(run))
+    unread.label.refresh_from_db()
+    return unread.label
+
+
+def _unread(label: ItemLabel) -> Unread:
+    panel = _panel(label.run)
+    ((_, texts),) = item_texts(label.run.study, [label.item_id])
+    question = next(
+        question
+        for prompt in panel.prompts(texts)
+        if prompt.variant == label.variant
+        for question in labelled(prompt)
+        if (question.key, question.slot.candidate) == (label.aspect, label.candidate)
+    )
+    return Unread(label, question, texts)
+
+
+def _panel(run: ScoringRun) -> Panel:
+    how: Any = run_method(run.method)
+    assert isinstance(how, Judging)
+    return how.panel(run.study, how.parse(scorer=run.scorer, stored=run.parameters))

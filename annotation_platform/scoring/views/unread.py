@@ -1,0 +1,90 @@
+"""The queue of replies that a person must read, one at a time."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.scoring.unread_labels import (
+    LEFT_OPEN,
+    NO_LABEL,
+    Unread,
+    decide_label,
+    next_unread,
+    unread_labels,
+    unread_of,
+)
+from annotation_platform.studies.models import Role
+from annotation_platform.studies.selectors import membership, study_for_reader
+from workers import tasks
+
+REASONS = {
+    "missing": "The rules found no label that is surely one.",
+    "ambiguous": "The rules found several labels, a range, or one that is taken back.",
+    "refused": "The model seems to refuse.",
+    "out_of_scale": "The rules found a label that this question does not have.",
+    "undecided": "Whether it was to be answered depends on another question that could not be read.",
+}
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def unread(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the next reply with its labels, and record what a person reads in it."""
+    study = study_for_reader(request.user, slug)
+    member = membership(request.user, study, Role.RESEARCHER, Role.ADMIN)
+    error, shown = "", None
+    if request.method == "POST":
+        pk = _number(request.POST.get("label"))
+        try:
+            decide_label(study=study, pk=pk, choice=request.POST.get("choice", ""), member=member)
+        except ConflictError as refused:
+            messages.info(request, str(refused))
+            return redirect("unread", slug=slug)
+        except InvalidInputError as refused:
+            error, shown = str(refused), unread_of(study, pk)
+        else:
+            if not unread_labels(study).exists():
+                tasks.take_snapshot.delay_on_commit(study.pk)
+                messages.success(request, "That was the last one. The study's figures are computed anew.")
+            return redirect(f"{reverse('unread', kwargs={'slug': slug})}?after={pk}")
+    shown = shown or next_unread(study, after=_number(request.GET.get("after")))
+    context: dict[str, Any] = {
+        "study": study,
+        "is_admin": member.role == Role.ADMIN,
+        "waiting": unread_labels(study).count(),
+        "error": error,
+    }
+    if shown is not None:
+        context |= {"shown": shown, "options": _options(shown), "reason": REASONS.get(shown.label.reason, "")}
+    return render(request, "scoring/unread.html", context, status=422 if error else 200)
+
+
+def _options(shown: Unread) -> list[dict[str, str]]:
+    """What can be chosen, each with its key: a label's own digit where all have one, else its place."""
+    options = shown.question.options
+    has_digits = all(len(option.shown) == 1 and option.shown.isdigit() for option in options)
+    found = [
+        {
+            "value": option.choice,
+            "shown": option.shown,
+            "description": option.description or ", ".join(option.names if option.shown != option.choice else ()),
+            "key": option.shown if has_digits else str(place) if place <= 9 else "",
+        }
+        for place, option in enumerate(options, start=1)
+    ]
+    if shown.question.not_applicable:
+        found.append({"value": LEFT_OPEN, "shown": "Not applicable", "description": "", "key": "o"})
+    return [
+        *found,
+        {"value": NO_LABEL, "shown": "It gives none of these", "description": "counts as wrong", "key": "x"},
+    ]
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 19 else 0
