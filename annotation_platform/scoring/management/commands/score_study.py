@@ -92,8 +92,8 @@ class Command(BaseCommand):
             self.stdout.write(f"The scheme of “{run.study.name}” rescales nothing; its batches need no scores.")
             return
         self.stdout.write(
-            f"Scored “{run.study.name}” with “{run.get_scorer_display()}”: {run.total:,} {how.counted} in {seconds:.1f} s "
-            f"({run.total / seconds:,.0f} a second)."
+            f"Scored “{run.study.name}” with “{run.get_scorer_display()}”: {run.total:,} {how.counted} "
+            f"in {seconds:.1f} s ({run.total / seconds:,.0f} a second)."
         )
         for line in how.summary(run):
             self.stdout.write(f"  {line}")
