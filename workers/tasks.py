@@ -4,7 +4,7 @@ Entry points call ``<task>.delay_on_commit(pk)``. What gets lost on the way is f
 """
 
 from annotation_platform.analysis import services as analysis
-from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
+from annotation_platform.analysis.selectors.awaiting import studies_awaiting_exploration, studies_awaiting_snapshot
 from annotation_platform.releases import services as releases
 from annotation_platform.scoring import import_jobs
 from annotation_platform.scoring import services as scoring
@@ -31,7 +31,17 @@ def run_scoring(run_id: int) -> None:
 
 @app.task
 def take_snapshot(study_id: int) -> None:
+    """Measure the agreement, then every item by itself."""
     analysis.take_snapshot(study=Study.objects.get(pk=study_id))
+    explore_study.delay(study_id)
+
+
+@app.task
+def explore_study(study_id: int) -> None:
+    # numpy and the readers of texts are for the worker; entry points import this module.
+    from annotation_platform.analysis import exploring
+
+    exploring.explore_study(study=Study.objects.get(pk=study_id))
 
 
 @app.task
@@ -54,6 +64,8 @@ def sweep() -> None:
         run_scoring.delay(run_id)
     for study_id in studies_awaiting_snapshot():
         take_snapshot.delay(study_id)
+    for study_id in studies_awaiting_exploration():
+        explore_study.delay(study_id)
     for export_id in releases.exports_to_enqueue():
         make_export.delay(export_id)
     for job_id in import_jobs.jobs_to_enqueue():

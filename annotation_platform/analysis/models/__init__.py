@@ -1,0 +1,14 @@
+"""The tables of this app, by what they are about."""
+
+from annotation_platform.analysis.models.explorer import ArticleCitations, ExploredStudy, ItemFigures, ItemFlag, Seen
+from annotation_platform.analysis.models.snapshots import AgreementSnapshot, SnapshotSection
+
+__all__ = [
+    "AgreementSnapshot",
+    "ArticleCitations",
+    "ExploredStudy",
+    "ItemFigures",
+    "ItemFlag",
+    "Seen",
+    "SnapshotSection",
+]

@@ -1,0 +1,203 @@
+"""Reads for the explorer's rows: a stretch of a study's items at a time, so that memory does not grow with it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db.models import Count, QuerySet
+
+from annotation_platform.analysis.figures.items import ItemRatings
+from annotation_platform.analysis.figures.table import Measure
+from annotation_platform.annotations.material import Material
+from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
+from annotation_platform.core.schemes import LabelledAspect, Scheme, SentencesAspect
+from annotation_platform.corpus.models import ReferenceDocument
+from annotation_platform.scoring.models import ItemLabel, ItemScore, Score, ScoringRun
+from annotation_platform.studies.models import BatchState, Candidate, Item, Study
+
+Citation = tuple[int, int]  # document (0: the article), sentence
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Items of closed batches, by their keys, ascending."""
+
+    study: Study
+    items: tuple[int, ...]
+
+    @property
+    def annotations(self) -> QuerySet[Annotation]:
+        return Annotation.objects.closed().filter(item__in=self.items)
+
+    @property
+    def rows(self) -> QuerySet[Item]:
+        return Item.objects.filter(pk__in=self.items)
+
+
+def stretches(study: Study, size: int, *, batches: Iterable[int] | None = None) -> Iterator[Stretch]:
+    """The items of the study's closed batches (or of these batches), so many at a time."""
+    items = Item.objects.filter(study=study, hit__batch__state__in=[BatchState.CLOSED, BatchState.SCORED])
+    if batches is not None:
+        items = items.filter(hit__batch__number__in=list(batches))
+    keys = tuple(items.order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(keys), size):
+        yield Stretch(study, keys[start : start + size])
+
+
+def read_ratings(
+    stretch: Stretch, measured: list[tuple[LabelledAspect, Measure]], run: ScoringRun | None, judge: ScoringRun | None
+) -> dict[str, tuple[ItemRatings, dict[int, str]]]:
+    """The judgments of a stretch under each aspect, with the judge's label of each item as a whole."""
+    rows: dict[str, list[tuple[int, int, int, str, float | None]]] = {measure.key: [] for _, measure in measured}
+    ratings = Rating.objects.filter(annotation__in=stretch.annotations, aspect__in=rows).values_list(
+        "aspect", "annotation__item_id", "candidate", "annotation_id", "choice", "number"
+    )
+    for aspect, item, candidate, annotation, choice, number in ratings.order_by("pk").iterator():
+        rows[aspect].append((item, candidate, annotation, choice, number))
+    scores: dict[tuple[str, int], float] = {}
+    if run is not None:
+        found = Score.objects.filter(run=run, annotation__in=stretch.annotations)
+        scores = {(aspect, pk): value for aspect, pk, value in found.values_list("aspect", "annotation_id", "value")}
+    judged: dict[str, dict[tuple[int, int], tuple[str, float | None]]] = {}
+    if judge is not None:
+        items = ItemScore.objects.filter(run=judge, item__in=stretch.items, aspect__in=rows)
+        for aspect, item, candidate, label, value in items.values_list(
+            "aspect", "item_id", "candidate", "label", "value"
+        ):
+            judged.setdefault(aspect, {})[item, candidate] = (label, value)
+    return {
+        key: (
+            _item_ratings(stretch, key, each, scores, judged.get(key, {})),
+            {item: label for (item, candidate), (label, _) in judged.get(key, {}).items() if not candidate},
+        )
+        for key, each in rows.items()
+    }
+
+
+def _item_ratings(
+    stretch: Stretch,
+    aspect: str,
+    rows: list[tuple[int, int, int, str, float | None]],
+    scores: dict[tuple[str, int], float],
+    judged: dict[tuple[int, int], tuple[str, float | None]],
+) -> ItemRatings:
+    units = {unit: code for code, unit in enumerate(sorted({row[:2] for row in rows}))}
+    position = {item: code for code, item in enumerate(stretch.items)}
+    labels: dict[str, int] = {}
+    of_judge = [judged.get(unit, ("", None)) for unit in units]
+    return ItemRatings(
+        units=np.array([units[row[:2]] for row in rows], dtype=np.int64),
+        item_of_unit=np.array([position[item] for item, _ in units], dtype=np.int64),
+        annotations=np.array([row[2] for row in rows], dtype=np.int64),
+        choices=np.array([labels.setdefault(row[3], len(labels)) for row in rows], dtype=np.int64),
+        numbers=np.array([np.nan if row[4] is None else row[4] for row in rows], dtype=np.float64),
+        scores=np.array([scores.get((aspect, row[2]), np.nan) for row in rows], dtype=np.float64),
+        judge_choices=np.array(
+            [labels.setdefault(label, len(labels)) if label else -1 for label, _ in of_judge], dtype=np.int64
+        ),
+        judge_values=np.array([np.nan if value is None else value for _, value in of_judge], dtype=np.float64),
+        n_items=len(stretch.items),
+    )
+
+
+def read_citations(stretch: Stretch, aspect: SentencesAspect) -> dict[int, list[frozenset[Citation]]]:
+    """What each judgment of each item cites: a set a judgment, empty for the explicit answer "none".
+
+    Of an aspect that is asked per candidate, a set for each candidate of each judgment.
+    """
+    cited: dict[tuple[int, int], set[Citation]] = {}
+    found = SentenceReference.objects.filter(annotation__in=stretch.annotations, aspect=aspect.key)
+    for annotation, candidate, document, number in found.values_list(
+        "annotation_id", "candidate", "document", "number"
+    ).iterator():
+        cited.setdefault((annotation, candidate), set()).add((document, number))
+    sets: dict[int, list[frozenset[Citation]]] = {}
+    for candidate in _candidates(stretch, aspect):
+        key = f"{aspect.key}.{candidate}" if candidate else aspect.key
+        answered = stretch.annotations.filter(values__has_key=key).order_by("pk")
+        for annotation, item in answered.values_list("pk", "item_id"):
+            sets.setdefault(item, []).append(frozenset(cited.get((annotation, candidate), ())))
+    return sets
+
+
+def _candidates(stretch: Stretch, aspect: SentencesAspect) -> Iterable[int]:
+    if aspect.per == "item":
+        return (0,)
+    most = Candidate.objects.filter(item__in=stretch.items).order_by("-number").values_list("number", flat=True)[:1]
+    return range(1, max(most, default=0) + 1)
+
+
+def documents_of(stretch: Stretch) -> dict[int, dict[int, tuple[int, int]]]:
+    """Key and number of sentences of each document that an item shows, by the document's number (0: the article)."""
+    questions: dict[int, dict[int, tuple[int, int]]] = {}
+    references = ReferenceDocument.objects.filter(question__items__in=stretch.items).distinct()
+    for question, number, article, length in references.values_list(
+        "question_id", "number", "article_id", "article__sentence_count"
+    ):
+        questions.setdefault(question, {})[number] = (article, length)
+    shows_article = "article" in stretch.study.scheme().parts
+    rows = stretch.rows.values_list("pk", "question_id", "question__article_id", "question__article__sentence_count")
+    return {
+        pk: questions.get(question, {}) | ({0: (article, length)} if shows_article else {})
+        for pk, question, article, length in rows
+    }
+
+
+def read_materials(stretch: Stretch, scheme: Scheme) -> dict[int, Material]:
+    """What was judged, without documents: the texts that an explanation may only repeat."""
+    answers: dict[int, list[tuple[int, str, str]]] = {}
+    for item, number, text, rationale in (
+        Candidate.objects.filter(item__in=stretch.items)
+        .order_by("item", "number")
+        .values_list("item_id", "number", "answer__text", "answer__rationale")
+    ):
+        answers.setdefault(item, []).append((number, text, rationale))
+    questions = stretch.rows.values_list(
+        "pk",
+        "question__text",
+        "question__choices",
+        "question__reference_answers",
+        "question__article__corpus__language",
+    )
+    return {
+        pk: _material(scheme, answers.get(pk, []), text, choices, references, language)
+        for pk, text, choices, references, language in questions
+    }
+
+
+def _material(
+    scheme: Scheme, answers: list[tuple[int, str, str]], text: str, choices: list[str], references: list[str], lang: str
+) -> Material:
+    alone = scheme.judges_candidates is False and bool(answers)
+    return Material(
+        parts=scheme.parts,
+        language=lang,
+        question=text,
+        choices=tuple(choices),
+        answer=answers[0][1] if alone else "",
+        rationale=answers[0][2] if alone else "",
+        reference_answers=tuple(references),
+        candidates={} if alone else {number: text for number, text, _ in answers},
+    )
+
+
+def read_values(stretch: Stretch) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Item and values of each judgment."""
+    return stretch.annotations.order_by("pk").values_list("item_id", "values").iterator(chunk_size=1_000)
+
+
+def unread_replies(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> dict[int, int]:
+    """How many replies about each item gave no label or no score, in the runs that count."""
+    counts: dict[int, int] = {}
+
+    def add(rows: QuerySet[Any], item: str) -> None:
+        for pk, n in rows.order_by().values_list(item).annotate(n=Count("pk")):
+            counts[pk] = counts.get(pk, 0) + n
+
+    if run is not None:
+        replied = Score.objects.filter(run=run, explanation_score=None, completion__isnull=False)
+        add(replied.filter(annotation__is_current=True), "annotation__item_id")
+    if judge is not None:
+        add(ItemLabel.objects.filter(run=judge, source=ItemLabel.Source.UNREAD), "item_id")
+    return counts
