@@ -158,6 +158,8 @@ RUN_STALE_AFTER_SECONDS = float(os.environ.get("RUN_STALE_AFTER_SECONDS", "30"))
 OPENAI_BASE_URL = os.environ.get("OPENAI_BASE_URL", "")
 OPENAI_API_KEY = os.environ.get("OPENAI_API_KEY", "")
 OPENAI_MODEL = os.environ.get("OPENAI_MODEL", "")
+# What connections may take their keys from; no other variable is ever read for one.
+MODEL_KEYS = {name: value for name, value in os.environ.items() if name.endswith("_API_KEY")}
 
 # --- Accounts --------------------------------------------------------------------------------------------
 

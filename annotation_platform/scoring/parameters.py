@@ -4,17 +4,30 @@ Resolved once, when a run starts, and stored with it: a run that is resumed uses
 model servers are no parameters; they stay in the environment.
 """
 
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.scoring.models import ModelConnection
 
 OPENAI_URL = "https://api.openai.com/v1"
-PACE = {"concurrency", "timeout", "retries", "price_in", "price_out"}
-"""How fast and at what price a model is asked: no part of what decides the scores."""
+PACE = {
+    "connection",
+    "mode",
+    "structured",
+    "concurrency",
+    "timeout",
+    "retries",
+    "price_in",
+    "price_out",
+    "requests_per_minute",
+    "tokens_per_minute",
+    "max_run_tokens",
+}
+"""By which way, how fast and at what price a model is asked: no part of what decides the scores."""
 
 
 class Parameters(BaseModel):
@@ -35,22 +48,43 @@ class ModelCall(Parameters):
     model: str = Field(min_length=1)
     base_url: str
     temperature: float | None = Field(default=0.0, ge=0, le=2, description="None: not sent.")
-    max_tokens: int | None = Field(default=512, ge=1, description="None: not sent.")
+    max_tokens: int | None = Field(default=512, ge=1, description="Of one reply. None: not sent.")
+    seed: int | None = Field(default=None, ge=0, lt=2**31, description="Repetitions count up from it. None: not sent.")
+    connection: str = Field(default="", description="Name of the connection; empty: as the environment says.")
+    mode: Literal["direct", "batch"] = Field(default="direct", description="batch: by the server's Batch API.")
+    structured: Literal["auto", "never"] = Field(default="auto", description="Whether JSON schemas are sent along.")
     concurrency: int = Field(default=8, ge=1, le=256)
     timeout: float = Field(default=60.0, gt=0, description="Seconds for one attempt.")
     retries: int = Field(default=6, ge=0, le=20)
     price_in: float | None = Field(default=None, ge=0, description="US dollars for a million prompt tokens.")
     price_out: float | None = Field(default=None, ge=0, description="US dollars for a million tokens of replies.")
+    requests_per_minute: int | None = Field(default=None, ge=1, description="By all workers together.")
+    tokens_per_minute: int | None = Field(default=None, ge=1, description="By all workers together.")
+    max_run_tokens: int | None = Field(default=None, ge=1, description="In and out; the run pauses before it has more.")
+
+
+FROM_CONNECTION = (
+    "structured",
+    "concurrency",
+    "timeout",
+    "price_in",
+    "price_out",
+    "requests_per_minute",
+    "tokens_per_minute",
+)
 
 
 def server_and_model(given: dict[str, Any]) -> dict[str, Any]:
-    """``base_url`` and ``model`` to ask, taken out of what was given, or from the environment.
+    """Which server and model to ask, and at what pace and price, by the connection named in ``given`` or, where it
+    names none, by ``base_url`` and ``model`` or the environment. What was used is taken out of ``given``.
 
     Raises
     ------
     InvalidInputError
-        When there is no model, no usable address, or no key where one is needed.
+        When there is no such connection, no model, no usable address, or no key where one is needed.
     """
+    if name := given.pop("connection", ""):
+        return _by_connection(str(name), given)
     base_url = (given.pop("base_url", "") or settings.OPENAI_BASE_URL or OPENAI_URL).rstrip("/")
     model = given.pop("model", "") or settings.OPENAI_MODEL
     parts = urlsplit(base_url)
@@ -66,6 +100,21 @@ def server_and_model(given: dict[str, Any]) -> dict[str, Any]:
             "own model server."
         )
     return {"base_url": base_url, "model": model}
+
+
+def _by_connection(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    connection = ModelConnection.objects.filter(name=name, is_active=True).first()
+    if connection is None:
+        known = ", ".join(ModelConnection.objects.filter(is_active=True).values_list("name", flat=True))
+        raise InvalidInputError(
+            f"There is no connection “{name}”. {f'Choose one of: {known}.' if known else ''}".strip()
+        )
+    if given.pop("base_url", ""):
+        raise InvalidInputError("Give a connection or a server's address, not both: the connection has an address.")
+    model = given.pop("model", "") or connection.model
+    own = {name: getattr(connection, name) for name in FROM_CONNECTION if given.get(name) is None}
+    found = {"connection": connection.name, "base_url": connection.base_url.rstrip("/"), "model": model}
+    return found | {name: value for name, value in own.items() if value is not None}
 
 
 def chosen(given: Any) -> dict[str, Any]:

@@ -18,9 +18,10 @@ from annotation_platform import __version__
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.methods.prompts import PromptError, TemplateError, parse_template
 from annotation_platform.core.signature import signature
+from annotation_platform.scoring.gateway import ModelServerError
 from annotation_platform.scoring.heartbeat import Heartbeat, Progress, RunLostError, RunPausedError, RunStoppedError
 from annotation_platform.scoring.methods import RunMethod, run_method
-from annotation_platform.scoring.models import Method, RunStatus, ScoringRun, WorkerPulse
+from annotation_platform.scoring.models import Method, ModelConnection, RunStatus, ScoringRun, WorkerPulse
 from annotation_platform.scoring.parameters import Parameters
 from annotation_platform.studies.models import FINISHED_STATES, Batch, BatchState, Study
 
@@ -182,9 +183,10 @@ def claim_run(*, run_id: int, worker: str = "") -> ScoringRun | None:
 def execute_run(*, run: ScoringRun, on_progress: Progress | None = None) -> ScoringRun:
     """Do the work of a claimed run, up to its end or as far as it goes.
 
-    Afterwards the run is DONE, or FAILED with the reason in ``error``, or PENDING again because this process is
-    about to end. A run whose worker dies stays RUNNING until it is stale and somebody else claims it. Whatever
-    has been stored (replies, scores) is used then, not made again.
+    Afterwards the run is DONE; or PAUSED (by hand, its budget, or a model server that does not answer) or FAILED,
+    with the reason in ``error``; or PENDING again because this process is about to end. A run whose worker dies stays
+    RUNNING until it is stale and somebody else claims it. Whatever has been stored (replies, scores) is used then,
+    not made again.
     """
     try:
         with Heartbeat(run, on_progress) as heartbeat:
@@ -193,7 +195,7 @@ def execute_run(*, run: ScoringRun, on_progress: Progress | None = None) -> Scor
         logger.warning("Run %s: %s", run.pk, error)
     except RunStoppedError:
         _leave(run, status=RunStatus.PENDING, worker="", heartbeat_at=None)
-    except RunPausedError as error:
+    except (RunPausedError, ModelServerError) as error:
         _pause(run, str(error))
     except (DomainError, TemplateError, PromptError) as error:
         _fail(run, str(error))
@@ -214,7 +216,7 @@ def execute_run(*, run: ScoringRun, on_progress: Progress | None = None) -> Scor
 def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None) -> list[ScoringRun]:
     """Start a run with the study's own scorer wherever a closed batch waits for one; return the new runs.
 
-    A run that failed over the same batches is not repeated by itself: it would fail, and perhaps cost, again.
+    A run that failed or paused over the same batches is not repeated by itself: it would fail, and perhaps cost, again.
     """
     started = []
     for study in (
@@ -224,7 +226,9 @@ def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None) -> 
         waiting = set(study.batches.filter(state=BatchState.CLOSED))
         last = runs.first()
         if runs.active().exists() or (
-            last is not None and last.status == RunStatus.FAILED and waiting <= set(last.batches.all())
+            last is not None
+            and last.status in (RunStatus.FAILED, RunStatus.PAUSED)
+            and waiting <= set(last.batches.all())
         ):
             continue
         try:
@@ -323,6 +327,7 @@ def _create_run(
         scorer=scorer,
         parameters=parameters,
         budget=budget,
+        connection=ModelConnection.objects.filter(name=parameters.get("connection") or None).first(),
         code_version=__version__,
         heartbeat_at=timezone.now(),  # its message is about to be sent; see runs_to_enqueue
     )

@@ -18,7 +18,7 @@ def server() -> Iterator[ModelServer]:
 @pytest.fixture
 def asks(server: ModelServer, settings: Any) -> Callable[..., dict[str, Any]]:
     """What a run over the local server is started with, small and quick unless told otherwise."""
-    settings.OPENAI_API_KEY = KEY
+    settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = KEY, server.url
 
     def asks(**changes: Any) -> dict[str, Any]:
         return {"model": "tiny", "base_url": server.url, "timeout": 5, "retries": 2, "concurrency": 4} | changes

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from annotation_platform.core.methods.prompts import Message
-from annotation_platform.scoring import endpoint
-from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError, Request
+from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError, Request, endpoint
 from annotation_platform.scoring.methods.ebr_parameters import ModelParameters
 from annotation_platform.scoring.models import Completion
 from tests.servers.model_server import KEY, Answer, Asked, ModelServer, fails, says
@@ -137,8 +136,8 @@ def test_a_busy_server_is_left_alone_for_as_long_as_it_asks(server: ModelServer,
 
 def test_retry_after_may_be_a_date() -> None:
     date = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
-    assert endpoint._seconds(date) == pytest.approx(30, abs=2)
-    assert endpoint._seconds("soon") is None
+    assert endpoint.seconds(date) == pytest.approx(30, abs=2)
+    assert endpoint.seconds("soon") is None
 
 
 def test_server_errors_are_tried_again_with_growing_pauses(

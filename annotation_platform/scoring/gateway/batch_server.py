@@ -1,0 +1,152 @@
+"""The four things that a server's Batch API is asked: take this file, have you got that, how far is it, what came."""
+
+import json
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from annotation_platform.scoring.gateway.endpoint import (
+    Address,
+    ModelReply,
+    ModelRequestError,
+    UnavailableError,
+    judge_status,
+    read_reply,
+    seconds,
+)
+from annotation_platform.scoring.gateway.requests import Question
+
+METADATA = "annotation_platform_batch"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A batch as the server sees it."""
+
+    status: str
+    input_file: str
+    output_files: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """What came of one request of a batch: by its signature, with the body that was sent."""
+
+    mark: str
+    body: dict[str, Any]
+    outcome: ModelReply | Exception
+
+
+class BatchServer:
+    """Every method raises ModelRequestError where the server refuses, and UnavailableError where it may later not."""
+
+    def __init__(self, address: Address) -> None:
+        from openai import OpenAI  # slow to import; only who asks models pays for it
+
+        self._address = address
+        self._client = OpenAI(
+            base_url=address.base_url, api_key=address.api_key or "none", timeout=address.timeout, max_retries=0
+        )
+
+    def close(self) -> None:
+        self._client.close()
+
+    @staticmethod
+    def new_key() -> str:
+        return secrets.token_hex(16)
+
+    def send(self, questions: Sequence[Question[Any]], *, key: str) -> str:
+        """Upload the requests and make a batch of them; return the server's name for it."""
+        lines = (
+            json.dumps(
+                {
+                    "custom_id": question.mark,
+                    "method": "POST",
+                    "url": "/v1/chat/completions",
+                    "body": question.body,
+                }
+            )
+            for question in questions
+        )
+        content = "\n".join(lines).encode()
+        with self._errors():
+            if known := self._find(key):  # the answer to an earlier attempt was lost on its way
+                return known
+            file = self._client.files.create(file=(f"{key}.jsonl", content), purpose="batch")
+            batch = self._client.batches.create(
+                input_file_id=file.id,
+                endpoint="/v1/chat/completions",
+                completion_window="24h",
+                metadata={METADATA: key},
+            )
+        return batch.id
+
+    def find(self, *, key: str) -> str:
+        """The server's name for the batch with this key; empty when it has none."""
+        with self._errors():
+            return self._find(key)
+
+    def look(self, batch_id: str) -> Found:
+        with self._errors():
+            batch = self._client.batches.retrieve(batch_id)
+        errors = (batch.errors.data or []) if batch.errors else []
+        files = tuple(name for name in (batch.output_file_id, batch.error_file_id) if name)
+        return Found(batch.status, batch.input_file_id, files, "; ".join(str(e.message) for e in errors[:3]))
+
+    def collect(self, found: Found) -> list[Line]:
+        """What came of the requests of a batch that is over; some may be missing."""
+        if not found.output_files:
+            return []
+        bodies = {line["custom_id"]: line["body"] for line in self._lines(found.input_file)}
+        return [
+            Line(mark, bodies[mark], self._outcome(line, bodies[mark]))
+            for name in found.output_files
+            for line in self._lines(name)
+            if (mark := str(line.get("custom_id"))) in bodies
+        ]
+
+    def _outcome(self, line: dict[str, Any], body: dict[str, Any]) -> ModelReply | Exception:
+        response = line.get("response") or {}
+        status, content = response.get("status_code"), json.dumps(response.get("body"))
+        if line.get("error") or not isinstance(status, int):
+            said = line.get("error") or {}
+            words = said.get("message") if isinstance(said, dict) else said
+            return UnavailableError(f"gave no answer: {words or 'no reason given'}")
+        try:
+            return read_reply(content) if status == 200 else judge_status(self._address, body, status, content)
+        except UnavailableError as error:
+            return error
+
+    def _lines(self, name: str) -> Iterator[dict[str, Any]]:
+        with self._errors():
+            text = self._client.files.content(name).text
+        try:
+            yield from (json.loads(line) for line in text.split("\n") if line.strip())
+        except ValueError:
+            raise UnavailableError("sent a file that is no JSON lines") from None
+
+    def _find(self, key: str) -> str:
+        for batch in self._client.batches.list(limit=100).data:
+            if (batch.metadata or {}).get(METADATA) == key:
+                return batch.id
+        return ""
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
+
+        try:
+            yield
+        except APITimeoutError:
+            raise UnavailableError(f"did not answer within {self._address.timeout:g} seconds") from None
+        except APIConnectionError as error:
+            raise UnavailableError(f"cannot be reached: {error.__cause__ or error}") from None
+        except APIStatusError as error:
+            retry_after = seconds(error.response.headers.get("retry-after"))
+            what = {"model": "batches"}
+            raise judge_status(self._address, what, error.status_code, error.response.text, retry_after) from None
+        except OpenAIError as error:
+            raise ModelRequestError(f"The model server {self._address.base_url} has no Batch API: {error}.") from None

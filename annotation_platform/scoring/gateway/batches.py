@@ -1,0 +1,178 @@
+"""Many requests as one file, which the server answers in its own time and at its own price: the Batch API.
+
+A batch has a row before it is sent, and the row's key goes along as the batch's metadata. So whenever a process dies,
+the next one finds the batch, waits for it and collects it; nothing is sent a second time while the first may come.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, Generic
+
+from django.utils import timezone
+
+from annotation_platform.scoring.gateway.batch_server import BatchServer, Line
+from annotation_platform.scoring.gateway.budget import Budget
+from annotation_platform.scoring.gateway.endpoint import (
+    NOT_UNDERSTOOD,
+    Address,
+    ModelReply,
+    ModelRequestError,
+    ModelServerError,
+    UnavailableError,
+    pause_before,
+)
+from annotation_platform.scoring.gateway.interrupts import Interrupts
+from annotation_platform.scoring.gateway.replies import Claims, save, stored
+from annotation_platform.scoring.gateway.requests import Key, Question, Request, make_question
+from annotation_platform.scoring.models import Completion, ModelBatch, ScoringRun
+from annotation_platform.scoring.parameters import ModelCall
+
+logger = logging.getLogger(__name__)
+
+PART = 10_000  # requests a batch; servers take up to 50,000, and this many are kept in memory
+FIRST_LOOK, LONGEST_LOOK = 1.0, 60.0  # seconds between looks at a batch, growing
+SAVED_AT_ONCE = 200
+"""What a batch may be when it will not change any more."""
+OVER = {"completed", "failed", "expired", "cancelled"}
+
+Answer = tuple[Key, Completion]
+_nap = threading.Event()
+
+
+class BatchAsking(Generic[Key]):
+    """Used once: see :meth:`complete`."""
+
+    def __init__(self, address: Address, parameters: ModelCall, run: ScoringRun | None) -> None:
+        self._parameters, self._run = parameters, run
+        self._server = BatchServer(address)
+        self._budget = Budget(run, parameters)
+        self._claims = Claims(run, self._budget)
+        self._interrupts = Interrupts(run)
+
+    def complete(self, asked: Iterable[Request[Key]]) -> Iterator[Answer[Key]]:
+        remaining = iter(asked)
+        try:
+            for batch in ModelBatch.objects.filter(run=self._run, state=ModelBatch.State.OPEN).order_by("pk"):
+                if self._run is not None:
+                    self._settle(batch)
+            while block := list(islice(remaining, PART)):
+                yield from self._part(block)
+        finally:
+            self._claims.release()
+            self._server.close()
+
+    def _part(self, block: list[Request[Key]]) -> Iterator[Answer[Key]]:
+        """Answer all of these, from what is stored, from others, and by as many batches as it takes."""
+        questions: dict[str, Question[Key]] = {}
+        for request in block:
+            question = make_question(request, self._parameters)
+            if self._parameters.structured == "never":
+                question.without_schema()
+            questions.setdefault(question.mark, question).keys.append(request.key)
+        while questions:
+            known = stored(questions)
+            for mark, completion in known.items():
+                for key in questions.pop(mark).keys:
+                    yield key, completion
+            if not questions:
+                break
+            self._claims.abandoned(list(questions.values()))
+            left = list(questions.values())
+            taken = self._claims.take(left)
+            mine = [question for question in left if question.mark in taken.ours]
+            if known_by_now := stored(taken.ours):
+                mine = [question for question in mine if question.mark not in known_by_now]
+            if mine:
+                self._ask(mine)
+                self._claims.release()
+            elif not taken.tried:
+                raise self._budget.reached(left[0])
+            else:
+                self._sleep(FIRST_LOOK)  # others are asking these
+
+    def _ask(self, questions: list[Question[Key]]) -> None:
+        """Send a batch and store what comes; what failed for now is asked again by the caller's next round."""
+        batch = ModelBatch.objects.create(
+            key=self._server.new_key(), run=self._run, base_url=self._parameters.base_url, requests=len(questions)
+        )
+        batch.batch_id = self._patiently(lambda: self._server.send(questions, key=batch.key))
+        batch.save(update_fields=["batch_id"])
+        failures = self._settle(batch)
+        by_mark = {question.mark: question for question in questions}
+        for mark in stored(by_mark):
+            by_mark.pop(mark)
+        for question in by_mark.values():
+            error = failures.get(question.mark)
+            if isinstance(error, ModelRequestError) and error.status in NOT_UNDERSTOOD and question.schema_sent:
+                question.without_schema(refused=True)
+                continue
+            if isinstance(error, ModelRequestError):
+                raise error
+            question.attempts += 1
+            if question.attempts > self._parameters.retries:
+                words = error or "left it without an answer"
+                raise ModelServerError(
+                    f"The model server {self._parameters.base_url} {words} "
+                    f"(one of {len(by_mark):,} requests, sent in {question.attempts} batches)."
+                )
+
+    def _settle(self, batch: ModelBatch) -> dict[str, Exception]:
+        """Wait for a batch that was sent, by this process or an earlier one, store its replies, return its failures."""
+        if not batch.batch_id:
+            batch.batch_id = self._patiently(lambda: self._server.find(key=batch.key))
+            batch.state = ModelBatch.State.OPEN if batch.batch_id else ModelBatch.State.LOST
+            batch.save(update_fields=["batch_id", "state"])
+            if not batch.batch_id:
+                return {}
+        pause, found = FIRST_LOOK, self._patiently(lambda: self._server.look(batch.batch_id))
+        while found.status not in OVER:
+            self._sleep(pause)
+            pause = min(pause * 1.5, LONGEST_LOOK)
+            found = self._patiently(lambda: self._server.look(batch.batch_id))
+        lines = self._patiently(lambda: self._server.collect(found))
+        failures = self._store(lines)
+        batch.answered, batch.failed = len(lines) - len(failures), batch.requests - len(lines) + len(failures)
+        batch.state, batch.collected_at = ModelBatch.State.COLLECTED, timezone.now()
+        batch.save(update_fields=["answered", "failed", "state", "collected_at"])
+        if found.status == "failed" and not lines:
+            raise ModelRequestError(
+                f"The model server {self._parameters.base_url} refuses the batch: {found.reason or 'no reason given'}."
+            )
+        return failures
+
+    def _store(self, lines: list[Line]) -> dict[str, Exception]:
+        known = stored([line.mark for line in lines])
+        replies = [
+            (Question[Any](line.mark, line.body), line.outcome)
+            for line in lines
+            if isinstance(line.outcome, ModelReply) and line.mark not in known
+        ]
+        for start in range(0, len(replies), SAVED_AT_ONCE):
+            save(
+                replies[start : start + SAVED_AT_ONCE], parameters=self._parameters, run=self._run, budget=self._budget
+            )
+        return {line.mark: line.outcome for line in lines if isinstance(line.outcome, Exception)}
+
+    def _patiently(self, call: Any) -> Any:
+        """Talk to the server, again when it is busy or away."""
+        attempt = 0
+        while True:
+            try:
+                return call()
+            except UnavailableError as error:
+                attempt += 1
+                if attempt > self._parameters.retries:
+                    raise ModelServerError(
+                        f"The model server {self._parameters.base_url} {error} (asked {attempt} times)."
+                    ) from None
+                self._sleep(pause_before(attempt, error.retry_after))
+
+    def _sleep(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            self._interrupts.check()
+            self._claims.renew()
+            _nap.wait(min(left, 0.5))

@@ -1,0 +1,174 @@
+"""One attempt at a request to an OpenAI-compatible server, and what is thought of how it ends."""
+
+import json
+import random
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from annotation_platform.core.errors import DomainError
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+LONGEST_RETRY_AFTER = 120.0  # a server that wants to rest longer is as good as unreachable
+RETRIED = {408, 409, 425, 429}
+NOT_UNDERSTOOD = {400, 415, 422}
+REASONS = {
+    401: "does not accept the key in {key}",
+    403: "does not let this key use the model",
+    404: "does not know the model (or the address is wrong)",
+}
+
+
+class ModelRequestError(DomainError):
+    """The model server refuses what it is asked; the same request would be refused again."""
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class ModelServerError(DomainError):
+    """The model server gave no usable answer in any attempt. The same request may succeed later."""
+
+
+class UnavailableError(Exception):
+    """One attempt failed in a way that may be over by the next."""
+
+    def __init__(self, reason: str, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(reason)
+
+
+@dataclass(frozen=True)
+class Address:
+    """A model server, the key it wants, and where that key comes from, for people."""
+
+    base_url: str
+    api_key: str
+    key_source: str
+    timeout: float
+
+
+@dataclass(frozen=True)
+class ModelReply:
+    text: str
+    model: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+
+
+class Endpoint:
+    """A model server, for use within one event loop."""
+
+    def __init__(self, address: Address) -> None:
+        from openai import AsyncOpenAI  # slow to import; only who asks models pays for it
+
+        self._address = address
+        # Attempts are counted by the caller alone. Servers that need no key still want one to be sent.
+        self._client = AsyncOpenAI(
+            base_url=address.base_url,
+            api_key=address.api_key or "none",
+            timeout=address.timeout,
+            max_retries=0,
+        )
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def attempt(self, body: dict[str, Any], *, mark: str = "") -> ModelReply:
+        """Send a chat completion request once.
+
+        ``mark`` goes along as Idempotency-Key: a server that knows it gives its earlier reply instead of a new one.
+
+        Raises
+        ------
+        ModelRequestError
+            Refused for good.
+        UnavailableError
+            Busy, broken or silent this time.
+        """
+        from openai import APIConnectionError, APIStatusError, APITimeoutError
+
+        try:
+            headers = {"Idempotency-Key": mark} if mark else {}
+            response = await self._client.chat.completions.with_raw_response.create(**body, extra_headers=headers)
+            return read_reply(response.text)
+        except APITimeoutError:
+            raise UnavailableError(f"did not answer within {self._address.timeout:g} seconds") from None
+        except APIConnectionError as error:
+            raise UnavailableError(f"cannot be reached: {error.__cause__ or error}") from None
+        except APIStatusError as error:
+            retry_after = seconds(error.response.headers.get("retry-after"))
+            raise judge_status(self._address, body, error.status_code, error.response.text, retry_after) from None
+
+
+def judge_status(
+    address: Address, body: dict[str, Any], status: int, text: str, retry_after: float | None = None
+) -> UnavailableError | ModelRequestError:
+    """What a status other than success means."""
+    words = _words(text, address.api_key)
+    if status in RETRIED or status >= 500:
+        return UnavailableError(f"answered with status {status}: {words}", retry_after)
+    reason = REASONS.get(status, "refuses the request").format(key=address.key_source)
+    model = body.get("model", "")
+    return ModelRequestError(
+        f"The model server {address.base_url} {reason} (model “{model}”, status {status}: {words}).", status
+    )
+
+
+def read_reply(body: str) -> ModelReply:
+    """The reply in a response's body. The server is not trusted to send what the protocol promises."""
+    try:
+        data = json.loads(body)
+        text = data["choices"][0]["message"].get("content") or ""
+        usage = data.get("usage") or {}
+        return ModelReply(
+            text=_storable(text),
+            model=_storable(str(data.get("model", ""))),
+            prompt_tokens=_count(usage.get("prompt_tokens")),
+            completion_tokens=_count(usage.get("completion_tokens")),
+        )
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+        raise UnavailableError("answered with something that is no chat completion") from None
+
+
+def pause_before(attempt: int, retry_after: float | None) -> float:
+    """Seconds before the next attempt: exponential with jitter above half; at least what the server asked for."""
+    pause: float = min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE) * random.uniform(0.5, 1.0)
+    return max(pause, min(retry_after or 0.0, LONGEST_RETRY_AFTER))
+
+
+def seconds(retry_after: str | None) -> float | None:
+    """Retry-After as seconds from now: it is a number or a date."""
+    if not retry_after:
+        return None
+    try:
+        return max(0.0, float(retry_after))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except (ValueError, TypeError):
+        return None
+
+
+def _words(body: str, api_key: str) -> str:
+    """What the server said about it, without the key, which some servers repeat."""
+    try:
+        said = json.loads(body)["error"]
+        text = str(said["message"] if isinstance(said, dict) else said)
+    except (ValueError, KeyError, TypeError):
+        text = body
+    if api_key:
+        text = text.replace(api_key, "(key)")
+    return " ".join(text.split())[:300].rstrip(".") or "no reason given"
+
+
+def _storable(text: str) -> str:
+    """Without what a database cannot hold: NUL characters and halves of surrogate pairs."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31 else None

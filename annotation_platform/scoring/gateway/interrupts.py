@@ -1,0 +1,33 @@
+"""Reasons to stop while replies are waited for."""
+
+import time
+
+from annotation_platform.scoring.heartbeat import RunLostError, RunPausedError, RunStoppedError, stopping
+from annotation_platform.scoring.models import RunStatus, ScoringRun
+
+EVERY = 1.0  # seconds
+
+
+class Interrupts:
+    """Looks at a run's row now and then: is it still ours, and is it to go on?"""
+
+    def __init__(self, run: ScoringRun | None) -> None:
+        self._run, self._looked = run, time.monotonic()
+
+    def check(self) -> None:
+        """
+        Raises
+        ------
+        RunStoppedError, RunPausedError, RunLostError
+            This process is about to end; the run is to pause; another worker has it.
+        """
+        if stopping.is_set():
+            raise RunStoppedError
+        if self._run is None or time.monotonic() - self._looked < EVERY:
+            return
+        self._looked = time.monotonic()
+        row = ScoringRun.objects.filter(pk=self._run.pk).values_list("pause_asked", "worker", "status").first()
+        if row is None or (row[1:] != (self._run.worker, RunStatus.RUNNING) and self._run.worker):
+            raise RunLostError(f"{self._run} was taken over by another worker.")
+        if row[0]:
+            raise RunPausedError("Paused by hand.")

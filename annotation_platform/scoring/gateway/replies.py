@@ -1,0 +1,145 @@
+"""The rows of the gateway: stored replies, and claims on those that somebody is about to ask for.
+
+A claim is taken before a request is sent and goes in the transaction that stores its reply. So of many runs at once
+one asks; and what a killed process had under way is asked again when its claims have expired.
+"""
+
+import secrets
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotation_platform.scoring.gateway.budget import Budget
+from annotation_platform.scoring.gateway.endpoint import ModelReply
+from annotation_platform.scoring.gateway.requests import Question, cost_of
+from annotation_platform.scoring.models import Claim, Completion, ScoringRun
+from annotation_platform.scoring.parameters import ModelCall
+
+
+def stored(marks: Iterable[str]) -> dict[str, Completion]:
+    """The replies there are, by signature, without the requests that they answer."""
+    found = Completion.objects.filter(signature__in=list(marks)).defer("request")
+    return {completion.signature: completion for completion in found}
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Of how many questions, from the first, the budget allowed to try; and the signatures of those we got."""
+
+    tried: int
+    ours: set[str]
+
+
+class Claims:
+    """The claims of one process on behalf of one run."""
+
+    def __init__(self, run: ScoringRun | None, budget: Budget) -> None:
+        self._run, self._budget = run, budget
+        self._owner = secrets.token_hex(16)
+        self._renewed = time.monotonic()
+
+    def take(self, questions: Sequence[Question[Any]]) -> Taken:
+        """Claim what nobody else has, as far as the budget goes."""
+        with transaction.atomic():
+            allowed = self._budget.affordable(questions)
+            Claim.objects.bulk_create(
+                [
+                    Claim(
+                        signature=question.mark,
+                        owner=self._owner,
+                        expires_at=_expiry(),
+                        run=self._run,
+                        **self._budget.most(question),
+                    )
+                    # In one order everywhere: two processes that insert the same keys then cannot block each other.
+                    for question in sorted(allowed, key=lambda question: question.mark)
+                ],
+                ignore_conflicts=True,
+            )
+        ours = Claim.objects.filter(owner=self._owner, signature__in=[question.mark for question in allowed])
+        return Taken(len(allowed), set(ours.values_list("signature", flat=True)))
+
+    def abandoned(self, questions: Sequence[Question[Any]]) -> list[Question[Any]]:
+        """Those that nobody has claimed any more, or whose claim has expired; such claims are dropped."""
+        marks = [question.mark for question in questions]
+        Claim.objects.filter(signature__in=marks, expires_at__lt=timezone.now()).delete()
+        held = set(Claim.objects.filter(signature__in=marks).values_list("signature", flat=True))
+        return [question for question in questions if question.mark not in held]
+
+    def renew(self) -> None:
+        """Keep the claims from expiring; to be called often."""
+        if time.monotonic() - self._renewed > settings.RUN_STALE_AFTER_SECONDS / 3:
+            Claim.objects.filter(owner=self._owner).update(expires_at=_expiry())
+            self._renewed = time.monotonic()
+
+    def drop(self, marks: set[str]) -> None:
+        if marks:
+            Claim.objects.filter(owner=self._owner, signature__in=marks).delete()
+
+    def release(self) -> None:
+        """Leave everything that was not asked to others."""
+        Claim.objects.filter(owner=self._owner).delete()
+
+
+def save(
+    replies: Sequence[tuple[Question[Any], ModelReply]],
+    *,
+    parameters: ModelCall,
+    run: ScoringRun | None,
+    budget: Budget,
+) -> dict[str, Completion]:
+    """Store replies, count what they cost, and let their claims go, all at once; return them by signature."""
+    rows = [_completion(question, reply, parameters, run, budget) for question, reply in replies]
+    rows.sort(key=lambda row: row.signature)
+    marks = [row.signature for row in rows]
+    with transaction.atomic():
+        try:
+            with transaction.atomic():
+                Completion.objects.bulk_create(rows)
+            kept = rows
+        except IntegrityError:  # somebody took a claim over that had expired, and was faster
+            known = set(stored(marks))
+            kept = [row for row in rows if row.signature not in known]
+            Completion.objects.bulk_create(kept, ignore_conflicts=True)
+        Claim.objects.filter(signature__in=marks).delete()
+        _count(rows, run)
+    return {row.signature: row for row in rows} if kept is rows else stored(marks)
+
+
+def _completion(
+    question: Question[Any], reply: ModelReply, parameters: ModelCall, run: ScoringRun | None, budget: Budget
+) -> Completion:
+    cost = cost_of(parameters, reply.prompt_tokens, reply.completion_tokens)
+    if cost is None and budget.is_limited:
+        cost = budget.most(question)["most_cost"]  # the server does not say; what it may have been counts
+    return Completion(
+        signature=question.mark,
+        request={"base_url": parameters.base_url, **question.body},
+        reply=reply.text,
+        model=reply.model[:200],
+        prompt_tokens=reply.prompt_tokens,
+        completion_tokens=reply.completion_tokens,
+        cost=cost,
+        run=run,
+    )
+
+
+def _count(rows: Sequence[Completion], run: ScoringRun | None) -> None:
+    if run is None:
+        return
+    cost = sum((row.cost for row in rows if row.cost is not None), Decimal(0))
+    tokens = sum((row.prompt_tokens or 0) + (row.completion_tokens or 0) for row in rows)
+    if cost or tokens:
+        ScoringRun.objects.filter(pk=run.pk).update(spent=F("spent") + cost, spent_tokens=F("spent_tokens") + tokens)
+
+
+def _expiry() -> Any:
+    return timezone.now() + timedelta(seconds=settings.RUN_STALE_AFTER_SECONDS)

@@ -1,0 +1,84 @@
+"""What is asked: as callers put it, and as it goes to the server under the signature by which its reply is kept."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from annotation_platform.core.methods.prompts import Message
+from annotation_platform.core.signature import canonical_json, signature
+from annotation_platform.scoring.parameters import ModelCall
+
+TOKENS_AROUND = 64  # more than any chat format puts around one message
+MILLION = Decimal(1_000_000)
+
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True)
+class Request(Generic[Key]):
+    """What is to be asked; ``key`` is the caller's own name for it.
+
+    ``schema`` is the JSON schema that the reply should follow, where the server knows how. ``repetition`` tells
+    equal requests apart that are each to have a reply of their own: the first is 0.
+    """
+
+    key: Key
+    messages: Sequence[Message]
+    schema: Mapping[str, Any] | None = None
+    repetition: int = 0
+
+
+@dataclass
+class Question(Generic[Key]):
+    """A request on its way, and everybody who waits for its reply."""
+
+    mark: str
+    body: dict[str, Any]
+    keys: list[Key] = field(default_factory=list)
+    attempts: int = 0
+    schema_refused: bool = False
+
+    @cached_property
+    def most_tokens_in(self) -> int:
+        """No more tokens than this can be in the prompt: none is shorter than a byte."""
+        texts = sum(len(str(message["content"]).encode()) + TOKENS_AROUND for message in self.body["messages"])
+        return texts + len(canonical_json(self.body.get("response_format", "")))
+
+    @property
+    def most_tokens(self) -> int:
+        return self.most_tokens_in + int(self.body.get("max_tokens") or 0)
+
+    @property
+    def schema_sent(self) -> bool:
+        return "response_format" in self.body
+
+    def without_schema(self, *, refused: bool = False) -> None:
+        """Ask in words only. The signature stays: it is the same question."""
+        self.schema_refused = refused
+        self.body = {name: value for name, value in self.body.items() if name != "response_format"}
+
+
+def make_question(asked: Request[Key], parameters: ModelCall) -> Question[Key]:
+    """The request's body, and its signature: model, address, messages and settings, but neither pace nor price."""
+    body: dict[str, Any] = {"model": parameters.model, "messages": [dict(message) for message in asked.messages]}
+    if parameters.temperature is not None:
+        body["temperature"] = parameters.temperature
+    if parameters.max_tokens is not None:
+        body["max_tokens"] = parameters.max_tokens
+    if parameters.seed is not None:
+        body["seed"] = parameters.seed + asked.repetition  # else the server would repeat itself
+    if asked.schema is not None:
+        schema = {"name": "reply", "schema": dict(asked.schema), "strict": True}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    distinct = {"repetition": asked.repetition} if asked.repetition else {}
+    return Question(signature({"base_url": parameters.base_url, **body, **distinct}), body)
+
+
+def cost_of(parameters: ModelCall, tokens_in: int | None, tokens_out: int | None) -> Decimal | None:
+    """US dollars for so many tokens; None where a price or a count is not known."""
+    if None in (parameters.price_in, parameters.price_out, tokens_in, tokens_out):
+        return None
+    price_in, price_out = Decimal(str(parameters.price_in)), Decimal(str(parameters.price_out))
+    return (Decimal(tokens_in or 0) * price_in + Decimal(tokens_out or 0) * price_out) / MILLION
