@@ -331,3 +331,14 @@ def test_peak_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
 
     for options in ((), ("--items-only",)):
         assert peak(10_000, *options) - peak(2_000, *options) < 8
+
+
+def test_a_group_larger_than_there_are_letters_is_refused(tmp_path: Path) -> None:
+    def rows(count: int) -> str:
+        return "question,system,answer\n" + "".join(f"Why?,s{n},Because {n}.\n" for n in range(count))
+
+    lfqa = preset("lfqa")
+    assert len(read(tmp_path / "t.csv", rows(26), definition=lfqa).articles[0].questions[0].answers) == 26
+    (reason,) = reasons_of(tmp_path / "t.csv", rows(27), definition=lfqa)
+    assert reason.endswith("line 2: 27 answers would be judged side by side; at most 26 can be")
+    assert len(read(tmp_path / "t.csv", rows(27)).articles[0].questions[0].answers) == 27, "one by one they can be"

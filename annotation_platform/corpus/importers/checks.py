@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from annotation_platform.core.schemes import BestOfAspect, InvalidJudgmentError, Scheme, check_judgment
+from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.corpus.importers.mistakes import Mistakes
 from annotation_platform.corpus.importers.spelling import Spelling
 from annotation_platform.corpus.importers.staged import ImportedStudy, QuestionJudged
@@ -39,7 +40,14 @@ def check_study(study: ImportedStudy, mistakes: Mistakes) -> None:
 
 
 def _check_parts(study: ImportedStudy, mistakes: Mistakes) -> None:
-    """Questions and answers of which no row said what they are."""
+    """Questions and answers of which no row said what they are, and groups too large to be judged side by side."""
+    if study.scheme.judges_candidates:
+        for count, file, location in study.rows.execute(
+            "SELECT COUNT(*), q.file, q.location FROM answer a JOIN question q ON q.id = a.question"
+            f" GROUP BY q.id HAVING COUNT(*) > {len(CHOICE_LETTERS)}"
+        ):
+            reason = f"{count} answers would be judged side by side; at most {len(CHOICE_LETTERS)} can be"
+            mistakes.add(f"{study.where(origin_of(file, location))}: {reason}")
     for name, file, location in study.rows.execute("SELECT name, file, location FROM question WHERE text = ''"):
         mistakes.add(f"{study.where(origin_of(file, location))}: the question {name!r} has no text")
     for part in sorted(study.header.needs):
