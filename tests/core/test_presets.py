@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -84,3 +85,27 @@ def test_worked_examples_show_more_than_one_point_of_every_scale(key: str) -> No
             if slot.partition(".")[0] == aspect.key
         }
         assert len(given) >= 2, aspect.key
+
+
+ORDINARY_WORDS = {"correct", "equivalent", "overall", "reasons", "remark", "rule", "sentences", "why"}
+"""Aspects' keys that code has other uses for: a kind of aspect, a question word, a column of figures."""
+
+
+def test_no_code_and_no_template_knows_an_aspect_of_a_preset() -> None:
+    keys = {aspect.key for key in presets() for aspect in build_scheme(preset(key)).aspects} - ORDINARY_WORDS
+    quoted = re.compile(rf"""["'`]({"|".join(sorted(keys))})(\.\w+)?["'`]""")
+    root = Path(__file__).resolve().parents[2]
+    files = [
+        file
+        for folder in ("annotation_platform", "frontend_templates", "workers")
+        for file in (root / folder).rglob("*")
+        if file.suffix in (".py", ".html", ".js") and not {"migrations", "vendor"} & set(file.parts)
+    ]
+    assert len(files) > 100
+    found = [
+        f"{file.relative_to(root)}:{number}: {line.strip()[:100]}"
+        for file in files
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)
+        if quoted.search(line)
+    ]
+    assert not found

@@ -135,7 +135,7 @@ class ItemShape:
 class Slot:
     """Where one value of a judgment goes: an aspect, of the item (``candidate`` 0) or of one candidate (from 1).
 
-    ``key`` names it in forms, drafts, stored judgments and exports: ``why``, or ``factuality.2``.
+    ``key`` names it in forms, drafts, stored judgments and exports: ``remark``, or ``rating.2``.
     """
 
     aspect: Aspect
