@@ -5,17 +5,18 @@ row, in `report_study --json` and in what a table asks for; keys are unique over
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from annotation_platform.analysis.figures import coefficients, counts, labels, mixtures, systems, tau
+from annotation_platform.analysis.figures import annotators, coefficients, counts, labels, mixtures, systems, tau
 from annotation_platform.analysis.figures.measured import Measured
 from annotation_platform.analysis.figures.table import Figures
-from annotation_platform.analysis.selectors import raters_needed, variants
+from annotation_platform.analysis.figures.work import work_figures
+from annotation_platform.analysis.selectors import raters_needed, variants, work
+from annotation_platform.analysis.selectors.reading import Reading
 from annotation_platform.core.statistics import Bootstrap, Setting
-from annotation_platform.scoring.models import ScoringRun
-from annotation_platform.studies.models import Study
+
+__all__ = ["ASPECT_SECTIONS", "STUDY_SECTIONS", "Reading", "StudySection", "aspect_head", "aspect_sections"]
 
 # Of each aspect: a function of `Measured`, giving plain JSON data.
 ASPECT_SECTIONS: dict[str, Callable[[Measured], Any]] = {
@@ -25,24 +26,14 @@ ASPECT_SECTIONS: dict[str, Callable[[Measured], Any]] = {
     "krippendorff_alpha": coefficients.krippendorff_alpha,
     "fleiss_kappa": coefficients.kappa,
     "label_distribution": labels.distributions,
+    "labels_by_part": labels.distributions_of_parts,
+    "annotators": annotators.annotators,
     "mean_by_label": labels.means_by_label,
     "mean_by_system": systems.means_by_system,
+    "system_differences": systems.differences_of_systems,
     "mixtures": mixtures.mixtures,
     "by_source": mixtures.by_source,
 }
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What is there to be read for a section of the study as a whole.
-
-    ``aspects`` are those with labels, as `Measured`, by key; ``run`` is the rescaling run of the snapshot.
-    """
-
-    study: Study
-    run: ScoringRun | None
-    aspects: dict[str, Measured]
-    bootstrap: Bootstrap
 
 
 class StudySection(NamedTuple):
@@ -58,6 +49,7 @@ class StudySection(NamedTuple):
 
 
 STUDY_SECTIONS: dict[str, StudySection] = {
+    "work": StudySection(work.read_work, work_figures),
     "variants": StudySection(variants.read, variants.measure),
     "number_of_raters": StudySection(raters_needed.read, raters_needed.measure),
 }

@@ -13,7 +13,7 @@ from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:
-    from annotation_platform.analysis.sections import Reading
+    from annotation_platform.analysis.selectors.reading import Reading
 
 SEED = 0
 RESAMPLES = 1000
@@ -71,8 +71,8 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
 def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[Reading, dict[str, str]]":
     """The closed judgments of every aspect, with a digest of each."""
     from annotation_platform.analysis.figures.measured import Measured
-    from annotation_platform.analysis.sections import Reading
     from annotation_platform.analysis.selectors.judgments import measures, read_judgments, read_units
+    from annotation_platform.analysis.selectors.reading import Reading
 
     asked = measures(study)
     units = {per: read_units(study, per=per) for per in {aspect.per for aspect, _ in asked}}

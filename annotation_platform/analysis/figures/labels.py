@@ -1,10 +1,13 @@
 """How often each label was given: overall, by system, by annotator; and the mean score behind each label."""
 
 from annotation_platform.analysis.figures.measured import Measured
+from annotation_platform.analysis.figures.mixtures import MOST_SOURCES
 from annotation_platform.analysis.figures.plain import figure, interval_of
 from annotation_platform.analysis.figures.table import Codes, Figures, Measure
 from annotation_platform.core.statistics import Distribution, label_distributions
 from annotation_platform.core.statistics.means import group_means
+
+MOST_PARTS = 60
 
 
 def distributions(measured: Measured) -> Figures:
@@ -26,6 +29,40 @@ def distributions(measured: Measured) -> Figures:
         "by_system": of(table.system_of_item[table.items], table.systems) if any(table.systems) else [],
         "by_annotator": of(table.raters, table.annotators),
     }
+
+
+def distributions_of_parts(measured: Measured) -> list[Figures] | None:
+    """Share of each label by annotator, within each system, and within each system of each source.
+
+    None where there is a single part, or so many that each would be a handful of judgments.
+    """
+    table = measured.table
+    systems, sources = table.systems, table.sources if 2 <= len(table.sources) <= MOST_SOURCES else ()
+    if len(systems) * max(len(sources), 1) > MOST_PARTS or len(systems) < 2:
+        return None
+    system, source = table.system_of_item[table.items], table.source_of_item[table.items]
+    found = _parts(measured, system, [("", name) for name in systems])
+    if sources:
+        found += _parts(measured, source * len(systems) + system, [(one, name) for one in sources for name in systems])
+    return found
+
+
+def _parts(measured: Measured, part: Codes, names: list[tuple[str, str]]) -> list[Figures]:
+    """Labels by annotator within each part, given by its code, its source and its system."""
+    annotators, n = measured.table.annotators, len(measured.table.annotators)
+    distributions = label_distributions(
+        measured.raw,
+        measured.measure.values.tolist(),
+        groups=part * n + measured.table.raters,
+        n_groups=n * len(names),
+        bootstrap=measured.bootstrap,
+    )
+    found: list[Figures] = [{"source": source, "system": system, "annotators": []} for source, system in names]
+    for each in distributions:
+        if each.n_ratings:
+            code, rater = divmod(each.group, n)
+            found[code]["annotators"].append(_distribution(each, annotators[rater], measured.measure))
+    return found
 
 
 def _distribution(found: Distribution, name: str, measure: Measure) -> Figures:

@@ -1,7 +1,7 @@
 """Figures as plain JSON data: each with its n and its interval; one that is undefined is None with the reason."""
 
 from annotation_platform.analysis.figures.table import Figures
-from annotation_platform.core.statistics import Interval, Statistic
+from annotation_platform.core.statistics import Difference, Interval, Statistic
 
 
 def figure(found: Statistic) -> Figures:
@@ -22,3 +22,15 @@ def undefined(reason: str) -> Figures:
 
 def interval_of(interval: Interval | None) -> list[float] | None:
     return None if interval is None else [interval.low, interval.high]
+
+
+def difference(found: Difference) -> Figures:
+    return {
+        "value": found.value,
+        "interval": interval_of(found.interval),
+        "items": found.n_items,
+        "p_value": found.p_value,
+        "undefined_because": found.undefined_because,
+        "no_interval_because": found.no_interval_because,
+        "no_p_value_because": found.no_p_value_because,
+    }

@@ -59,6 +59,7 @@ class Measure:
 class JudgmentTable:
     """One entry a judgment of one aspect: codes of item, annotator and choice, and what the run made of it.
 
+    ``annotations`` are the keys of the judgments' rows; no figure depends on them.
     ``choices`` are positions in the aspect's scale; ``scores`` and ``f`` (None without a run) are the
     rescaled value and the score read from the explanation, NaN where the latter gave nothing.
     ``units`` says which of the study's units each item code stands for (`selectors.judgments.Units`), ascending.
@@ -80,6 +81,7 @@ class JudgmentTable:
     units: Codes
     unscored: int = 0
     no_scores_because: str | None = None
+    annotations: Codes | None = None
 
     def __len__(self) -> int:
         return len(self.items)

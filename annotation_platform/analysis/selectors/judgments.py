@@ -88,7 +88,7 @@ def read_units(study: Study, *, per: str) -> Units:
         system_of_item=system_of_item,
         sources=tuple(map(str, sources)),
         source_of_item=source_of_item,
-        digest=_digest(*["\x1f".join(row[:4]).encode() for row in rows]),
+        digest=digest(*["\x1f".join(row[:4]).encode() for row in rows]),
     )
 
 
@@ -107,7 +107,7 @@ def read_judgments(
         no_scores_because = "No scoring run has finished yet."
     position_of = _positions(study, aspect, measure)
     names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
-    annotators = tuple(sorted(names.values(), key=_natural))
+    annotators = tuple(sorted(names.values(), key=natural_order))
     code_of_annotator = {pk: annotators.index(name) for pk, name in names.items()}
     coded = (
         (pk, units.code_of[item, candidate], code_of_annotator[annotator], revision, position_of(item, choice))
@@ -124,6 +124,7 @@ def read_judgments(
     # Items that nobody has judged yet are not there to be drawn when items are resampled.
     judged, item_codes = np.unique(rows[:, 1], return_inverse=True)
     table = JudgmentTable(
+        annotations=rows[:, 0],
         items=item_codes,
         raters=rows[:, 2],
         choices=rows[:, 4],
@@ -142,7 +143,7 @@ def read_judgments(
     columns = [np.ascontiguousarray(rows[:, 1:]).tobytes(), explained.tobytes()]
     if run is not None:
         columns += [scores.tobytes(), f.tobytes()]
-    return table, _digest(units.digest.encode(), "\x1f".join(annotators).encode(), aspect.key.encode(), *columns)
+    return table, digest(units.digest.encode(), "\x1f".join(annotators).encode(), aspect.key.encode(), *columns)
 
 
 def _positions(study: Study, aspect: LabelledAspect, measure: Measure) -> Callable[[int, str], int]:
@@ -198,12 +199,12 @@ def _explained(study: Study, aspect: LabelledAspect) -> list[int]:
     return list(closed.filter(Q(values__has_key=explanations[0])).values_list("pk", flat=True))
 
 
-def _natural(name: str) -> tuple[int, str]:
+def natural_order(name: str) -> tuple[int, str]:
     """Sorts "2" before "10", and numbers before words."""
     return (int(name), "") if name.isdecimal() else (1 << 31, name)
 
 
-def _digest(*parts: bytes) -> str:
+def digest(*parts: bytes) -> str:
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)

@@ -26,6 +26,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import ceil
 
 from annotation_platform.core.methods.stock_words import UNSPACED, StockWords, stock_words
@@ -122,7 +123,7 @@ def assess_explanation(
     """
     stock = stock_words(language)
     text = _folded([explanation])
-    of_labels, of_context, before = _Shown(labels), _Shown(context), _Shown([*labels, *context])
+    of_labels, of_context, before = (_shown(tuple(texts)) for texts in (labels, context, [*labels, *context]))
     units = list(dict.fromkeys(_units(text, stock)))
     meant = [unit for unit in units if not _is_noise(unit)]
 
@@ -174,6 +175,11 @@ class _Shown:
         stem = _stem(word)
         longest = len(stem) + len(stem) // 2 + 1
         return any(known.startswith(stem) and len(known) <= longest for known in self._words)
+
+
+@lru_cache(maxsize=64)  # the explanations of one item come one after the other
+def _shown(texts: tuple[str, ...]) -> _Shown:
+    return _Shown(texts)
 
 
 def _folded(texts: Sequence[str]) -> str:

@@ -1,0 +1,143 @@
+"""How people worked: when, for how long, and what their explanations say. Read when a snapshot is taken."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+
+from annotation_platform.analysis.selectors.judgments import digest, natural_order
+from annotation_platform.analysis.selectors.reading import Reading
+from annotation_platform.annotations.hints import assess
+from annotation_platform.annotations.material import Material
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.schemes import Scheme, Slot
+from annotation_platform.studies.models import Candidate, Item, Study
+
+MOST_EXPLANATIONS = 20_000  # are read for a snapshot; beyond that an equal part of each annotator's
+CHUNK = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """One entry a judgment: codes of item and annotator, seconds on task (NaN: none recorded), and its place in the
+    annotator's own sequence, in hundreds of judgments (NaN for imported ones, whose times say nothing).
+    """
+
+    reading: Reading
+    annotations: np.ndarray
+    items: np.ndarray
+    raters: np.ndarray
+    seconds: np.ndarray
+    places: np.ndarray
+    annotators: tuple[str, ...]
+
+    @property
+    def explains(self) -> bool:
+        """Whether the scheme asks for explanations."""
+        scheme = self.reading.study.scheme()
+        return any(aspect.kind == "text" and scheme.explained_by(aspect.key) for aspect in scheme.aspects)
+
+    @cached_property
+    def vacuous(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions of the judgments whose explanations were read, one entry an explanation; and whether each is
+        vacuous. Empty ones are not there."""
+        rows = self._rows_read()
+        position = dict(zip(self.annotations[rows].tolist(), rows.tolist(), strict=True))
+        found = list(_assessed(self.reading.study, list(position)))
+        return (
+            np.array([position[annotation] for annotation, _ in found], dtype=np.int64),
+            np.array([is_vacuous for _, is_vacuous in found], dtype=np.bool_),
+        )
+
+    def _rows_read(self) -> np.ndarray:
+        """Every judgment, or where there are too many, as many of each annotator, drawn by a fixed seed."""
+        if len(self.annotations) <= MOST_EXPLANATIONS:
+            return np.arange(len(self.annotations))
+        each = max(MOST_EXPLANATIONS // max(len(self.annotators), 1), 1)
+        shuffled = np.random.default_rng(0).permutation(len(self.annotations))
+        by_rater = shuffled[np.argsort(self.raters[shuffled], kind="stable")]
+        starts = np.searchsorted(self.raters[by_rater], self.raters[by_rater])
+        return np.sort(by_rater[np.arange(len(by_rater)) - starts < each])
+
+
+def read_work(reading: Reading) -> tuple[Work, str]:
+    """The closed judgments with their times, in the order of items and annotators, and a digest."""
+    study = reading.study
+    names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
+    annotators = tuple(sorted(names.values(), key=natural_order))
+    code = {name: index for index, name in enumerate(annotators)}
+    closed = Annotation.objects.closed().filter(item__study=study).order_by("item_id", "annotator_id", "pk")
+    rows = list(closed.values_list("pk", "item_id", "annotator_id", "seconds", "created_at"))
+    raters = np.array([code[names[row[2]]] for row in rows], dtype=np.int64)
+    seconds = np.array([np.nan if row[3] is None else row[3] for row in rows], dtype=np.float64)
+    times = np.array([row[4].timestamp() for row in rows], dtype=np.float64)
+    _, items = np.unique(np.array([row[1] for row in rows], dtype=np.int64), return_inverse=True)
+    work = Work(
+        reading=reading,
+        annotations=np.array([row[0] for row in rows], dtype=np.int64),
+        items=items,
+        raters=raters,
+        seconds=seconds,
+        places=_places(raters, np.where(np.isnan(seconds), np.nan, times)),
+        annotators=annotators,
+    )
+    return work, digest(raters.tobytes(), items.tobytes(), seconds.tobytes(), work.places.tobytes())
+
+
+def _places(raters: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Each judgment's place among its annotator's own, in hundreds; NaN where it has no time."""
+    places = np.full(len(raters), np.nan)
+    timed = np.flatnonzero(~np.isnan(times))
+    order = timed[np.lexsort((times[timed], raters[timed]))]
+    sorted_raters = raters[order]
+    places[order] = (np.arange(len(order)) - np.searchsorted(sorted_raters, sorted_raters)) / 100
+    return places
+
+
+def _assessed(study: Study, annotations: list[int]) -> Iterator[tuple[int, bool]]:
+    """Every explanation of these judgments that is not empty: whose it is, and whether it is vacuous."""
+    scheme, keys = study.scheme(), iter(annotations)
+    while chunk := list(islice(keys, CHUNK)):
+        rows = Annotation.objects.filter(pk__in=chunk).order_by("item_id").values_list("pk", "item_id", "values")
+        materials = _materials(study, scheme, {item for _, item, _ in rows})
+        slots = {item: _explanations(scheme, material) for item, material in materials.items()}
+        for pk, item, values in rows:
+            for slot in slots[item]:
+                text = values.get(slot.key)
+                if isinstance(text, str) and text.strip():
+                    yield pk, assess(scheme, slot, materials[item], {slot.key: text}) is not None
+
+
+def _explanations(scheme: Scheme, material: Material) -> list[Slot]:
+    slots = scheme.slots(material.shape)
+    return [slot for slot in slots if slot.aspect.kind == "text" and scheme.explained_by(slot.aspect.key)]
+
+
+def _materials(study: Study, scheme: Scheme, items: set[int]) -> dict[int, Material]:
+    """What explanations are compared with: all that is judged, without the documents; two queries."""
+    answers: dict[int, dict[int, tuple[str, str]]] = defaultdict(dict)
+    for item, number, text, rationale in Candidate.objects.filter(item__in=items).values_list(
+        "item_id", "number", "answer__text", "answer__rationale"
+    ):
+        answers[item][number] = (text, rationale)
+    language = study.corpus.language
+    found = {}
+    for pk, question, choices, references in Item.objects.filter(pk__in=items).values_list(
+        "pk", "question__text", "question__choices", "question__reference_answers"
+    ):
+        of_item = answers[pk]
+        text, rationale = ("", "") if scheme.judges_candidates or not of_item else next(iter(of_item.values()))
+        found[pk] = Material(
+            parts=scheme.parts,
+            language=language,
+            question=question,
+            choices=tuple(choices),
+            answer=text,
+            rationale=rationale,
+            reference_answers=tuple(references),
+            candidates={number: of_item[number][0] for number in sorted(of_item)},
+        )
+    return found
