@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from annotation_platform.analysis.views import agreement, items, scheme, study
+from annotation_platform.analysis.views import agreement, items, number_of_raters, scheme, study, variants
 
 urlpatterns = [
     path("", study.study, name="study"),
@@ -15,6 +15,8 @@ urlpatterns = [
     path("agreement/annotators/", agreement.annotators, name="agreement_annotators"),
     path("agreement/pairs/", agreement.pairs, name="agreement_pairs"),
     path("agreement/systems/", agreement.systems, name="agreement_systems"),
+    path("agreement/raters/", number_of_raters.number_of_raters, name="agreement_raters"),
+    path("agreement/variants/", variants.variants, name="agreement_variants"),
     path("agreement/refresh/", agreement.refresh_agreement, name="refresh_agreement"),
     re_path(
         r"^agreement/(?P<aspect>[a-z0-9_]+)/(?P<name>[a-z-]+)\.(?P<kind>json|svg|png|csv)$",

@@ -1,4 +1,4 @@
-"""The released annotations on the page of variants: the paper's Tables 6, 8 and 10, as far as the release gives them."""
+"""The released annotations among the variants: the paper's Tables 6, 8 and 10, as far as the release gives them."""
 
 import json
 from collections.abc import Iterator
