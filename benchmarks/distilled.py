@@ -1,9 +1,10 @@
-"""The distilled rescaler: judgments a second on one core, beside scikit-learn's own pipeline.
+"""The distilled rescaler: judgments a second on one core, and what paying for a part of the scores gives.
 
-    python -m benchmarks.distilled [--rounds N]
+    python -m benchmarks.distilled [--rounds N] [--only speed|curve] [--seeds N] [--unseen-seeds N]
 
-The reference is what one would write with scikit-learn: TfidfVectorizer (its own word n-gram analyzer, the same
-vocabulary) → one-hot label, n-grams and their products → Ridge.predict, with the artefact's weights.
+Speed: the reference is what one would write with scikit-learn: TfidfVectorizer (its own word n-gram analyzer,
+the same vocabulary) → one-hot label, n-grams and their products → Ridge.predict, with the artefact's weights.
+The curve is that of `distilled_curve.learning_curve` on the released data.
 """
 
 import os
@@ -12,6 +13,7 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS
 
 import re
 import sys
+import time
 from argparse import ArgumentParser
 from collections.abc import Callable
 from pathlib import Path
@@ -22,8 +24,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import Ridge
 
 from annotation_platform.core.methods.distilled import ARTEFACT, CERTAIN, NUMBER_WORD, Distilled, load_default
+from annotation_platform.core.methods.distilled_curve import CurvePoint, Spread, learning_curve
 from annotation_platform.core.methods.distilled_training import design_matrix
-from annotation_platform.core.methods.train_distilled import read_release
+from annotation_platform.core.methods.train_distilled import ARTICLE_FOLDS, read_release
 from benchmarks.protocol import Side, compare, run_apart, seconds, timed
 
 RELEASE = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "ebr"
@@ -38,7 +41,17 @@ Scores = NDArray[np.float64]
 def main() -> None:
     parser = ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=9)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--only", choices=["speed", "curve"])
+    parser.add_argument("--seeds", type=int, default=10, help="seeds of the curve (10)")
+    parser.add_argument("--unseen-seeds", type=int, default=3, help="seeds where groups are held out (3)")
+    options = parser.parse_args()
+    if options.only != "curve":
+        speed(options.rounds)
+    if options.only != "speed":
+        curves(options.seeds, options.unseen_seeds)
+
+
+def speed(rounds: int) -> None:
     rescaler = load_default()
     predict = scikit_learn(rescaler)
     for name, labels, texts in workloads(rescaler):
@@ -56,6 +69,46 @@ def main() -> None:
     print(f"{reading}; {ARTEFACT.stat().st_size:,} bytes")
     with_artefact, without = (run_apart([sys.executable, "-c", program])[0] for program in (LOAD, IMPORT))
     print(f"a process of its own: {seconds(with_artefact)}, without the artefact {seconds(without)}")
+
+
+def curves(seeds: int, unseen_seeds: int) -> None:
+    """The learning curves: the study as it would be, then with articles and with annotators held out."""
+    files = sorted(RELEASE.glob("*.json"))
+    if not files:
+        print(f"What paying for a part gives: skipped, the released data are not at {RELEASE}")
+        return
+    release = read_release(files)
+    for name, groups, folds, count in (
+        ("paid scores kept, the rest predicted", None, None, seeds),
+        (f"unseen articles, {ARTICLE_FOLDS} folds", release.articles, ARTICLE_FOLDS, unseen_seeds),
+        ("unseen annotators, one at a time", release.annotators, None, unseen_seeds),
+    ):
+        start = time.process_time()
+        print(f"\nWhat paying for a part gives: {name}; mean ± deviation over {count} seeds", flush=True)
+        print("| choice | paid | n | kept, incomplete | lowest | τ incomplete | τ all | Pearson | covered | width |")
+        print("| --- | ---: | ---: | --- | ---: | --- | --- | --- | --- | ---: |")
+        for point in learning_curve(release, seeds=range(count), unseen=groups, folds=folds):
+            print(row(point), flush=True)
+        print(f"({time.process_time() - start:.0f} s of processor time)")
+
+
+def row(point: CurvePoint) -> str:
+    def cell(figure: Spread | None, digits: int = 3) -> str:
+        if figure is None:
+            return ""
+        deviation = "" if figure.deviation is None else f" ± {figure.deviation:.{digits}f}"
+        return f"{figure.mean:.{digits}f}{deviation}"
+
+    cells = [
+        point.choice if point.share < 1 else "all",
+        f"{point.share:.0%}",
+        f"{point.n_paid:,.0f}",
+        cell(point.kept),
+        f"{point.kept.low:.3f}" if point.kept else "",
+        *map(cell, (point.tau_incomplete, point.tau, point.pearson, point.covered)),
+        cell(point.width, 1),
+    ]
+    return f"| {' | '.join(cells)} |"
 
 
 def ours(rescaler: Distilled, labels: NDArray[np.int64], texts: list[str]) -> Scores:

@@ -185,11 +185,18 @@ class Distilled:
         - An explanation without a single known word (another language, say) takes the mean outputs of its
           label, so that the label alone decides.
         """
+        return decide(self.outputs(labels, explanations, scale_numbers))
+
+    def outputs(self, labels: ArrayLike, explanations: Sequence[str], scale_numbers: Sequence[float]) -> FloatArray:
+        """The three outputs o of `predict` (score, p100, p0) for each judgment, (n, 3); NaN for a blank explanation.
+
+        Parameters and errors are those of `predict`. They are a regression's: p100 and p0 may leave 0..1.
+        """
         numbers = np.asarray(scale_numbers, dtype=np.float64)
         label = np.asarray(labels, dtype=np.int64)
         _check(label, explanations, numbers)
         mixing = self._mixing(numbers)
-        weights = np.einsum("lk,fko->flo", mixing, self.weights).reshape(len(self.vocabulary), -1)
+        weights = np.einsum("lk,fko->flo", mixing, self.weights).reshape(-1, len(numbers) * OUTPUTS)
         intercepts, means = mixing @ self.intercepts, mixing @ self.label_means
 
         texts, which = _distinct(explanations)
@@ -198,9 +205,9 @@ class Distilled:
             x = self.vocabulary.features(texts[block])
             outputs[block] = (x @ weights).reshape(-1, *intercepts.shape) + intercepts
             outputs[block][~self._knows_a_word(x)] = means
-        scores = _decide(outputs[which, label])
-        blank = np.array([not text.strip() for text in texts], dtype=np.bool_)[which]
-        return np.where(blank, np.nan, scores)
+        blank = np.array([not text.strip() for text in texts], dtype=np.bool_)
+        outputs[blank] = np.nan
+        return outputs[which, label]
 
     def save(self, path: Path) -> None:
         """Write the artefact: arrays and JSON in a zip, no pickle; the same model gives the same bytes."""
@@ -234,7 +241,7 @@ class Distilled:
                     )
                 return cls(
                     vocabulary=Vocabulary(
-                        words=tuple(arrays["words"].tobytes().decode().split("\n")),
+                        words=tuple(arrays["words"].tobytes().decode().split()),
                         pairs=arrays["pairs"],
                         triples=arrays["triples"],
                     ),
@@ -268,7 +275,8 @@ def load_default() -> Distilled:
     return Distilled.load(ARTEFACT)
 
 
-def _decide(outputs: FloatArray) -> FloatArray:
+def decide(outputs: FloatArray) -> FloatArray:
+    """The scores f that the three outputs, (n, 3), amount to; see `Distilled.predict`."""
     score = np.rint(np.clip(outputs[:, SCORE], 0, 100))
     score = np.where(outputs[:, IS_HIGHEST] > CERTAIN, 100.0, score)
     return np.where(outputs[:, IS_LOWEST] > CERTAIN, 0.0, score)

@@ -1,7 +1,7 @@
 """Train the distilled rescaler on judgments that a language model has scored, and measure it on unseen ones."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Self
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from annotation_platform.core.methods.distilled import FORMAT, Distilled, Vocabulary, tokenise
+from annotation_platform.core.methods.distilled import FORMAT, OUTPUTS, Distilled, Vocabulary, decide, tokenise
 from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.statistics.correlation import Setting, pairwise_tau
 from annotation_platform.core.statistics.ratings import Ratings
@@ -147,7 +147,7 @@ def train(judgments: ScoredJudgments, settings: Settings | None = None) -> Disti
     one_hot = np.eye(k)[usable.labels]
     return Distilled(
         vocabulary=vocabulary,
-        weights=shared[:, None, :] + per_product.reshape(k, n_grams, -1).transpose(1, 0, 2),
+        weights=shared[:, None, :] + per_product.reshape(k, n_grams, OUTPUTS).transpose(1, 0, 2),
         intercepts=ridge.intercept_ + for_label,
         label_means=(one_hot.T @ targets) / per_label[:, None],
         scale_numbers=np.asarray(judgments.scale_numbers, dtype=np.float64),
@@ -160,6 +160,25 @@ def train(judgments: ScoredJudgments, settings: Settings | None = None) -> Disti
             "settings": vars(settings),
         },
     )
+
+
+def train_on_used_labels(judgments: ScoredJudgments, settings: Settings | None = None) -> Distilled:
+    """`train` on a scale of those labels only that a scored and explained judgment has.
+
+    For a small sample, or a scale whose labels are not all in use: the labels that are missing are interpolated
+    by their numbers, as on any scale other than that of the training.
+
+    Raises
+    ------
+    TrainingError
+        No judgment has both a score and an explanation.
+    """
+    usable = judgments.take(np.flatnonzero(judgments.explained & ~np.isnan(judgments.scores)))
+    if not len(usable):
+        raise TrainingError("No judgment has both an explanation and a score of the language model.")
+    used, labels = np.unique(usable.labels, return_inverse=True)
+    numbers = tuple(judgments.scale_numbers[label] for label in used.tolist())
+    return train(replace(usable, labels=labels, scale_numbers=numbers), settings)
 
 
 def build_vocabulary(texts: Sequence[str], annotators: IntArray, settings: Settings) -> Vocabulary:
@@ -226,14 +245,8 @@ def held_out(
     folds : int, optional
         By default one for each group.
     """
-    from sklearn.model_selection import GroupKFold
-
     folds = folds or len(np.unique(groups))
-    predicted = np.full(len(judgments), np.nan)
-    for seen, unseen in GroupKFold(n_splits=folds).split(groups, groups=groups):
-        rows = judgments.take(unseen)
-        model = train(judgments.take(seen), settings)
-        predicted[unseen] = model.predict(rows.labels, rows.explanations, judgments.scale_numbers)
+    predicted = decide(outputs_unseen(judgments, groups, folds=folds, settings=settings))
     compared = ~np.isnan(predicted) & ~np.isnan(judgments.scores)
     ours, theirs = predicted[compared], judgments.scores[compared]
     tau, tau_incomplete = mean_taus(judgments, predicted)
@@ -246,6 +259,23 @@ def held_out(
         tau=tau,
         tau_incomplete=tau_incomplete,
     )
+
+
+def outputs_unseen(
+    judgments: ScoredJudgments, groups: IntArray, *, folds: int, settings: Settings | None = None
+) -> FloatArray:
+    """`Distilled.outputs` of each judgment, (n, 3), by a model trained on the folds that do not hold its group.
+
+    A label that no other fold has is interpolated (`train_on_used_labels`).
+    """
+    from sklearn.model_selection import GroupKFold
+
+    outputs = np.full((len(judgments), OUTPUTS), np.nan)
+    for seen, unseen in GroupKFold(n_splits=folds).split(groups, groups=groups):
+        rows = judgments.take(unseen)
+        model = train_on_used_labels(judgments.take(seen), settings)
+        outputs[unseen] = model.outputs(rows.labels, rows.explanations, judgments.scale_numbers)
+    return outputs
 
 
 def mean_taus(judgments: ScoredJudgments, f: FloatArray) -> tuple[float, float]:
