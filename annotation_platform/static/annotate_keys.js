@@ -28,9 +28,12 @@
   };
 
   /* ---- Choosing by key: the step of several choices stays, any other gives way to the next open one ---- */
+  let sign = ""; // a minus that waits for its digit
   function choose(key) {
     const step = page.activeStep();
-    const field = step && step.querySelector(`[data-keys~="${CSS.escape(key)}"]`);
+    const field = step && step.querySelector(`[data-keys~="${CSS.escape(sign + key)}"]`);
+    sign = key === "-" && step && step.querySelector('[data-keys^="-"]') ? key : "";
+    if (sign) return true;
     if (!field) return typeInto(step, key);
     field.checked = field.type === "checkbox" ? !field.checked : true;
     field.focus();
@@ -40,7 +43,7 @@
   }
   /* A number in a step that takes numbers begins to be typed. */
   function typeInto(step, key) {
-    if (!step || !/^\d$/.test(key) || !["sentences", "range"].includes(step.dataset.kind)) return false;
+    if (!step || !/^[-\d]$/.test(key) || !["sentences", "range"].includes(step.dataset.kind)) return false;
     page.entry(step)?.focus();
     return false; // the browser types it
   }
@@ -92,7 +95,7 @@
   };
   function single(event) {
     const key = event.key.toLowerCase();
-    if (/^[a-z0-9]$/.test(key) && !event.shiftKey && choose(key)) return true;
+    if (/^[-a-z0-9]$/.test(key) && !event.shiftKey && choose(key)) return true;
     const command = commands[event.shiftKey && /^[a-z]$/.test(key) ? `shift+${key}` : event.key.length === 1 ? key : ""];
     if (command) command();
     return Boolean(command);

@@ -24,6 +24,13 @@ aspects:
   - {key: share, kind: range, low: 0, high: 1, step: 0.05, title: "How much of it?"}
   - {key: why, kind: text, title: "Why?", shown_when: {aspect: share, at_most: 0.5}}
 """
+BALANCE = """\
+key: balance
+title: Balance
+shown: [question, answer]
+aspects:
+  - {key: amount, kind: range, low: -1, high: 1, best: 0, title: "How much does it tell?"}
+"""
 AXE_SCREENS = [pytest.param({}, id="desktop"), pytest.param(PHONE, id="phone")]
 
 
@@ -430,3 +437,16 @@ def test_a_number_typed_with_more_digits_than_needed_is_the_same_number_to_condi
     page.locator("#submit").click()
     expect(page.locator("#errors")).to_contain_text("Please write something here.")
     expect(page.locator('[data-slot="why"]')).to_be_visible()
+
+
+def test_a_number_below_zero_is_chosen_as_it_is_written(open_page: Any) -> None:
+    annotator = MemberFactory(study=open_study(definition=read_scheme(BALANCE)))
+    page = open_page(annotator.user)
+    page.goto(question(claim_assignment(annotator=annotator)))
+    page.wait_for_load_state()
+    chosen = page.locator('input[name="aspect-amount"]:checked')
+    for typed, value in (("-1", "-1"), ("1", "1"), ("0", "0"), ("-0", "0"), ("-1", "-1")):
+        page.keyboard.type(typed)
+        expect(chosen).to_have_value(value)
+    page.keyboard.press("?")
+    expect(page.get_by_text("a number below zero: the minus, then the digit")).to_be_visible()

@@ -146,4 +146,4 @@ def say(page: Page, slot: str, value: Any) -> None:
     else:
         for each in value if isinstance(value, list) else [value]:
             keys = step.locator(f'.options [value="{each}"]').get_attribute("data-keys")
-            page.keyboard.press((keys or "").split()[0])
+            page.keyboard.type((keys or "").split()[0])

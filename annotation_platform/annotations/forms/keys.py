@@ -4,6 +4,7 @@ The page's script (static/annotate_keys.js) does what is named here; a key whose
 neither listed nor taken.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from annotation_platform.annotations.material import Material
 from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect, Scheme, SentencesAspect
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 
+_OWN_KEY = re.compile("-?[0-9]|10")
 NONE_KEY = "0"  # chooses "none of them", or the box below the choices
 
 
@@ -37,6 +39,7 @@ def commands(scheme: Scheme, material: Material) -> list[Command]:
     )
     listed = [
         (True, Command(("1", "9"), _("choose in the marked step; then the next open one is marked"), "…")),
+        (_has_negatives(scheme), Command(("-", "1"), _("a number below zero: the minus, then the digit"))),
         (has_letters, Command(("a", "b"), _("choose by letter in steps that show letters"), "…")),
         (True, Command((NONE_KEY,), _("none of them, or the box below the choices"))),
         (True, Command(("n", "p"), _("next, previous step"))),
@@ -68,9 +71,16 @@ def free_letters(scheme: Scheme, material: Material) -> str:
 def number_keys(points: Sequence[str]) -> list[str]:
     """The key of each choice: its own number where these are whole numbers up to ten, else its place in the row.
 
-    Ten has the key 0; on a scale from 0 to 10, which needs that for its zero, none.
+    A number below zero is typed as it is written, the minus before the digit. Ten has the key 0; on a scale from 0 to
+    10, which needs that for its zero, none.
     """
-    if all((point.isdecimal() and len(point) == 1) or point == "10" for point in points):
+    if all(_OWN_KEY.fullmatch(point) for point in points):
         ten = "" if "0" in points else "0"
         return [ten if point == "10" else point for point in points]
     return [str(place) if place < 10 else "" for place in range(1, len(points) + 1)]
+
+
+def _has_negatives(scheme: Scheme) -> bool:
+    """Whether some number is chosen by the minus and a digit."""
+    scales = ([choice.key for choice in aspect.scale.choices] for aspect in scheme.rated_aspects)
+    return any(key.startswith("-") for points in scales for key in number_keys(points))

@@ -39,7 +39,7 @@ class Option:
     @property
     def shows_hotkey(self) -> bool:
         """Not beside a number on a scale, which is its own key."""
-        return self.hotkey != "" and (self.is_data or self.hotkey != self.label)
+        return self.hotkey != "" and (self.is_data or self.hotkey.replace("-", "−") != self.label)
 
 
 def options_of(scheme: Scheme, aspect: Aspect, material: Material) -> tuple[Option, ...]:
