@@ -4,7 +4,6 @@ A decision is a label's row with who decided and when; the item's scores and the
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -16,7 +15,7 @@ from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.methods.item_texts import item_texts
 from annotation_platform.scoring.methods.judging import Judging
 from annotation_platform.scoring.methods.panel import Panel, judged_items, labelled, resolve_unread
-from annotation_platform.scoring.models import ItemLabel, Method, RunStatus, ScoringRun
+from annotation_platform.scoring.models import ItemLabel, RunStatus, ScoringRun
 from annotation_platform.studies.models import Member, Study
 
 NO_LABEL, LEFT_OPEN = "!none", "!open"
@@ -76,7 +75,7 @@ def decide_label(*, study: Study, pk: int, choice: str, member: Member) -> ItemL
     InvalidInputError
         When the aspect has no such label.
     """
-    from annotation_platform.scoring.methods.label_votes import label_counts, vote_on_items  # numpy: only where needed
+    from annotation_platform.scoring.methods.label_votes import label_counts  # numpy: only where needed
 
     unread = unread_of(study, pk)
     question, run = unread.question, unread.label.run
@@ -101,7 +100,7 @@ def decide_label(*, study: Study, pk: int, choice: str, member: Member) -> ItemL
         panel, item = _panel(run), unread.label.item_id
         # The labels of other aspects may depend on this one.
         resolve_unread(judged_items(run, panel, [item], decided=True)[item].labels(run, panel.scheme))
-        vote_on_items(run, panel.scheme, is_mean=run.method == Method.MATE, items=[item])
+        _judging(run).vote_again(run, [item])
         ScoringRun.objects.filter(pk=run.pk).update(counts=run.counts | label_counts(run))
     unread.label.refresh_from_db()
     return unread.label
@@ -121,6 +120,11 @@ def _unread(label: ItemLabel) -> Unread:
 
 
 def _panel(run: ScoringRun) -> Panel:
-    how: Any = run_method(run.method)
-    assert isinstance(how, Judging)
+    how = _judging(run)
     return how.panel(run.study, how.parse(scorer=run.scorer, stored=run.parameters))
+
+
+def _judging(run: ScoringRun) -> Judging:
+    how = run_method(run.method)
+    assert isinstance(how, Judging)  # no other method has labels
+    return how

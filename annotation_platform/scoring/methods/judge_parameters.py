@@ -52,8 +52,7 @@ class MateParameters(JudgeParameters):
 
     weights_from: str = Field(default="", description="Slug of the study whose judgments the weights are fitted on.")
     reference: str = Field(default="", description="The system whose answers ROUGE compares with; empty: the best.")
-    language_model: str = Field(default="", description="Of perplexity: a folder, or a packaged model's name.")
-    encoder: str = Field(default="", description="Of BERTScore: a folder, or a packaged model's name.")
+    language_model: str = Field(default="", description="Of perplexity and BERTScore: an installed model's name.")
     held_out_seed: int = Field(default=0, ge=0)
 
 

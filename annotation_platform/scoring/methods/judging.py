@@ -1,6 +1,6 @@
 """Language-model raters by aspect, as runs execute them: over all items of a study, whether people have judged them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -26,6 +26,7 @@ from annotation_platform.studies.models import Batch, Study
 class Judging(RunMethod):
     method = Method.JUDGE
     scorers = (Scorer.OPENAI,)
+    counted = "replies"
     purpose = "A language model gives every item the labels that people give it, aspect by aspect (ACORN)."
 
     def options(self, study: Study) -> tuple[Option, ...]:
@@ -53,7 +54,17 @@ class Judging(RunMethod):
         return judge(run, self.panel(run.study, parameters), heartbeat, is_mean=False)
 
     def panel(self, study: Study, parameters: JudgeParameters) -> Panel:
+        """What a run with these parameters asks."""
         return Panel(study, parameters)
+
+    def vote_again(self, run: ScoringRun, items: Sequence[int]) -> None:
+        """Bring the scores of some items to what their labels are now."""
+        from annotation_platform.scoring.methods.label_votes import vote_on_items
+
+        vote_on_items(run, run.study.scheme(), is_mean=False, items=items)
+
+    def summary(self, run: ScoringRun) -> list[str]:
+        return [summary_of(aspect, counts) for aspect, counts in run.counts.items() if "failure_rate" in counts]
 
     def asked(self, *, study: Study, parameters: Parameters, limit: int, item_id: int | None = None) -> Iterator[Asked]:
         assert isinstance(parameters, JudgeParameters)
@@ -69,6 +80,13 @@ def judge(run: ScoringRun, panel: Panel, heartbeat: Heartbeat, *, is_mean: bool)
         read_again(run, panel, heartbeat)
     vote_on_items(run, panel.scheme, is_mean=is_mean)
     return label_counts(run)
+
+
+def summary_of(aspect: str, counts: Mapping[str, Any]) -> str:
+    """An aspect's counts as a line: who read how many labels, and how many nobody could."""
+    read = ", ".join(f"{count:,} by {source.replace('_', ' ')}" for source, count in counts["read_by"].items())
+    unread = "".join(f", {count:,} unread ({reason})" for reason, count in counts["unread"].items())
+    return f"{aspect}: {read or 'none read'}{unread}; failure rate {counts['failure_rate']:.1%}"
 
 
 def asked_of(panel: Panel, limit: int, item_id: int | None) -> Iterator[Asked]:

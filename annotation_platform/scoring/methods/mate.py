@@ -1,0 +1,183 @@
+"""LLM-MATE as runs execute it: every aspect asked by itself, weights from people's judgments, and its baselines."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.methods.judging import Calling
+from annotation_platform.core.schemes import Scheme
+from annotation_platform.core.signature import signature
+from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.scoring.methods.contract import Option, OptionKind
+from annotation_platform.scoring.methods.item_texts import texts_signature
+from annotation_platform.scoring.methods.judge_parameters import (
+    MateParameters,
+    judge_options,
+    repetitions_option,
+    resolve_judge,
+)
+from annotation_platform.scoring.methods.judging import Judging, judge
+from annotation_platform.scoring.methods.panel import Panel
+from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
+from annotation_platform.scoring.parameters import Parameters
+from annotation_platform.studies.models import Study
+
+if TYPE_CHECKING:
+    from annotation_platform.scoring.methods.mate_weights import Weighted
+
+PART_UNREAD = "part_unread"
+BLOCK = 500  # items
+
+
+class Mate(Judging):
+    method = Method.MATE
+    purpose = "One score of an answer from several aspects, weighed as people weigh them (LLM-MATE), and its baselines."
+
+    def options(self, study: Study) -> tuple[Option, ...]:
+        systems = study.corpus.systems.order_by("name").values_list("name", flat=True)
+        best = ("", "The answers that people rated best")
+        return (
+            *judge_options(study),
+            repetitions_option(),
+            Option(
+                "weights_from",
+                "Weights fitted on",
+                OptionKind.TEXT,
+                help="The address (slug) of another study with the same aspects; its closed judgments are used.",
+                usual="this study's own closed judgments",
+            ),
+            Option(
+                "reference",
+                "ROUGE and BERTScore compare with",
+                OptionKind.CHOICE,
+                (best, *((name, f"The answers of {name}") for name in systems)),
+            ),
+            Option(
+                "language_model",
+                "Perplexity and BERTScore by",
+                OptionKind.CHOICE,
+                (("", "No model: leave them out"), *((name, name) for name in _installed())),
+                help="Small models that are installed beside the platform (requirements-models.txt).",
+            ),
+        )
+
+    def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> MateParameters:
+        scheme = study.scheme()
+        if not scheme.composites:
+            raise InvalidInputError(
+                "The study's scheme names no composite, so there is no score to make of its aspects."
+            )
+        parameters = resolve_judge(MateParameters, study=study, given={**given, "calling": Calling.SINGLE})
+        _source(study, parameters)
+        if parameters.reference and not study.corpus.systems.filter(name=parameters.reference).exists():
+            raise InvalidInputError(f"The corpus has no system “{parameters.reference}”.")
+        return parameters
+
+    def parse(self, *, scorer: str, stored: Mapping[str, Any]) -> MateParameters:
+        return MateParameters(**stored)
+
+    def data_signature(self, run: ScoringRun) -> str:
+        from annotation_platform.scoring.methods.mate_weights import closed_judgments_signature
+
+        source = _source(run.study, self.parse(scorer=run.scorer, stored=run.parameters))
+        judgments = {study.slug: closed_judgments_signature(study) for study in {run.study, source}}
+        return signature({"texts": texts_signature(run.study), "judgments": judgments})
+
+    def execute(
+        self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters, heartbeat: Heartbeat
+    ) -> dict[str, Any]:
+        from annotation_platform.scoring.methods.mate_baselines import score_baselines  # numpy: only where run
+        from annotation_platform.scoring.methods.mate_weights import fit_composite
+
+        assert isinstance(parameters, MateParameters)
+        source = _source(run.study, parameters)
+        # What cannot be fitted is said before anything is paid for.
+        fitted = [
+            fit_composite(run.study, source, composite, seed=parameters.held_out_seed)
+            for composite in scheme.composites
+        ]
+        counts = judge(run, self.panel(run.study, parameters), heartbeat, is_mean=True)
+        for each in fitted:
+            score_composite(run, each.weighted)
+            counts[each.weighted.name] = each.as_counts()
+        counts["baselines"] = score_baselines(run, parameters, scheme.composites[0].predicts, heartbeat)
+        return counts
+
+    def panel(self, study: Study, parameters: Parameters) -> Panel:
+        assert isinstance(parameters, MateParameters)
+        keys = {key for composite in study.scheme().composites for key in (*composite.parts, composite.predicts)}
+        return Panel(study, parameters, frozenset(keys))
+
+    def vote_again(self, run: ScoringRun, items: Sequence[int]) -> None:
+        from annotation_platform.scoring.methods.label_votes import vote_on_items
+        from annotation_platform.scoring.methods.mate_weights import Weighted
+
+        vote_on_items(run, run.study.scheme(), is_mean=True, items=items)
+        for composite in run.study.scheme().composites:
+            score_composite(run, Weighted.from_counts(run.study.scheme(), composite, run.counts), items)
+
+
+def score_composite(run: ScoringRun, weighted: "Weighted", items: Sequence[int] | None = None) -> None:
+    """Store the composite's score of each answer (of some items), from the means of its repetitions; none where a
+    part is unread."""
+    import numpy as np
+
+    from annotation_platform.scoring.methods.label_votes import store_scores
+
+    parts = weighted.composite.parts
+    for numbers in _numbers_by_answer(run, parts, items):
+        complete = {unit: row for unit, row in numbers.items() if len(row) == len(parts)}
+        table = np.array([[row[part] for part in parts] for row in complete.values()]).reshape(-1, len(parts))
+        values = dict(zip(complete, weighted.scores(table).tolist(), strict=True))
+        store_scores(
+            ItemScore(
+                run=run,
+                item_id=item,
+                candidate=candidate,
+                aspect=weighted.name,
+                value=values.get((item, candidate)),
+                reason="" if (item, candidate) in values else PART_UNREAD,
+            )
+            for item, candidate in numbers
+        )
+
+
+def _numbers_by_answer(
+    run: ScoringRun, parts: tuple[str, ...], items: Sequence[int] | None
+) -> Iterator[dict[tuple[int, int], dict[str, float]]]:
+    """(item, candidate) → the number of each part that has one; in blocks of items."""
+    scores = run.item_scores.filter(aspect__in=parts)
+    if items is not None:
+        scores = scores.filter(item__in=items)
+    last = 0
+    while block := list(
+        scores.filter(item__gt=last).order_by("item").values_list("item_id", flat=True).distinct()[:BLOCK]
+    ):
+        found: dict[tuple[int, int], dict[str, float]] = {}
+        rows = scores.filter(item__in=block).order_by("item_id", "candidate")
+        for item, candidate, aspect, value in rows.values_list("item_id", "candidate", "aspect", "value"):
+            numbers = found.setdefault((item, candidate), {})
+            if value is not None:
+                numbers[aspect] = value
+        yield found
+        last = block[-1]
+
+
+def _source(study: Study, parameters: MateParameters) -> Study:
+    if not parameters.weights_from or parameters.weights_from == study.slug:
+        return study
+    source = Study.objects.select_related("scheme_version").filter(slug=parameters.weights_from).first()
+    if source is None:
+        raise InvalidInputError(f"There is no study “{parameters.weights_from}” to take the weights of.")
+    return source
+
+
+def _installed() -> list[str]:
+    if find_spec("torch") is None:
+        return []
+    from annotation_platform.core.methods.rev.language_models import missing_extra, packaged
+
+    return [] if missing_extra() else list(packaged(settings.DATA_DIR / "models"))

@@ -1,0 +1,198 @@
+"""LLM-MATE runs: aspects asked one by one, weights from people, the composite, and its baselines."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.methods.text_overlap import rouge
+from annotation_platform.corpus.models import Answer
+from annotation_platform.scoring.methods import run_method
+from annotation_platform.scoring.methods.judge_parameters import MateParameters
+from annotation_platform.scoring.methods.mate_baselines import reference_answers
+from annotation_platform.scoring.models import ItemScore, Method, RunStatus, ScoringRun
+from annotation_platform.scoring.services import start_run
+from annotation_platform.scoring.unread_labels import decide_label
+from annotation_platform.studies.models import Item, Member, Role, Study
+from tests.factories import MemberFactory, make_corpus, open_study
+from tests.scoring.judged_studies import answer_study, answering, replies, run_now
+from tests.servers.model_server import Asked, ModelServer, says
+
+pytestmark = pytest.mark.django_db
+Asks = Callable[..., dict[str, Any]]
+WEIGHTS = {"factuality": 3.0, "amount": 1.0, "formality": 0.0}
+
+
+def rated(factuality: int, amount: int, formality: int) -> dict[str, str]:
+    """An answer's ratings by a person who weighs just as WEIGHTS say: acceptability = factuality − |amount|."""
+    acceptability = max(factuality - abs(amount), 0)
+    numbers = {"factuality": factuality, "amount": amount, "formality": formality, "acceptability": acceptability}
+    return {key: str(number) for key, number in numbers.items()}
+
+
+def by_candidate(ratings: list[dict[str, str]]) -> dict[str, Any]:
+    values = {f"{key}.{n}": value for n, rating in enumerate(ratings, start=1) for key, value in rating.items()}
+    return values | {"preferred": "1", "why": "It says more."}
+
+
+def people(member: Member, item: Item) -> dict[str, Any]:
+    """Ratings that differ by item, candidate and person, and never ask for less than 0."""
+    person, place = ord(member.pseudonym) - ord("A"), item.question.position
+    ratings = [
+        rated(1 + (place + number + person) % 3, (place + 2 * number + person) % 3 - 1, (number + person) % 3 - 1)
+        for number in (1, 2, 3)
+    ]
+    return by_candidate(ratings)
+
+
+@pytest.fixture
+def study() -> Study:
+    return answer_study(questions=5, values=people)
+
+
+def judge_says(
+    server: ModelServer, study: Study, asks: Asks, values: Callable[[int], dict[str, Any]], **given: Any
+) -> None:
+    mate = run_method(Method.MATE)
+    parameters = mate.resolve(study=study, scorer="openai", given=asks(**given))
+    assert isinstance(parameters, MateParameters)
+    server.behaviour = answering(replies(mate.panel(study, parameters), values))  # type: ignore[attr-defined]
+
+
+def score(run: ScoringRun, item: Item, candidate: int, aspect: str) -> ItemScore:
+    return run.item_scores.get(item=item, candidate=candidate, aspect=aspect)
+
+
+def test_the_composite_is_the_planted_function_of_the_judges_ratings(
+    study: Study, server: ModelServer, asks: Asks
+) -> None:
+    judged = by_candidate([rated(2, 1, 0), rated(3, 0, 1), rated(1, 0, -1)])
+    judge_says(server, study, asks, lambda item: judged)
+    run = run_now(study, Method.MATE, **asks())
+    assert run.status == RunStatus.DONE, run.error
+    assert run.total == len(server.asked) == 5 * 3 * 4  # three parts and the overall rating, each by itself
+    found = run.counts["mate.mate"]
+    assert {key: weight["value"] for key, weight in found["weights"].items()} == pytest.approx(WEIGHTS, abs=1e-9)
+    assert all(w["low"] <= w["value"] + 1e-9 and w["high"] >= w["value"] - 1e-9 for w in found["weights"].values())
+    assert found["held_out_r"] == pytest.approx(1)
+    assert (found["answers"], found["questions"]) == (5 * 3 * 3, 5)
+    item = study.items.first()
+    assert [score(run, item, n, "mate.mate").value for n in (1, 2, 3)] == pytest.approx([1.0, 3.0, 1.0])
+    assert [score(run, item, n, "acceptability").value for n in (1, 2, 3)] == [1.0, 3.0, 1.0]
+    assert run.item_scores.filter(aspect="mate.mate").count() == 15
+
+
+def test_repetitions_are_asked_anew_and_averaged(study: Study, server: ModelServer, asks: Asks) -> None:
+    seen: dict[str, int] = {}
+
+    def behaviour(asked: Asked) -> Any:
+        key = asked.prompt.rsplit("\n", 1)[1].split(":")[0]
+        seen[asked.prompt] = seen.get(asked.prompt, 0) + 1
+        return says(f"{key}: {seen[asked.prompt] % 2}")  # 1, 0, 1, …
+
+    server.behaviour = behaviour
+    run = run_now(study, Method.MATE, **asks(repetitions=3, temperature=1.0))
+    assert run.status == RunStatus.DONE, run.error
+    assert len(server.asked) == run.total == 3 * 60
+    item = study.items.first()
+    amount, factuality = score(run, item, 1, "amount"), score(run, item, 1, "factuality")
+    assert amount.value == pytest.approx(2 / 3)
+    assert amount.details == {"votes": {"1": 2, "0": 1}, "open": 0, "unread": 0}
+    assert factuality.value == pytest.approx(2 / 3)
+    assert score(run, item, 1, "mate.mate").value == pytest.approx(3 + (2 / 3 - 3) - 2 / 3)
+
+
+def test_weights_can_come_from_another_study(study: Study, server: ModelServer, asks: Asks) -> None:
+    fresh = open_study(corpus=make_corpus(questions=2, sentences=0), definition=study.scheme_version.definition)
+    given = asks(weights_from=study.slug)
+    judged = by_candidate([rated(2, 1, 0), rated(3, 0, 1), rated(1, 0, -1)])
+    judge_says(server, fresh, asks, lambda item: judged, weights_from=study.slug)
+    run = run_now(fresh, Method.MATE, **given)
+    assert run.status == RunStatus.DONE, run.error
+    assert run.counts["mate.mate"]["fitted_on"] == study.name
+    assert score(run, fresh.items.first(), 2, "mate.mate").value == pytest.approx(3.0)
+
+
+def test_without_judgments_nothing_is_asked(server: ModelServer, asks: Asks, study: Study) -> None:
+    fresh = open_study(corpus=make_corpus(questions=2, sentences=0), definition=study.scheme_version.definition)
+    run = run_now(fresh, Method.MATE, **asks())
+    assert run.status == RunStatus.FAILED
+    assert "0 answers cannot settle the weights of 3 aspects" in run.error
+    assert "take the weights of another study" in run.error
+    assert server.asked == []
+
+
+def test_an_answer_with_an_unread_part_has_no_composite_until_a_person_has_read_it(
+    study: Study, server: ModelServer, asks: Asks
+) -> None:
+    judged = by_candidate([rated(2, 1, 0), rated(3, 0, 1), rated(1, 0, -1)])
+    judge_says(server, study, asks, lambda item: judged)
+    known = server.behaviour
+    server.behaviour = lambda asked: (
+        says("hard to say") if "factuality: <label>" in asked.prompt and "birch" in asked.prompt else known(asked)
+    )
+    run = run_now(study, Method.MATE, **asks(second_reading=False))
+    label = run.item_labels.filter(source="unread").order_by("pk")[0]
+    lacking = score(run, label.item, label.candidate, "mate.mate")
+    assert (lacking.value, lacking.reason) == (None, "part_unread")
+    amount = score(run, label.item, label.candidate, "amount").value
+    reader = MemberFactory(study=study, role=Role.RESEARCHER)
+    decide_label(study=study, pk=label.pk, choice="2", member=reader)
+    assert score(run, label.item, label.candidate, "mate.mate").value == pytest.approx(2 - abs(amount or 0))
+
+
+def test_rouge_compares_with_the_answer_that_people_rate_best(study: Study, server: ModelServer, asks: Asks) -> None:
+    for answer in Answer.objects.filter(question__article__corpus=study.corpus):
+        answer.text = f"{answer.system.name} says that the sea is {answer.question.external_id} deep."
+        answer.save()
+    best = reference_answers(study, "acceptability", "")
+    server.behaviour = lambda asked: says("")
+    run = run_now(study, Method.MATE, **asks(second_reading=False))
+    assert run.status == RunStatus.DONE, run.error
+    for item in study.items.all():
+        means = {n: sum(float(a.values[f"acceptability.{n}"]) for a in item.annotations.all()) for n in (1, 2, 3)}
+        texts = {candidate.number: candidate.answer for candidate in item.candidates.all()}
+        top = next(n for n, answer in texts.items() if answer.pk == best[item.question_id])
+        assert means[top] == max(means.values())
+        assert not run.item_scores.filter(item=item, candidate=top, aspect="baseline.rouge_l").exists()
+        other = next(n for n in texts if n != top)
+        expected = rouge(texts[other].text, [texts[top].text])
+        assert score(run, item, other, "baseline.rouge_1").value == pytest.approx(expected.rouge1.f1)
+        assert score(run, item, other, "baseline.rouge_l").value == pytest.approx(expected.rouge_l.f1)
+        assert score(run, item, top, "baseline.length").value == 8
+    assert run.counts["baselines"]["compared_with"] == "the answers that people rated best"
+    assert "No language model was chosen" in run.counts["baselines"]["left_out_because"]
+
+
+def test_a_systems_answers_can_be_the_references(study: Study) -> None:
+    found = reference_answers(study, "acceptability", "cedar")
+    assert {Answer.objects.get(pk=pk).system.name for pk in found.values()} == {"cedar"}
+    assert len(found) == 5
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"weights_from": "nowhere"}, "no study “nowhere”"),
+        ({"reference": "oak"}, "no system “oak”"),
+        ({"repetitions": 0}, "repetitions"),
+    ],
+)
+def test_what_cannot_be_is_named(study: Study, asks: Asks, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInputError, match=message):
+        start_run(study=study, method=Method.MATE, parameters=asks(**given))
+
+
+def test_a_scheme_without_a_composite_has_nothing_to_make(asks: Asks) -> None:
+    with pytest.raises(InvalidInputError, match="names no composite"):
+        start_run(study=open_study(), method=Method.MATE, parameters=asks())
+
+
+def test_new_judgments_have_another_signature(study: Study, server: ModelServer, asks: Asks) -> None:
+    server.behaviour = lambda asked: says("")
+    first = run_now(study, Method.MATE, **asks(second_reading=False))
+    again = run_now(study, Method.MATE, **asks(second_reading=False))
+    assert first.signature == again.signature
+    study.items.first().annotations.update(revision=2)
+    assert run_now(study, Method.MATE, **asks(second_reading=False)).signature != first.signature
