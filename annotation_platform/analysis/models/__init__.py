@@ -1,5 +1,6 @@
 """The tables of this app, by what they are about."""
 
+from annotation_platform.analysis.models.bundles import PaperBundle
 from annotation_platform.analysis.models.explorer import ArticleCitations, ExploredStudy, ItemFigures, ItemFlag, Seen
 from annotation_platform.analysis.models.snapshots import AgreementSnapshot, SnapshotSection
 
@@ -9,6 +10,7 @@ __all__ = [
     "ExploredStudy",
     "ItemFigures",
     "ItemFlag",
+    "PaperBundle",
     "Seen",
     "SnapshotSection",
 ]
