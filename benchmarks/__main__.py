@@ -3,7 +3,18 @@
 import subprocess
 import sys
 
-PARTS = ("release", "importing", "agreement", "statistics", "distilled", "equivalence", "export", "saving", "footprint")
+PARTS = (
+    "release",
+    "importing",
+    "agreement",
+    "statistics",
+    "distilled",
+    "scoring_run",
+    "equivalence",
+    "export",
+    "saving",
+    "footprint",
+)
 
 
 def main() -> int:
