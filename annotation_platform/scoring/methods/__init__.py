@@ -6,11 +6,14 @@ from annotation_platform.scoring.methods.equivalence import Equivalence
 from annotation_platform.scoring.methods.judging import Judging
 from annotation_platform.scoring.methods.mate import Mate
 from annotation_platform.scoring.methods.rescaling import Rescaling
+from annotation_platform.scoring.methods.rev import Rev
 from annotation_platform.scoring.models import Method
 
 __all__ = ["METHODS", "Asked", "Option", "OptionKind", "RunMethod", "run_method"]
 
-METHODS: dict[str, RunMethod] = {method.method: method for method in (Rescaling(), Judging(), Mate(), Equivalence())}
+METHODS: dict[str, RunMethod] = {
+    method.method: method for method in (Rescaling(), Judging(), Mate(), Equivalence(), Rev())
+}
 
 
 def run_method(method: str) -> RunMethod:

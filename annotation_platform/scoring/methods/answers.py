@@ -1,7 +1,7 @@
 """The answers that a run is about, in blocks of whole items, for the methods that score what systems wrote."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass
 from hashlib import sha256
 from typing import ClassVar
@@ -109,12 +109,12 @@ def last_scored(run: ScoringRun) -> int:
     return int(found or 0)
 
 
-def store(scores: Iterator[ItemScore]) -> None:
+def store(scores: Iterable[ItemScore]) -> None:
     """Store a block's scores, all or none."""
     ItemScore.objects.bulk_create(list(scores), ignore_conflicts=True, batch_size=2_000)
 
 
-def documents_of(answers: list[GivenAnswer]) -> dict[int, str]:
+def documents_of(answers: Iterable[GivenAnswer]) -> dict[int, str]:
     """The texts of the documents behind some answers, by article."""
     sentences: dict[int, list[str]] = defaultdict(list)
     articles = {each.article_id for each in answers}

@@ -1,6 +1,7 @@
 """``manage.py score_study NAME --scorer SCORER``: score a study's closed batches here and now, without a worker."""
 
 import time
+from argparse import BooleanOptionalAction
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -31,6 +32,9 @@ MODEL_OPTIONS = (
 )
 
 
+EVALUATOR_OPTIONS = ("evaluator", "baseline", "per", "dtype", "simulations")
+
+
 class Command(BaseCommand):
     help = "Score the closed batches of a study, then measure the agreement."
 
@@ -52,6 +56,16 @@ class Command(BaseCommand):
         model.add_argument("--retries", type=int, help="further attempts at a request")
         model.add_argument("--price-in", type=float, help="US dollars for a million prompt tokens")
         model.add_argument("--price-out", type=float, help="US dollars for a million tokens of replies")
+        rev = parser.add_argument_group("evaluator of rationales (--method rev); needs requirements-models.txt")
+        rev.add_argument("--evaluator", metavar="MODEL", help="an installed model, a folder, a GGUF file, a hub's name")
+        rev.add_argument("--baseline", help="declarative (default), inference, or a template with {question}, {answer}")
+        rev.add_argument("--per", help="token (default) or answer: what a likelihood is of")
+        rev.add_argument("--dtype", help="float32 (default) or bfloat16")
+        rev.add_argument(
+            "--simulations",
+            action=BooleanOptionalAction,
+            help="also LAS and RQ: the evaluator answers by itself",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(name=options["study"]).first()
@@ -67,7 +81,8 @@ class Command(BaseCommand):
         self.stderr.write(f"Done in {time.perf_counter() - started:.1f} s.")
 
     def _run(self, study: Study, options: dict[str, Any]) -> ScoringRun:
-        given = {name: options[name] for name in ("lambda", *MODEL_OPTIONS) if options[name] is not None}
+        given = {name: options[name] for name in ("lambda", *MODEL_OPTIONS, *EVALUATOR_OPTIONS)}
+        given = {name: value for name, value in given.items() if value is not None}
         given |= {name: None for name, value in given.items() if value == LEFT_OUT}
         try:
             run = start_run(study=study, scorer=options["scorer"], method=options["method"], parameters=given)

