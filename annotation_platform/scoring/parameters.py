@@ -106,9 +106,7 @@ def _by_connection(name: str, given: dict[str, Any]) -> dict[str, Any]:
     connection = ModelConnection.objects.filter(name=name, is_active=True).first()
     if connection is None:
         known = ", ".join(ModelConnection.objects.filter(is_active=True).values_list("name", flat=True))
-        raise InvalidInputError(
-            f"There is no connection “{name}”. {f'Choose one of: {known}.' if known else ''}".strip()
-        )
+        raise InvalidInputError(f"There is no connection “{name}”. Connections: {known or 'none yet'}.")
     if given.pop("base_url", ""):
         raise InvalidInputError("Give a connection or a server's address, not both: the connection has an address.")
     model = given.pop("model", "") or connection.model

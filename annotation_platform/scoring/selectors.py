@@ -7,12 +7,20 @@ from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import Max, OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery, Sum
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.scoring.models import Completion, Method, RunStatus, ScoringRun, WorkerPulse
+from annotation_platform.scoring.models import (
+    Completion,
+    ItemLabel,
+    Method,
+    RunStatus,
+    Score,
+    ScoringRun,
+    WorkerPulse,
+)
 from annotation_platform.studies.models import Study
 
 PAGE = 2_000
@@ -63,6 +71,49 @@ def run_cost(run: ScoringRun) -> Decimal | None:
     used = Completion.objects.filter(scores__run=run).distinct()
     cost: Decimal | None = Completion.objects.filter(pk__in=used.values("pk")).aggregate(Sum("cost"))["cost__sum"]
     return cost
+
+
+@dataclass(frozen=True)
+class RunCosts:
+    """What a run cost in US dollars; None where the prices or the servers' counts are not known.
+
+    ``paid`` is for the replies that it was the first to need, ``used`` for all that its results are read from,
+    whoever paid for them; ``unknown`` counts replies without a cost. The shares are of ``used``.
+    """
+
+    paid: Decimal | None
+    used: Decimal | None
+    replies: int
+    unknown: int
+    per_item: Decimal | None
+    per_annotation: Decimal | None
+
+
+def run_costs(run: ScoringRun) -> RunCosts:
+    """The run's costs, each reply counted once, and the means over its items and (where it scores them) judgments."""
+    used = Completion.objects.filter(
+        Exists(Score.objects.filter(run=run, completion=OuterRef("pk")))
+        | Exists(ItemLabel.objects.filter(run=run, completion=OuterRef("pk")))
+    ).aggregate(total=Sum("cost"), replies=Count("pk"), known=Count("cost"))
+    paid = Completion.objects.filter(run=run).aggregate(total=Sum("cost"), replies=Count("pk"))
+    scored = Score.objects.filter(run=run)
+    annotations = scored.aggregate(count=Count("annotation", distinct=True))["count"]
+    items = (
+        scored.aggregate(count=Count("annotation__item", distinct=True))["count"]
+        or ItemLabel.objects.filter(run=run).aggregate(count=Count("item", distinct=True))["count"]
+    )
+    return RunCosts(
+        paid=paid["total"] if paid["replies"] else Decimal(0),
+        used=used["total"],
+        replies=used["replies"],
+        unknown=used["replies"] - used["known"],
+        per_item=_share(used["total"], items),
+        per_annotation=_share(used["total"], annotations),
+    )
+
+
+def _share(cost: Decimal | None, count: int) -> Decimal | None:
+    return None if cost is None or not count else cost / count
 
 
 def run_judgments(run: ScoringRun) -> QuerySet[Annotation]:

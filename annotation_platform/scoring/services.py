@@ -18,6 +18,7 @@ from annotation_platform import __version__
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.methods.prompts import PromptError, TemplateError, parse_template
 from annotation_platform.core.signature import signature
+from annotation_platform.scoring.estimates import estimate_run
 from annotation_platform.scoring.gateway import ModelServerError
 from annotation_platform.scoring.heartbeat import Heartbeat, Progress, RunLostError, RunPausedError, RunStoppedError
 from annotation_platform.scoring.methods import RunMethod, run_method
@@ -60,6 +61,7 @@ def start_run(
     method: str = Method.EBR,
     parameters: Mapping[str, Any] | None = None,
     budget: Decimal | None = None,
+    dry_run: bool = False,
 ) -> ScoringRun:
     """Put a run of a method over a study into the queue; whoever calls this enqueues or executes it.
 
@@ -73,6 +75,8 @@ def start_run(
         ``temperature``, ``max_tokens``, ``concurrency``, ``timeout``, ``retries``, ``price_in``, ``price_out``.
     budget : Decimal, optional
         US dollars at which the run stops by itself, with all that came so far kept.
+    dry_run : bool
+        Ask about a few items first, store the expected bill, and pause; ``resume_run`` then goes on with all.
 
     Returns
     -------
@@ -98,7 +102,7 @@ def start_run(
             raise _already_active(study, active)
         try:
             with transaction.atomic():
-                run = _create_run(study, method, scorer, stored, budget)
+                run = _create_run(study, method, scorer, stored, budget, dry_run)
         except IntegrityError:  # somebody else was faster
             raise _already_active(study, study.scoring_runs.active().filter(method=method).first()) from None
         run.batches.set(batches)
@@ -268,6 +272,8 @@ def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
     run.total = how.total(run, scheme)
     run.signature = _signature(run, how, parameters)
     run.save(update_fields=["total", "signature"])
+    if run.wants_estimate:
+        estimate_run(run=run, how=how, heartbeat=heartbeat)
     counts = how.execute(run=run, scheme=scheme, parameters=parameters, heartbeat=heartbeat)
     with transaction.atomic():
         now = timezone.now()
@@ -319,7 +325,7 @@ def _signature(run: ScoringRun, how: RunMethod, parameters: Parameters) -> str:
 
 
 def _create_run(
-    study: Study, method: str, scorer: str, parameters: dict[str, Any], budget: Decimal | None
+    study: Study, method: str, scorer: str, parameters: dict[str, Any], budget: Decimal | None, dry_run: bool
 ) -> ScoringRun:
     return ScoringRun.objects.create(
         study=study,
@@ -327,6 +333,7 @@ def _create_run(
         scorer=scorer,
         parameters=parameters,
         budget=budget,
+        wants_estimate=dry_run,
         connection=ModelConnection.objects.filter(name=parameters.get("connection") or None).first(),
         code_version=__version__,
         heartbeat_at=timezone.now(),  # its message is about to be sent; see runs_to_enqueue

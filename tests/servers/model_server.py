@@ -9,6 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
+from tests.servers.batch_api import Batches
+
 KEY = "sk-a-very-secret-key"
 
 
@@ -72,6 +74,7 @@ class ModelServer:
         self.queue: deque[Answer] = deque()
         self.asked: list[Asked] = []
         self.answered: Counter[str] = Counter()
+        self.batch_api = Batches(self._answer_in_batch)
         self._lock = threading.Lock()
         self._answers_left: int | None = None
         self._open = threading.Event()
@@ -123,14 +126,41 @@ class ModelServer:
         with self._lock:
             return self.queue.popleft() if self.queue else self.behaviour(asked)
 
+    def _answer_in_batch(self, body: dict[str, Any]) -> tuple[int, Any]:
+        answer = self._answer(asked := Asked("/v1/chat/completions", "", body))
+        assert answer is not None
+        if answer.status == 200:
+            self.answered[asked.prompt] += 1
+        return answer.status, json.loads(answer.body)
+
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def do_GET(self) -> None:
+                self._batch_api(b"")
+
+            def _batch_api(self, content: bytes) -> None:
+                path = self.path.partition("?")[0]
+                response = server.batch_api.handle(self.command, path, self.headers, content)
+                if response is None:
+                    self.close_connection = True
+                    return
+                status, body = response
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                content = self.rfile.read(int(self.headers["Content-Length"]))
+                if self.path != "/v1/chat/completions":
+                    self._batch_api(content)
+                    return
+                body = json.loads(content)
                 asked = Asked(self.path, self.headers.get("Authorization", "").removeprefix("Bearer "), body)
                 answer = server._answer(asked)
                 if answer is None:

@@ -221,7 +221,8 @@ class Asking(Generic[Key]):
         return self._parameters.structured != "never" and not known_not_to
 
     def _room(self) -> int:
-        return 2 * self._parameters.concurrency - len(self._in_hand)
+        """For how many more; those that are to be asked again count, so that a server in trouble gets no others."""
+        return 2 * self._parameters.concurrency - len(self._in_hand) - len(self._again)
 
     def _end(self, outcomes: list[Outcome]) -> None:
         """Keep what is paid for, and leave to others what was not asked."""

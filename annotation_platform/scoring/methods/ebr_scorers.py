@@ -108,7 +108,7 @@ class ModelScorer:
 
     def __init__(self, parameters: ModelParameters, aspect: RatedAspect, run: ScoringRun) -> None:
         self._gateway = Gateway(parameters, run)
-        self._prompts = _Prompts(parameters.template, aspect)
+        self._prompts = Prompts(parameters.template, aspect)
 
     def read(self, judgments: Iterable[Explained]) -> Iterator[Reading]:
         asked = (
@@ -120,7 +120,7 @@ class ModelScorer:
             yield _reading(position, completion.reply, completion.pk)
 
 
-class _Prompts:
+class Prompts:
     """Writes the prompts of one aspect, with as much of the item as the template shows."""
 
     def __init__(self, template: PromptTemplate, aspect: RatedAspect) -> None:

@@ -1,6 +1,7 @@
 """Explanation-based rescaling as runs execute it: over the judgments of all closed batches."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from annotation_platform.core.errors import InvalidInputError
@@ -8,8 +9,8 @@ from annotation_platform.core.methods.prompts import Variant
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.scoring.heartbeat import Heartbeat
 from annotation_platform.scoring.methods import ebr_parameters
-from annotation_platform.scoring.methods.contract import Option, OptionKind, RunMethod
-from annotation_platform.scoring.methods.ebr_parameters import EbrParameters
+from annotation_platform.scoring.methods.contract import Asked, Option, OptionKind, RunMethod
+from annotation_platform.scoring.methods.ebr_parameters import EbrParameters, ModelParameters
 from annotation_platform.scoring.methods.model_options import ASKS_A_MODEL, model_options
 from annotation_platform.scoring.models import Method, Scorer, ScoringRun
 from annotation_platform.scoring.parameters import Parameters
@@ -77,6 +78,13 @@ class Rescaling(RunMethod):
             )
             for rescaling in scheme.rescale
         }
+
+    def asked(self, *, study: Study, parameters: Parameters, limit: int, item_id: int | None = None) -> Iterator[Asked]:
+        from annotation_platform.scoring.methods.ebr_preview import asked_of
+
+        if not isinstance(parameters, ModelParameters):
+            return super().asked(study=study, parameters=parameters, limit=limit, item_id=item_id)
+        return islice(asked_of(study, parameters, item_id), limit)
 
     def summary(self, run: ScoringRun) -> list[str]:
         return [_of_aspect(aspect, counts) for aspect, counts in run.counts.items()]

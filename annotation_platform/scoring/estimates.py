@@ -1,0 +1,114 @@
+"""The dry run: a few items are asked about, and from what they cost follows what all will cost, with its range.
+
+Their replies are kept and count for the run itself, so nothing is paid twice.
+"""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from math import sqrt
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.scoring.gateway import Gateway, Request
+from annotation_platform.scoring.heartbeat import Heartbeat, RunPausedError
+from annotation_platform.scoring.methods import RunMethod
+from annotation_platform.scoring.models import Completion, ScoringRun
+from annotation_platform.scoring.parameters import ModelCall
+from annotation_platform.studies.models import Item
+
+ITEMS = 10
+MOST_REQUESTS = 1_000  # about one item
+
+
+def estimate_run(*, run: ScoringRun, how: RunMethod, heartbeat: Heartbeat) -> None:
+    """Ask about ten items, spread over the run's, and store the expected bill with it; the run pauses then.
+
+    The items are a sample of the run's; the total is their mean times the number of items, and its range the 95 %
+    interval of Student's t for a mean, for a finite number of items, at least what is spent already.
+
+    Raises
+    ------
+    RunPausedError
+        Always, with the bill in words.
+    InvalidInputError
+        When the run asks no model, or nothing.
+    """
+    parameters = how.parse(scorer=run.scorer, stored=run.parameters)
+    if not isinstance(parameters, ModelCall):
+        raise InvalidInputError("No model is asked in such a run, so there is nothing to pay and nothing to try.")
+    items = run_items(run)
+    count, tried = items.count(), spread(items, ITEMS)
+    replies = {item_id: _ask(run, how, parameters, item_id) for item_id in tried}
+    heartbeat.beat()
+    if not any(replies.values()):
+        raise InvalidInputError("Nothing would be asked about the items tried: they have nothing to be read.")
+    costs = [sum((reply.cost or Decimal(0) for reply in found), Decimal(0)) for found in replies.values()]
+    has_costs = all(reply.cost is not None for found in replies.values() for reply in found)
+    tokens = [
+        sum((reply.prompt_tokens or 0) + (reply.completion_tokens or 0) for reply in found)
+        for found in replies.values()
+    ]
+    run.estimate = {"items tried": len(tried), "items": count, "requests": _total([*map(len, replies.values())], count)}
+    run.estimate |= {f"tokens {name}": round(value) for name, value in _range(tokens, count).items()}
+    if has_costs:
+        run.estimate |= {f"dollars {name}": round(value, 4) for name, value in _range(costs, count).items()}
+    run.wants_estimate = False
+    run.save(update_fields=["estimate", "wants_estimate"])
+    raise RunPausedError(_words(run.estimate))
+
+
+def run_items(run: ScoringRun) -> QuerySet[Item]:
+    return Item.objects.filter(hit__batch__scoring_runs=run).order_by("pk")
+
+
+def spread(items: QuerySet[Item], wanted: int) -> list[int]:
+    """Keys of so many items, evenly spread over all."""
+    keys = list(items.values_list("pk", flat=True))
+    if len(keys) <= wanted:
+        return keys
+    return [keys[(2 * number + 1) * len(keys) // (2 * wanted)] for number in range(wanted)]
+
+
+def _ask(run: ScoringRun, how: RunMethod, parameters: ModelCall, item_id: int) -> list[Completion]:
+    found = how.asked(study=run.study, parameters=parameters, limit=MOST_REQUESTS, item_id=item_id)
+    repetitions = range(getattr(parameters, "repetitions", 1))
+    requests = (
+        Request((number, repetition), asked.messages, asked.schema, repetition)
+        for number, asked in enumerate(found)
+        for repetition in repetitions
+    )
+    return [completion for _, completion in Gateway(parameters, run).complete(requests)]
+
+
+def _total(values: Sequence[Any], count: int) -> int:
+    return round(float(sum(values)) / len(values) * count)
+
+
+def _range(values: Sequence[Any], count: int) -> dict[str, float]:
+    """Expected, lowest and highest total of ``count`` items, from the values of some of them."""
+    from scipy.special import stdtrit
+
+    n, known = len(values), float(sum(values))
+    mean = known / n
+    if n == 1 or n == count:
+        half = 0.0 if n == count else float("nan")
+    else:
+        variance = sum((float(value) - mean) ** 2 for value in values) / (n - 1)
+        half = float(stdtrit(n - 1, 0.975)) * sqrt(variance / n * (1 - n / count)) * count
+    if half != half:  # one item tells nothing about how much they differ
+        return {"expected": mean * count}
+    return {"expected": mean * count, "low": max(known, mean * count - half), "high": mean * count + half}
+
+
+def _words(estimate: dict[str, Any]) -> str:
+    amount = f"{estimate['tokens expected']:,} tokens"
+    if "dollars expected" in estimate:
+        low, high = estimate.get("dollars low"), estimate.get("dollars high")
+        between = f" (between ${low:.4f} and ${high:.4f})" if low is not None else ""
+        amount = f"${estimate['dollars expected']:.4f}{between}, {amount}"
+    return (
+        f"The dry run asked about {estimate['items tried']:,} of {estimate['items']:,} items. "
+        f"All of them will take about {amount}. Go on to start; the replies so far are kept."
+    )

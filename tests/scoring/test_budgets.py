@@ -1,0 +1,287 @@
+"""Budgets of runs and studies, the dry run, and pauses: with real runs over a real socket."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.scoring import estimates, services
+from annotation_platform.scoring.gateway import Gateway, Request, asking, endpoint
+from annotation_platform.scoring.gateway.requests import Question
+from annotation_platform.scoring.models import Completion, ModelBatch, RunStatus, ScoringRun
+from annotation_platform.scoring.selectors import run_costs
+from annotation_platform.studies.models import Study
+from tests.factories import make_corpus, study_with_judgments
+from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
+
+pytestmark = pytest.mark.django_db
+Asks = Callable[..., dict[str, Any]]
+PRICES = {"price_in": 10.0, "price_out": 100.0, "max_tokens": 10}
+REPLY = Decimal("0.003")  # 200 × 10/10⁶ + 10 × 100/10⁶, as the server's usage says
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "FIRST_PAUSE", 0.02)
+    monkeypatch.setattr(asking, "WAIT", 0.05)
+
+
+def small_study(questions: int = 2, **settings: Any) -> Study:
+    """Two annotators, four items, eight judgments, all explained in different words and closed."""
+    return study_with_judgments(
+        annotators=2,
+        corpus=make_corpus(questions=questions, systems=("alder", "birch")),
+        values=lambda member, item: {"reasons": f"{member} says this of {item.pk}."},
+        **{"close": True, **settings},
+    )
+
+
+def begin(study: Study, budget: str | None = None, *, dry_run: bool = False, **parameters: Any) -> ScoringRun:
+    amount = Decimal(budget) if budget else None
+    run = services.start_run(study=study, scorer="openai", parameters=parameters, budget=amount, dry_run=dry_run)
+    return execute(run)
+
+
+def execute(run: ScoringRun) -> ScoringRun:
+    claimed = services.claim_run(run_id=run.pk)
+    assert claimed is not None
+    return services.execute_run(run=claimed)
+
+
+def most(study: Study, asks: Asks) -> Decimal:
+    """What one of the study's requests may cost at most, by the length of its longest prompt."""
+    parameters = services.run_method("ebr").resolve(study=study, scorer="openai", given=asks(**PRICES))
+    asked = services.run_method("ebr").asked(study=study, parameters=parameters, limit=100)
+    longest = max(Question("", {"messages": one.messages}).most_tokens_in for one in asked)
+    return Decimal(longest * 10 + 10 * 100) / 1_000_000
+
+
+class TestRunBudget:
+    def test_a_run_pauses_before_its_budget_is_passed_and_goes_on_when_it_is_raised(
+        self, server: ModelServer, asks: Asks
+    ) -> None:
+        study = small_study()
+        budget = 3 * REPLY + most(study, asks)
+        run = begin(study, f"{budget:.4f}", **asks(**PRICES, concurrency=2))
+        assert run.status == RunStatus.PAUSED
+        assert "Budget reached: the run's budget of $" in run.error
+        assert 3 <= len(server.asked) < 8
+        assert run.spent == len(server.asked) * REPLY <= budget
+        assert Completion.objects.count() == len(server.asked)
+        services.resume_run(run=run, budget=Decimal(1))
+        run = execute(run)
+        assert run.status == RunStatus.DONE
+        assert len(server.asked) == 8
+        assert set(server.answered.values()) == {1}
+        assert run.spent == 8 * REPLY
+
+    def test_the_budget_holds_with_the_dearest_replies_there_can_be(self, server: ModelServer, asks: Asks) -> None:
+        usage = {"prompt_tokens": 1_000, "completion_tokens": 10, "total_tokens": 1_010}
+        server.behaviour = lambda asked: says("Score: 3", usage=usage)
+        study = small_study(questions=4)
+        run = begin(study, "0.0500", **asks(**PRICES, concurrency=8))
+        assert run.status == RunStatus.PAUSED
+        assert Decimal("0.02") < run.spent <= Decimal("0.05")
+
+    def test_what_a_server_does_not_count_is_counted_as_the_most_it_can_be(
+        self, server: ModelServer, asks: Asks
+    ) -> None:
+        server.behaviour = lambda asked: Answer(body=b'{"model": "m", "choices": [{"message": {"content": "5"}}]}')
+        run = begin(small_study(), "0.0500", **asks(**PRICES))
+        assert 0 < run.spent <= Decimal("0.05")
+
+    @pytest.mark.parametrize(
+        ("parameters", "words"),
+        [({}, "needs the model's prices"), ({**PRICES, "max_tokens": None}, "needs a limit on the tokens")],
+    )
+    def test_a_budget_that_cannot_be_kept_is_refused(
+        self, server: ModelServer, asks: Asks, parameters: dict[str, Any], words: str
+    ) -> None:
+        run = begin(small_study(), "5", **asks(**parameters))
+        assert run.status == RunStatus.FAILED
+        assert words in run.error
+        assert not server.asked
+
+    def test_a_run_has_no_more_tokens_than_allowed(self, server: ModelServer, asks: Asks) -> None:
+        run = begin(small_study(), **asks(max_run_tokens=3_000, max_tokens=10, concurrency=1))
+        assert run.status == RunStatus.PAUSED
+        assert "limit of 3,000 tokens" in run.error
+        assert 0 < run.spent_tokens <= 3_000
+
+
+class TestStudyBudget:
+    def test_all_runs_of_a_study_together_keep_to_its_budget(self, server: ModelServer, asks: Asks) -> None:
+        study = small_study()
+        Study.objects.update(scoring_budget=f"{8 * REPLY + most(study, asks):.4f}")
+        assert begin(study, **asks(**PRICES, concurrency=2)).status == RunStatus.DONE
+        second = begin(study, **asks(**PRICES, concurrency=2, model="other"))
+        assert second.status == RunStatus.PAUSED
+        assert "the study's budget of $" in second.error
+        spent = sum(ScoringRun.objects.values_list("spent", flat=True))
+        assert spent <= Study.objects.get().scoring_budget
+
+    def test_the_sweep_does_not_start_what_has_paused(self, server: ModelServer, asks: Asks) -> None:
+        study = small_study(scorer="openai")
+        assert begin(study, "0.0010", **asks(**PRICES)).status == RunStatus.PAUSED
+        assert services.start_runs_for_closed_batches() == []
+
+
+class TestDryRun:
+    def test_the_bill_is_told_before_and_the_replies_tried_are_paid_once(
+        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(estimates, "ITEMS", 3)
+        run = begin(small_study(questions=4), dry_run=True, **asks(**PRICES))  # 8 items, 2 judgments each
+        assert run.status == RunStatus.PAUSED
+        assert len(server.asked) == 6
+        assert run.estimate["items tried"] == 3
+        assert run.estimate["requests"] == 16
+        assert run.estimate["dollars expected"] == pytest.approx(16 * float(REPLY), abs=1e-4)
+        assert run.estimate["dollars low"] == run.estimate["dollars high"]  # all cost the same here
+        assert "3 of 8 items" in run.error
+        services.resume_run(run=run)
+        run = execute(run)
+        assert (run.status, run.spent) == (RunStatus.DONE, 16 * REPLY)
+        assert len(server.asked) == 16
+
+    def test_the_range_is_students(self) -> None:
+        # 1, 2, 3, 4 of 100: mean 2.5, s² 5/3, t(3; .975) 3.182446, √(5/3/4 · 0.96) 0.632456
+        found = estimates._range([1, 2, 3, 4], 100)
+        assert found["expected"] == 250
+        assert found["high"] == pytest.approx(250 + 100 * 3.182446 * 0.632456, abs=0.01)
+        assert found["low"] == pytest.approx(250 - 100 * 3.182446 * 0.632456, abs=0.01)
+        assert estimates._range([2, 4], 2) == {"expected": 6, "low": 6, "high": 6}
+
+    def test_without_a_model_there_is_nothing_to_try(self) -> None:
+        run = services.start_run(study=small_study(), scorer="distilled", dry_run=True)
+        run = execute(run)
+        assert run.status == RunStatus.FAILED
+        assert "nothing to pay" in run.error
+
+
+class TestPauses:
+    def test_a_server_that_does_not_answer_any_more_pauses_the_run(self, server: ModelServer, asks: Asks) -> None:
+        def behaviour(asked: Asked) -> Answer:
+            return says("Score: 4") if sum(server.answered.values()) < 3 else fails(503, "overloaded")
+
+        server.behaviour = behaviour
+        run = begin(small_study(), **asks(concurrency=1))
+        assert run.status == RunStatus.PAUSED
+        assert "answered with status 503: overloaded (asked 3 times)" in run.error
+        assert Completion.objects.count() == 3
+        server.behaviour = lambda asked: says("Score: 4")
+        services.resume_run(run=run)
+        assert execute(run).status == RunStatus.DONE
+        assert set(server.answered.values()) == {1}
+
+    def test_a_pause_that_is_asked_for_does_not_wait_for_a_slow_server_to_finish_everything(
+        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from annotation_platform.scoring.gateway import interrupts
+
+        monkeypatch.setattr(interrupts, "EVERY", 0.1)
+
+        server.behaviour = lambda asked: says("Score: 4", after=0.6)
+        run = services.start_run(study=small_study(), scorer="openai", parameters=asks(concurrency=1))
+        claimed = services.claim_run(run_id=run.pk)
+        assert claimed is not None
+        services.pause_run(run=claimed)
+        run = services.execute_run(run=claimed)
+        assert (run.status, run.error, run.pause_asked) == (RunStatus.PAUSED, "Paused by hand.", False)
+        assert len(server.asked) <= 2
+        assert Completion.objects.count() == len(server.asked)  # what was under way is kept
+
+
+class TestCosts:
+    def test_what_a_run_costs_by_item_and_by_annotation(self, server: ModelServer, asks: Asks) -> None:
+        run = begin(small_study(), **asks(**PRICES))
+        costs = run_costs(run)
+        assert (costs.paid, costs.used) == (8 * REPLY, 8 * REPLY)
+        assert costs.per_item == 2 * REPLY
+        assert costs.per_annotation == REPLY
+        again = begin(run.study, **asks(**PRICES, concurrency=1))
+        assert (run_costs(again).paid, run_costs(again).used) == (0, 8 * REPLY)
+
+    def test_without_prices_the_cost_is_not_known(self, server: ModelServer, asks: Asks) -> None:
+        costs = run_costs(begin(small_study(), **asks()))
+        assert (costs.used, costs.per_item, costs.unknown) == (None, None, 8)
+
+
+class TestBatches:
+    def test_a_run_by_the_batch_api_stores_every_reply(self, server: ModelServer, asks: Asks) -> None:
+        run = begin(small_study(), **asks(mode="batch", **PRICES))
+        assert run.status == RunStatus.DONE, run.error
+        assert len(server.batch_api.batches) == 1
+        assert set(server.answered.values()) == {1}
+        assert Completion.objects.count() == 8
+        batch = ModelBatch.objects.get()
+        assert (batch.state, batch.requests, batch.answered, batch.failed) == ("collected", 8, 8, 0)
+
+    def test_what_failed_in_a_batch_is_asked_again_and_nothing_else(self, server: ModelServer, asks: Asks) -> None:
+        seen: list[str] = []
+
+        def behaviour(asked: Asked) -> Answer:
+            seen.append(asked.prompt)
+            return fails(500, "oh") if len(seen) in (2, 5) else says("Score: 9")
+
+        server.behaviour = behaviour
+        run = begin(small_study(), **asks(mode="batch"))
+        assert run.status == RunStatus.DONE, run.error
+        assert len(seen) == 10
+        assert set(server.answered.values()) == {1}
+        assert list(ModelBatch.objects.order_by("pk").values_list("requests", "answered")) == [(8, 6), (2, 2)]
+
+    def test_what_is_refused_fails_the_run_and_keeps_the_rest(self, server: ModelServer, asks: Asks) -> None:
+        seen: list[str] = []
+
+        def behaviour(asked: Asked) -> Answer:
+            seen.append(asked.prompt)
+            return fails(400, "too long") if len(seen) == 3 else says("Score: 9")
+
+        server.behaviour = behaviour
+        run = begin(small_study(), **asks(mode="batch"))
+        assert run.status == RunStatus.FAILED
+        assert "too long" in run.error
+        assert Completion.objects.count() == 7
+
+    def test_a_batch_whose_making_was_never_confirmed_is_found_by_its_key(
+        self, server: ModelServer, asks: Asks
+    ) -> None:
+        server.batch_api.loses_answers = True  # made, but nobody hears of it
+        run = begin(small_study(), **asks(mode="batch", retries=0))
+        assert run.status == RunStatus.PAUSED
+        assert len(server.batch_api.batches) == 1
+        server.batch_api.loses_answers = False
+        services.resume_run(run=run)
+        run = execute(run)
+        assert run.status == RunStatus.DONE, run.error
+        assert len(server.batch_api.batches) == 1
+        assert set(server.answered.values()) == {1}
+
+    def test_a_batch_under_way_is_waited_for_after_a_pause(
+        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from annotation_platform.scoring.gateway import interrupts
+
+        monkeypatch.setattr(interrupts, "EVERY", 0.1)
+        server.batch_api.hold = True
+        run = services.start_run(study=small_study(), scorer="openai", parameters=asks(mode="batch"))
+        claimed = services.claim_run(run_id=run.pk)
+        assert claimed is not None
+        services.pause_run(run=claimed)
+        assert services.execute_run(run=claimed).status == RunStatus.PAUSED
+        server.batch_api.hold = False
+        services.resume_run(run=run)
+        assert execute(run).status == RunStatus.DONE
+        assert len(server.batch_api.batches) == 1
+
+
+def test_a_gateway_without_a_run_has_no_budget_to_keep(server: ModelServer, asks: Asks) -> None:
+    study = small_study(scoring_budget=Decimal("0.0001"))
+    parameters = services.run_method("ebr").resolve(study=study, scorer="openai", given=asks(**PRICES))
+    found = list(Gateway(parameters).complete([Request(0, [{"role": "user", "content": "One"}])]))  # type: ignore[arg-type]
+    assert len(found) == 1
+    with pytest.raises(InvalidInputError, match="no connection “nowhere”"):
+        services.run_method("ebr").resolve(study=study, scorer="openai", given={"connection": "nowhere"})

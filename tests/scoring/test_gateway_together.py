@@ -1,0 +1,182 @@
+"""Several who ask at once, limits a minute, schemas, circuit breaker, pauses: the gateway on a real socket."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from annotation_platform.core.methods.prompts import Message
+from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError, Request, asking, endpoint
+from annotation_platform.scoring.gateway.limits import Limits
+from annotation_platform.scoring.methods.ebr_parameters import ModelParameters
+from annotation_platform.scoring.models import Claim, Completion
+from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
+
+Parameters = Callable[..., ModelParameters]
+SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
+
+
+def user(prompt: str) -> list[Message]:
+    return [{"role": "user", "content": prompt}]
+
+
+def ask(parameters: ModelParameters, *prompts: str, schema: Any = None) -> dict[int, Completion]:
+    asked = (Request(n, user(prompt), schema) for n, prompt in enumerate(prompts))
+    return dict(Gateway(parameters).complete(asked))
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(endpoint, "FIRST_PAUSE", 0.02)
+    monkeypatch.setattr(asking, "WAIT", 0.05)
+    yield
+    asking._refuse_schemas.clear()
+
+
+class TestClaims:
+    @pytest.mark.django_db(transaction=True)
+    def test_of_two_at_once_each_request_is_asked_by_one(self, server: ModelServer, parameters: Parameters) -> None:
+        server.behaviour = lambda asked: says(asked.prompt, after=0.05)
+        prompts = [f"Question {n}" for n in range(60)]
+        found: list[dict[int, Completion]] = []
+
+        def work() -> None:
+            try:
+                found.append(ask(parameters(concurrency=4), *prompts))
+            finally:
+                connection.close()
+
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(server.prompts) == sorted(prompts)
+        assert [len(one) for one in found] == [60, 60]
+        assert [one[7].reply for one in found] == ["Question 7", "Question 7"]
+        assert not Claim.objects.exists()
+
+    @pytest.mark.django_db
+    def test_what_a_dead_process_had_claimed_is_asked_when_its_claim_has_expired(
+        self, server: ModelServer, parameters: Parameters, settings: Any
+    ) -> None:
+        mark = asking.make_question(Request(0, user("One")), parameters()).mark
+        soon = timezone.now() + timedelta(seconds=0.6)
+        Claim.objects.create(signature=mark, owner="dead", expires_at=soon)
+        started = time.monotonic()
+        assert set(ask(parameters(), "One", "Two")) == {0, 1}
+        assert time.monotonic() - started > 0.4
+        assert sorted(server.prompts) == ["One", "Two"]
+
+    @pytest.mark.django_db
+    def test_a_reply_that_another_process_stores_meanwhile_is_used(
+        self, server: ModelServer, parameters: Parameters
+    ) -> None:
+        mark = asking.make_question(Request(0, user("One")), parameters()).mark
+        Claim.objects.create(signature=mark, owner="alive", expires_at=timezone.now() + timedelta(minutes=1))
+
+        def behaviour(asked: Asked) -> Answer:
+            return says("Score: 2", after=0.3)
+
+        server.behaviour = behaviour
+        replies = Gateway(parameters()).complete(Request(n, user(p)) for n, p in enumerate(["One", "Two"]))
+        assert next(replies)[0] == 1
+        Completion.objects.create(signature=mark, request={}, reply="theirs", model="m")
+        assert next(replies)[1].reply == "theirs"
+        assert server.prompts == ["Two"]
+
+    @pytest.mark.django_db
+    def test_claims_are_released_however_it_ends(self, server: ModelServer, parameters: Parameters) -> None:
+        server.behaviour = lambda asked: fails(401)
+        with pytest.raises(ModelRequestError):
+            ask(parameters(), *map(str, range(20)))
+        assert not Claim.objects.exists()
+
+
+@pytest.mark.django_db
+class TestSchemas:
+    def test_a_server_that_refuses_schemas_is_asked_without_and_that_is_remembered(
+        self, server: ModelServer, parameters: Parameters
+    ) -> None:
+        def behaviour(asked: Asked) -> Answer:
+            return fails(400, "unknown field response_format") if "response_format" in asked.body else says("5")
+
+        server.behaviour = behaviour
+        assert ask(parameters(concurrency=1), "One", "Two", schema=SCHEMA)[1].reply == "5"
+        refused = len([asked for asked in server.asked if "response_format" in asked.body])
+        assert refused <= 2
+        ask(parameters(), "Three", schema=SCHEMA)
+        assert "response_format" not in server.asked[-1].body
+        assert len([asked for asked in server.asked if "response_format" in asked.body]) == refused
+
+    def test_another_mistake_is_not_blamed_on_the_schema(self, server: ModelServer, parameters: Parameters) -> None:
+        server.behaviour = lambda asked: fails(400, "temperature is not supported")
+        with pytest.raises(ModelRequestError, match="temperature is not supported"):
+            ask(parameters(concurrency=1), "One", schema=SCHEMA)
+        assert not asking._refuse_schemas
+
+    def test_a_connection_may_never_send_schemas(self, server: ModelServer, parameters: Parameters) -> None:
+        ask(parameters(structured="never"), "One", schema=SCHEMA)
+        assert "response_format" not in server.asked[0].body
+
+    def test_a_seed_counts_up_with_the_repetitions(self, server: ModelServer, parameters: Parameters) -> None:
+        list(Gateway(parameters(seed=7)).complete([Request(n, user("One"), repetition=n) for n in range(3)]))
+        assert sorted(asked.body["seed"] for asked in server.asked) == [7, 8, 9]
+
+
+@pytest.mark.django_db
+class TestFailures:
+    def test_one_request_that_always_fails_does_not_keep_the_others_from_their_replies(
+        self, server: ModelServer, parameters: Parameters
+    ) -> None:
+        def behaviour(asked: Asked) -> Answer:
+            return fails(500, "cannot read that") if asked.prompt == "bad" else says("7", after=0.05)
+
+        server.behaviour = behaviour
+        with pytest.raises(ModelServerError, match="cannot read that"):
+            ask(parameters(concurrency=2, retries=1), "bad", *map(str, range(20)))
+        assert Completion.objects.count() == 20
+
+    def test_a_server_that_is_down_is_not_asked_for_everything(
+        self, server: ModelServer, parameters: Parameters
+    ) -> None:
+        server.behaviour = lambda asked: fails(503, "restarting")
+        with pytest.raises(ModelServerError, match="restarting"):
+            ask(parameters(concurrency=2, retries=3), *map(str, range(100)))
+        assert len(set(server.prompts)) <= 4  # in hand, not the hundred
+
+
+class TestLimits:
+    @pytest.mark.django_db
+    @pytest.mark.parametrize("store", ["row", pytest.param("redis", marks=pytest.mark.redis)])
+    def test_requests_are_spaced(
+        self, server: ModelServer, parameters: Parameters, settings: Any, store: str, redis_url: str
+    ) -> None:
+        settings.REDIS_URL = redis_url if store == "redis" else ""
+        moments: list[float] = []
+
+        def behaviour(asked: Asked) -> Answer:
+            moments.append(time.monotonic())
+            return says("1")
+
+        server.behaviour = behaviour
+        ask(parameters(requests_per_minute=600), *(f"{store} {n}" for n in range(8)))
+        assert moments[-1] - moments[0] >= 0.65  # 7 spaces of 0.1 s, less the scheduler's grain
+
+    @pytest.mark.django_db
+    def test_tokens_count_as_used_not_as_feared(self, server: ModelServer, parameters: Parameters) -> None:
+        limits = Limits(parameters(tokens_per_minute=6_000, requests_per_minute=None))
+        assert limits.reserve([100]) == [pytest.approx(0, abs=0.05)]
+        assert limits.reserve([10]) == [pytest.approx(1, abs=0.1)]  # 100 tokens are a second
+        limits.give_back(60)
+        assert limits.reserve([10]) == [pytest.approx(0.5, abs=0.1)]
+
+    @pytest.mark.django_db
+    def test_nothing_is_reserved_far_ahead(self, server: ModelServer, parameters: Parameters) -> None:
+        limits = Limits(parameters(requests_per_minute=60))
+        assert len(limits.reserve([0] * 50)) == 3  # at 0, 1 and 2 s

@@ -1,0 +1,100 @@
+"""The Batch API of the local model server: files, batches that take a while, output and error files."""
+
+import json
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from typing import Any
+
+
+@dataclass
+class Batches:
+    """What the server keeps. ``answer`` gives (status, body) for one request of a batch.
+
+    A batch is under way until ``hold`` is lifted. ``fails`` names prompts that get no answer this time: they are in
+    the error file, or (``drops``) in none.
+    """
+
+    answer: Callable[[dict[str, Any]], tuple[int, Any]]
+    files: dict[str, bytes] = field(default_factory=dict)
+    batches: dict[str, dict[str, Any]] = field(default_factory=dict)
+    hold: bool = False
+    loses_answers: bool = False
+    drops: set[str] = field(default_factory=set)
+
+    def handle(self, method: str, path: str, headers: Any, body: bytes) -> tuple[int, bytes] | None:
+        """The response to a request of this API; None when it is none of its."""
+        if (method, path) == ("POST", "/v1/files"):
+            return self._json(self._take_file(headers["Content-Type"], body))
+        if found := re.fullmatch(r"/v1/files/([\w-]+)/content", path):
+            return 200, self.files[found[1]]
+        if (method, path) == ("POST", "/v1/batches"):
+            batch = self._make(json.loads(body))
+            return None if self.loses_answers else self._json(batch)
+        if (method, path) == ("GET", "/v1/batches"):
+            return self._json({"object": "list", "data": list(self.batches.values()), "has_more": False})
+        if found := re.fullmatch(r"/v1/batches/([\w-]+)", path):
+            return self._json(self._look(found[1]))
+        return None
+
+    @staticmethod
+    def _json(value: Any) -> tuple[int, bytes]:
+        return 200, json.dumps(value).encode()
+
+    def _take_file(self, content_type: str, body: bytes) -> dict[str, Any]:
+        form = message_from_bytes(f"Content-Type: {content_type}\r\n\r\n".encode() + body)
+        parts = {part.get_param("name", header="content-disposition"): part for part in form.get_payload()}
+        assert parts["purpose"].get_payload() == "batch"
+        return self._keep(parts["file"].get_payload(decode=True))
+
+    def _keep(self, content: bytes) -> dict[str, Any]:
+        name = f"file-{len(self.files) + 1}"
+        self.files[name] = content
+        return {
+            "id": name,
+            "object": "file",
+            "bytes": len(content),
+            "created_at": 1,
+            "filename": name,
+            "purpose": "batch",
+            "status": "processed",
+        }
+
+    def _make(self, wanted: dict[str, Any]) -> dict[str, Any]:
+        name = f"batch-{len(self.batches) + 1}"
+        self.batches[name] = {
+            "id": name,
+            "object": "batch",
+            "status": "in_progress",
+            "created_at": int(time.time()),
+            **wanted,
+        }
+        return self.batches[name]
+
+    def _look(self, name: str) -> dict[str, Any]:
+        batch = self.batches[name]
+        if batch["status"] == "in_progress" and not self.hold:
+            self._finish(batch)
+        return batch
+
+    def _finish(self, batch: dict[str, Any]) -> None:
+        output, errors = [], []
+        for text in self.files[batch["input_file_id"]].decode().split("\n"):
+            request = json.loads(text)
+            if request["body"]["messages"][-1]["content"] in self.drops:
+                continue
+            status, body = self.answer(request["body"])
+            line = {
+                "id": f"r-{request['custom_id'][:8]}",
+                "custom_id": request["custom_id"],
+                "response": {"status_code": status, "request_id": "r", "body": body},
+                "error": None,
+            }
+            (output if status == 200 else errors).append(json.dumps(line))
+        batch["status"] = "completed"
+        if output:
+            batch["output_file_id"] = self._keep("\n".join(output).encode())["id"]
+        if errors:
+            batch["error_file_id"] = self._keep("\n".join(errors).encode())["id"]
