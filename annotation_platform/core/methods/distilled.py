@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import Any, Self
@@ -209,10 +210,11 @@ class Distilled:
         outputs[blank] = np.nan
         return outputs[which, label]
 
-    def save(self, path: Path) -> None:
-        """Write the artefact: arrays and JSON in a zip, no pickle; the same model gives the same bytes."""
+    def to_bytes(self) -> bytes:
+        """The artefact: arrays and JSON in a zip, no pickle; the same model gives the same bytes."""
+        file = BytesIO()
         np.savez_compressed(
-            path,
+            file,
             words=_bytes("\n".join(self.vocabulary.words)),
             pairs=self.vocabulary.pairs,
             triples=self.vocabulary.triples,
@@ -222,23 +224,31 @@ class Distilled:
             scale_numbers=self.scale_numbers,
             metadata=_bytes(json.dumps(self.metadata, sort_keys=True)),
         )
+        return file.getvalue()
+
+    def save(self, path: Path) -> None:
+        """Write the artefact to a file."""
+        path.write_bytes(self.to_bytes())
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read an artefact.
+        """Read an artefact from a file; errors are those of `from_bytes`."""
+        return cls.from_bytes(path.read_bytes(), name=path.name)
+
+    @classmethod
+    def from_bytes(cls, content: bytes, *, name: str) -> Self:
+        """Read an artefact; `name` is what messages call it.
 
         Raises
         ------
         ArtefactError
-            The file is not an artefact of the format that this version reads.
+            It is not an artefact of the format that this version reads.
         """
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            with np.load(BytesIO(content), allow_pickle=False) as arrays:
                 metadata = json.loads(arrays["metadata"].tobytes())
                 if metadata.get("format") != FORMAT:
-                    raise ArtefactError(
-                        f"{path.name} has format {metadata.get('format')}; this version reads {FORMAT}."
-                    )
+                    raise ArtefactError(f"{name} has format {metadata.get('format')}; this version reads {FORMAT}.")
                 return cls(
                     vocabulary=Vocabulary(
                         words=tuple(arrays["words"].tobytes().decode().split()),
@@ -253,8 +263,8 @@ class Distilled:
                 )
         except ArtefactError:
             raise
-        except (BadZipFile, EOFError, KeyError, TypeError, ValueError) as error:
-            raise ArtefactError(f"{path.name} is not a rescaler's artefact: {error}") from error
+        except (AttributeError, BadZipFile, EOFError, KeyError, TypeError, ValueError) as error:
+            raise ArtefactError(f"{name} is not a rescaler's artefact: {error}") from error
 
     def _mixing(self, numbers: FloatArray) -> FloatArray:
         """(l, k): how much of each training label makes up each label of a scale."""

@@ -4,7 +4,7 @@ The choice sees labels, explanations, who judged what, and the scores that were 
 that was not paid for.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -40,7 +40,7 @@ class Choice:
         Whether a judgment whose label and explanation (but for case and spacing) were sent already waits until
         no others are left: its twin has taught the rescaler the same.
     tolerance : float
-        Points: once an error is known to be expected below this, the judgment is not sent, and when none is
+        Points: a judgment whose expected error is known to be at most this is not sent, and when no other is
         left the rest of the budget is kept. 0 spends all of it.
     """
 
@@ -80,16 +80,18 @@ class PartlyPaid:
     model: Distilled
 
 
-def pay_for_a_part(
+def pay_in_rounds(
     judgments: ScoredJudgments,
-    ask: Ask,
     budget: int,
     *,
     seed: int,
     choice: Choice = Choice(),
     settings: Settings | None = None,
-) -> PartlyPaid:
-    """Send at most `budget` judgments to the language model, and score the rest by what can be learned from them.
+) -> Generator[IntArray, FloatArray, PartlyPaid]:
+    """Choose at most `budget` judgments for the language model, and score the rest by what can be learned from them.
+
+    A generator: it yields the positions to send in each round, none of them twice, and is to be sent their scores,
+    NaN where the language model gave none; at its end it returns the result.
 
     The first round takes judgments of every label and annotator in turn. In each, judgment i comes in the
     order of a random key of rate::
@@ -101,23 +103,21 @@ def pay_for_a_part(
     Parameters
     ----------
     judgments : ScoredJudgments
-        Their scores are not looked at; `ask` gives them.
-    ask : callable
-        Called once a round, with positions that were never asked before.
+        Their scores are not looked at.
     budget : int
         Judgments with a blank explanation are never sent.
     seed : int
-        The same seed, judgments and replies make the same choice.
+        The same seed, judgments and scores make the same choice.
 
     Returns
     -------
     PartlyPaid
-        A model score that the language model failed to give is a prediction.
+        Where the language model failed to give a score, the score is a prediction.
 
     Raises
     ------
     TrainingError
-        Nothing was paid for, or the language model scored nothing of it.
+        Nothing was sent, or the language model scored nothing of it.
     """
     rng = np.random.default_rng(seed)
     known = replace(judgments, scores=np.full(len(judgments), np.nan))
@@ -137,12 +137,32 @@ def pay_for_a_part(
         chosen = order[: end - len(paid)]
         if not len(chosen):
             break
-        known.scores[chosen] = ask(chosen)
+        known.scores[chosen] = yield chosen
         open_[chosen] = False
         paid = np.concatenate([paid, chosen])
-        if end < ends[-1]:
+        if end < ends[-1] and not np.isnan(known.scores).all():
             sigma = _expected_errors(known, paid, choice, settings)
     return _finish(known, paid, choice, settings)
+
+
+def pay_for_a_part(
+    judgments: ScoredJudgments,
+    ask: Ask,
+    budget: int,
+    *,
+    seed: int,
+    choice: Choice = Choice(),
+    settings: Settings | None = None,
+) -> PartlyPaid:
+    """`pay_in_rounds` with a function that gives the scores of the positions it is called with."""
+    rounds = pay_in_rounds(judgments, budget, seed=seed, choice=choice, settings=settings)
+    try:
+        chosen = next(rounds)
+        while True:
+            chosen = rounds.send(ask(chosen))
+    except StopIteration as end:
+        done: PartlyPaid = end.value
+        return done
 
 
 def importance(judgments: ScoredJudgments, *, floor: float = 0.0) -> FloatArray:
