@@ -3,6 +3,7 @@
 from annotation_platform.scoring.models.completions import Claim, Completion, RecordedReply
 from annotation_platform.scoring.models.connections import ModelBatch, ModelConnection, RateLimit
 from annotation_platform.scoring.models.imports import ImportJob
+from annotation_platform.scoring.models.rescalers import TrainedRescaler
 from annotation_platform.scoring.models.runs import Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.scoring.models.scores import ItemLabel, ItemScore, Score
 from annotation_platform.scoring.models.suspicions import SuspiciousPassage
@@ -24,6 +25,7 @@ __all__ = [
     "Scorer",
     "ScoringRun",
     "SuspiciousPassage",
+    "TrainedRescaler",
     "WorkerPulse",
     "stale_before",
 ]

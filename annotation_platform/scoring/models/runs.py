@@ -23,6 +23,7 @@ class Scorer(models.TextChoices):
 
     DISTILLED = "distilled", "Distilled rescaler"
     OPENAI = "openai", "Language model"
+    HYBRID = "hybrid", "Distilled rescaler, uncertain ones by language model"
     RECORDED = "recorded", "Recorded replies"
     CLASSIFIER = "classifier", "Answer-equivalence classifier"
     EVALUATOR = "evaluator", "Language model on this machine"
