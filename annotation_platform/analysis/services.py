@@ -37,7 +37,8 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
     }
     data_signature = signature(data)
     how = {"seed": seed, "resamples": resamples, "code_version": __version__}
-    mark = signature({"data": data_signature, **how})
+    computed = [*sections.ASPECT_SECTIONS, *sections.STUDY_SECTIONS]
+    mark = signature({"data": data_signature, **how, "sections": sorted(computed)})
     if (taken := AgreementSnapshot.objects.filter(study=study, signature=mark).first()) is not None:
         return taken
 

@@ -13,6 +13,7 @@ urlpatterns = [
     path("batches/<int:number>/close/", study.close_batch, name="close_batch"),
     path("agreement/", agreement.agreement, name="agreement"),
     path("agreement/annotators/", agreement.annotators, name="agreement_annotators"),
+    path("agreement/annotators/<str:name>/", agreement.annotator, name="agreement_annotator"),
     path("agreement/pairs/", agreement.pairs, name="agreement_pairs"),
     path("agreement/systems/", agreement.systems, name="agreement_systems"),
     path("agreement/raters/", number_of_raters.number_of_raters, name="agreement_raters"),

@@ -33,8 +33,7 @@ def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: b
     spec: Spec = json.loads(CHARTS[name](table, theme).to_json())
     return spec | {
         "config": theme.config(narrow=narrow),
-        "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
+        **_width(spec, narrow=narrow),
         "description": f"{table.title}. {table.charts[name]} {table.reading}",
     }
 
@@ -65,5 +64,13 @@ def pictures(spec: Spec) -> dict[str, bytes]:
     }
 
 
+def _width(spec: Spec, *, narrow: bool) -> Spec:
+    """As wide as its place; small multiples, which cannot be, two or four in a row."""
+    if "facet" not in spec:
+        return {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
+    columns, width = (2, 105) if narrow else (4, 150)
+    return {"columns": columns, "spec": spec["spec"] | {"width": width}}
+
+
 def _for_download(spec: Spec) -> Spec:
-    return spec | {"width": DOWNLOAD_WIDTH, "padding": 12}
+    return spec | {"padding": 12} | ({} if "facet" in spec else {"width": DOWNLOAD_WIDTH})

@@ -1,14 +1,26 @@
 """Kendall τ-b of all pairs of annotators, raw beside rescaled: on the mean, and pair by pair."""
 
+import numpy as np
+
 from annotation_platform.analysis.figures.measured import Measured, TauOfPairs
 from annotation_platform.analysis.figures.plain import figure, interval_of, undefined
 from annotation_platform.analysis.figures.table import Figures
-from annotation_platform.core.statistics import Setting, TauChange
+from annotation_platform.core.statistics import Setting, TauChange, holm, mean_difference_test
 
 
 def means(measured: Measured) -> Figures:
-    """Mean τ in each setting, raw beside rescaled, with the paired change."""
-    return {str(setting): _mean(measured.tau(setting)) for setting in Setting}
+    """Mean τ in each setting, raw beside rescaled, with the paired change.
+
+    A change has two p-values: ``p_value`` from resampling items (the paired bootstrap), ``p_of_pairs`` from exchanging
+    before and after within pairs of annotators (a permutation test; pairs that share an annotator are not
+    independent, so it is the weaker evidence). Both are corrected by Holm over the settings.
+    """
+    found = {str(setting): _mean(measured.tau(setting)) for setting in Setting}
+    changes = [each["change"]["mean"] for each in found.values() if each["change"]]
+    for key in ("p_value", "p_of_pairs"):
+        for change, corrected in zip(changes, holm([change[key] for change in changes]), strict=True):
+            change[f"{key}_holm"] = corrected
+    return found
 
 
 def _mean(tau: TauOfPairs) -> Figures:
@@ -19,13 +31,13 @@ def _mean(tau: TauOfPairs) -> Figures:
     return {
         "raw": {"mean": figure(tau.before.mean), "pairs_defined": tau.before.n_defined},
         "rescaled": after and {"mean": figure(after.mean), "pairs_defined": after.n_defined},
-        "change": change and _change(change),
+        "change": change and _change(change, tau),
     }
 
 
-def _change(change: TauChange) -> Figures:
+def _change(change: TauChange, tau: TauOfPairs) -> Figures:
     return {
-        "mean": figure(change.mean) | {"p_value": change.p_value},
+        "mean": figure(change.mean) | {"p_value": change.p_value, "p_of_pairs": _p_of_pairs(tau)},
         "rises": {"count": change.n_rises, "mean": change.mean_rise},
         "falls": {"count": change.n_falls, "mean": change.mean_fall},
         "unchanged": change.n_unchanged,
@@ -33,6 +45,13 @@ def _change(change: TauChange) -> Figures:
         "rises_above_threshold": change.n_above,
         "falls_below_threshold": change.n_below,
     }
+
+
+def _p_of_pairs(tau: TauOfPairs) -> float | None:
+    assert tau.after is not None
+    before, after = tau.before.values(), tau.after.values()
+    defined = ~np.isnan(before) & ~np.isnan(after)
+    return mean_difference_test(before[defined], after[defined]).p_value
 
 
 def pairs(measured: Measured, setting: Setting) -> list[Figures]:

@@ -14,7 +14,9 @@ from annotation_platform.analysis import charts
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.pairs import chosen_pair
 from annotation_platform.analysis.selectors.snapshots import in_words, latest_snapshot
+from annotation_platform.analysis.selectors.tables.annotators import annotators_of, far_in_words
 from annotation_platform.analysis.selectors.tables.base import SETTINGS
+from annotation_platform.analysis.selectors.tables.labels import parts_of
 from annotation_platform.analysis.views.figures import figure_page
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.selectors import study_for_reader
@@ -39,18 +41,56 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def annotators(request: PageRequest, slug: str) -> HttpResponse:
+    """The annotators beside each other: labels, of all items or a part of them; leniency, agreement, time."""
     page = figure_page(request, slug, "annotators")
+    target = request.htmx.target if request.htmx else None
     if page.aspect:
-        page.context["tables"] = page.tables("labels-annotator", "means-label")[1]
-    return render(request, "analysis/agreement_annotators.html", page.context)
+        names = ["labels-annotator"] if target == "labels" else ["annotators", "labels-annotator", "means-label"]
+        asked, found = page.tables(*names)
+        page.context |= {
+            "labels": found.get("labels-annotator"),
+            "people": found.get("annotators"),
+            "means": found.get("means-label"),
+            "parts": parts_of(asked),
+            "part": request.GET.get("part", ""),
+        }
+        if "annotators" in asked.figures and "annotators" in names:
+            page.context["far"] = [text for each in annotators_of(asked) for text in far_in_words(each)]
+    return render(
+        request, "analysis/agreement_annotators.html" + ("#labels" if target == "labels" else ""), page.context
+    )
+
+
+@login_required
+@require_GET
+def annotator(request: PageRequest, slug: str, name: str) -> HttpResponse:
+    """One annotator against the others."""
+    page = figure_page(request, slug, "annotators")
+    if page.snapshot is None:
+        raise NotThereError("This study has no figures yet.")
+    asked, found = page.tables("annotator", "labels-annotator", "annotator-pairs", annotator=name)
+    if "annotator" not in found:
+        raise NotThereError("These figures are of before annotators were measured one by one. Compute them again.")
+    names = [each["name"] for each in annotators_of(asked)]
+    place = names.index(name)
+    page.context |= {
+        "name": name,
+        "tables": found,
+        "previous": names[place - 1] if place else None,
+        "next": names[place + 1] if place + 1 < len(names) else None,
+    }
+    return render(request, "analysis/agreement_annotator.html", page.context)
 
 
 @login_required
 @require_GET
 def systems(request: PageRequest, slug: str) -> HttpResponse:
+    """The systems whose answers were judged: labels, means, how sure their order is."""
     page = figure_page(request, slug, "systems")
     if page.aspect:
-        page.context["tables"] = page.tables("labels-system", "means-system")[1]
+        page.context["tables"] = page.tables("means-aspects", "means-system", "ranks", "differences", "labels-system")[
+            1
+        ]
     return render(request, "analysis/agreement_systems.html", page.context)
 
 
@@ -62,7 +102,7 @@ def pairs(request: PageRequest, slug: str) -> HttpResponse:
     target = request.htmx.target if request.htmx else None
     if not page.aspect:
         return render(request, "analysis/agreement_pairs.html", page.context)
-    names = [target] if target in ("pairs", "pair") else ["pairs", "pair"]
+    names = [target] if target in ("pairs", "pair") else ["changes", "pairs", "pair"]
     asked, found = page.tables(*names)
     context: dict[str, Any] = page.context | {"tables": found, "figures": asked.figures}
     context |= {"setting": asked.setting, "settings": SETTINGS}

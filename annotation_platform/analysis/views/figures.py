@@ -14,7 +14,7 @@ from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.models import Study
 
 
-@dataclass(frozen=True)
+@dataclass
 class FigurePage:
     """A page of figures: the study, its newest snapshot, the aspect asked for, and the context so far.
 
@@ -27,10 +27,15 @@ class FigurePage:
     aspect: str
     context: dict[str, Any]
 
-    def tables(self, *names: str, sections: Iterable[str] = ()) -> tuple[tables.Asked, dict[str, tables.FigureTable]]:
-        """These tables of the snapshot, and with them the figures they were made from and ``sections`` besides."""
+    def tables(
+        self, *names: str, sections: Iterable[str] = (), **parameters: str
+    ) -> tuple[tables.Asked, dict[str, tables.FigureTable]]:
+        """These tables of the snapshot, and with them the figures they were made from and ``sections`` besides.
+
+        ``parameters`` are added to what the query of the address says.
+        """
         assert self.snapshot is not None
-        asked = tables.ask(self.snapshot, self.aspect, names, self.request.GET.dict(), sections=sections)
+        asked = tables.ask(self.snapshot, self.aspect, names, self.request.GET.dict() | parameters, sections=sections)
         return asked, tables.tables_of(asked, names)
 
 

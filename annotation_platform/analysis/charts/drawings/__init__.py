@@ -3,11 +3,20 @@
 A module for each page, each with its own ``CHARTS``; one line here adds a module.
 """
 
-from annotation_platform.analysis.charts.drawings import agreement, labels, pairs, raters_needed, systems, variants
+from annotation_platform.analysis.charts.drawings import (
+    agreement,
+    annotators,
+    labels,
+    pairs,
+    raters_needed,
+    systems,
+    variants,
+)
 from annotation_platform.analysis.charts.drawings.base import Draw
 
 CHARTS: dict[str, Draw] = {
     **agreement.CHARTS,
+    **annotators.CHARTS,
     **pairs.CHARTS,
     **labels.CHARTS,
     **systems.CHARTS,

@@ -8,6 +8,8 @@ from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, si
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 
+MOST_MULTIPLES = 24
+
 
 def _labels(table: FigureTable, theme: Theme) -> Any:
     labels = table.meta["labels"]
@@ -52,6 +54,50 @@ def _labels(table: FigureTable, theme: Theme) -> Any:
     )
 
 
+def _small_multiples(table: FigureTable, theme: Theme) -> Any:
+    """A small chart for each group, all on one scale; beyond a screenful of them, bars below each other."""
+    if len(table.rows) > MOST_MULTIPLES:
+        return _labels(table, theme)
+    labels, overall = table.meta["labels"], table.rows[0]
+    names = [label["label"] for label in labels]
+    groups = [f"{row['name']} (n\u00a0=\u00a0{row['judgments']:,})" for row in table.rows]
+    rows = [
+        {"group": group, "label": label["label"], "share": row[key], "overall": overall[key]}
+        | {"count": row[f"{key}_count"], "low": row[f"{key}_low"], "high": row[f"{key}_high"]}
+        for group, row in zip(groups, table.rows, strict=True)
+        for label in labels
+        for key in [f"label_{label['key']}"]
+    ]
+    base = alt.Chart().encode(
+        x=alt.X("label:N", sort=names, title=None, axis=alt.Axis(labels=False, ticks=False)),
+        tooltip=[
+            alt.Tooltip("group:N", title=table.columns[0].heading),
+            alt.Tooltip("label:N", title="Label"),
+            alt.Tooltip("share:Q", title="Share", format=".1%"),
+            alt.Tooltip("low:Q", title="95\u00a0% from", format=".1%"),
+            alt.Tooltip("high:Q", title="95\u00a0% to", format=".1%"),
+            alt.Tooltip("overall:Q", title=f"{overall['name']}", format=".1%"),
+            alt.Tooltip("count:Q", title="Judgments with it", format=","),
+        ],
+    )
+    bars = base.mark_bar().encode(
+        y=alt.Y("share:Q", title=None, axis=alt.Axis(format="%", tickCount=3)),
+        color=alt.Color(
+            "label:N",
+            title=None,
+            scale=alt.Scale(domain=names, range=theme.ramp(len(names))),
+            legend=alt.Legend(orient="top", symbolStrokeWidth=0),
+        ),
+    )
+    sure = base.mark_rule(color=theme.text, strokeWidth=1.5).encode(y="low:Q", y2="high:Q")
+    everybody = base.mark_tick(color=theme.axis, thickness=2).encode(y="overall:Q")
+    return (
+        alt.layer(bars, sure, everybody, data=alt.InlineData(values=rows))
+        .properties(height=110)
+        .facet(facet=alt.Facet("group:N", sort=groups, title=None, header=alt.Header(labelColor=theme.text)))
+    )
+
+
 def _means_label(table: FigureTable, theme: Theme) -> Any:
     rows = [
         {key: row[key] for key in ("label", "number", "judgments")}
@@ -84,4 +130,4 @@ def _means_label(table: FigureTable, theme: Theme) -> Any:
     ).properties(height=32 * len(rows))
 
 
-CHARTS: dict[str, Draw] = {"labels-annotator": _labels, "labels-system": _labels, "means-label": _means_label}
+CHARTS: dict[str, Draw] = {"labels-annotator": _small_multiples, "labels-system": _labels, "means-label": _means_label}

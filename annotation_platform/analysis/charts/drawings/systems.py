@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from annotation_platform.analysis.charts.drawings.base import Draw, dots_and_intervals, long
+import altair as alt
+
+from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, dots_and_intervals, long, side_color
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 
@@ -10,9 +12,93 @@ from annotation_platform.analysis.selectors.tables.base import FigureTable
 def _means_system(table: FigureTable, theme: Theme) -> Any:
     rows = long(table.rows, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("system", "items", "judgments"))
     ranked = sorted(table.rows, key=lambda row: -(row["raw"] if row["rescaled"] is None else row["rescaled"]))
+    number = ".1f" if table.columns[1].kind == "score" else ".2f"
     return dots_and_intervals(
-        rows, theme, group="system", order=[row["system"] for row in ranked], title="Mean", number=".1f", zero=False
+        rows, theme, group="system", order=[row["system"] for row in ranked], title="Mean", number=number, zero=False
     )
 
 
-CHARTS: dict[str, Draw] = {"means-system": _means_system}
+def _ranks(table: FigureTable, theme: Theme) -> Any:
+    """A cell for each system and rank, darker the more often it is taken."""
+    ranks = range(1, len(table.rows) + 1)
+    rows = [
+        {"system": row["system"], "rank": str(rank), "share": row[f"rank_{rank}"], "items": row["items"]}
+        for row in table.rows
+        for rank in ranks
+    ]
+    base = chart_of(rows).encode(
+        x=alt.X("rank:N", title="Rank", sort=[str(rank) for rank in ranks], axis=alt.Axis(labelAngle=0, ticks=False)),
+        y=alt.Y("system:N", sort=[row["system"] for row in table.rows], title=None, axis=alt.Axis(ticks=False)),
+        tooltip=[
+            alt.Tooltip("system:N", title="System"),
+            alt.Tooltip("rank:N", title="Rank"),
+            alt.Tooltip("share:Q", title="Share of resamples", format=".1%"),
+            alt.Tooltip("items:Q", title="Items", format=","),
+        ],
+    )
+    cells = base.mark_rect(cornerRadius=3, stroke=theme.background, strokeWidth=2).encode(
+        color=alt.Color(
+            "share:Q",
+            title="Share of resamples",
+            scale=alt.Scale(domain=[0, 1], range=[theme.diverging[2], theme.diverging[-1]], interpolate="rgb"),
+            legend=None,
+        )
+    )
+    ink = alt.condition("datum.share > 0.6", alt.value(theme.on_strong), alt.value(theme.text))
+    numbers = base.mark_text(fontSize=11).encode(text=alt.Text("share:Q", format=".0%"), color=ink)
+    return alt.layer(cells, numbers).properties(height=34 * len(table.rows))
+
+
+def _differences(table: FigureTable, theme: Theme) -> Any:
+    rows = [
+        {"pair": row["pair"], "judged": "Raw", "value": row["difference"], "items": row["items"], "judgments": None}
+        | {"low": row["difference_low"], "high": row["difference_high"]}
+        for row in table.rows
+        if row["difference"] is not None
+    ]
+    order = [row["pair"] for row in rows]
+    return dots_and_intervals(rows, theme, group="pair", order=order, title="Difference of means", number=".2f")
+
+
+def _means_aspects(table: FigureTable, theme: Theme) -> Any:
+    """A small chart for each aspect, each on its own scale."""
+    aspects = table.meta["aspects"]
+    titles = [aspect["title"] for aspect in aspects]
+    rows = [
+        {"system": row["system"], "aspect": aspect["title"], "value": row[key], "judged": "Raw"}
+        | {"low": row[f"{key}_low"], "high": row[f"{key}_high"], "judgments": row[f"{key}_n"]}
+        for row in table.rows
+        for aspect in aspects
+        for key in [f"aspect_{aspect['key']}"]
+        if row.get(key) is not None
+    ]
+    systems = [row["system"] for row in table.rows]
+    base = alt.Chart().encode(
+        y=alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(ticks=False, domain=False)),
+        color=side_color(theme, ["Raw"]),
+        tooltip=[
+            alt.Tooltip("aspect:N", title="Aspect"),
+            alt.Tooltip("system:N", title="System"),
+            alt.Tooltip("value:Q", title="Mean", format=".3f"),
+            alt.Tooltip("low:Q", title="95\u00a0% from", format=".3f"),
+            alt.Tooltip("high:Q", title="95\u00a0% to", format=".3f"),
+            alt.Tooltip("judgments:Q", title="Judgments", format=","),
+        ],
+    )
+    x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=4))
+    rules = base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q")
+    dots = base.mark_point(filled=True, size=80, opacity=1).encode(x="value:Q")
+    return (
+        alt.layer(rules, dots, data=alt.InlineData(values=rows))
+        .properties(height=26 * len(systems))
+        .facet(facet=alt.Facet("aspect:N", sort=titles, title=None, header=alt.Header(labelColor=theme.text)))
+        .resolve_scale(x="independent")
+    )
+
+
+CHARTS: dict[str, Draw] = {
+    "means-system": _means_system,
+    "ranks": _ranks,
+    "differences": _differences,
+    "means-aspects": _means_aspects,
+}

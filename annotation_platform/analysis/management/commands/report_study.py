@@ -8,11 +8,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.sections import ASPECT_SECTIONS, STUDY_SECTIONS
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.snapshots import in_words
 from annotation_platform.analysis.selectors.tables.base import DASH, SETTINGS
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.studies.models import Study
+
+# Pairs come once for each setting; mixtures on request.
+SKIPPED = {"pairs", "mixtures"}
 
 
 class Command(BaseCommand):
@@ -21,6 +25,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="The study's name.")
         parser.add_argument("--json", action="store_true", help="Every figure as JSON, on standard output.")
+        parser.add_argument("--aspect", metavar="KEY", help="With --json: only this aspect.")
+        parser.add_argument(
+            "--section",
+            action="append",
+            metavar="NAME",
+            help="With --json: only this section of the figures; may be given several times.",
+        )
         parser.add_argument("--mixtures", action="store_true", help="Also mean τ for λ = 0, 0.1, … 1 (JSON: always).")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -31,7 +42,8 @@ class Command(BaseCommand):
         self.stderr.write(f"Reading the judgments of “{study.name}”; computing what is not there yet …")
         snapshot = take_snapshot(study=study)
         if options["json"]:
-            self.stdout.write(json.dumps(report(study, snapshot), ensure_ascii=False, indent=2, allow_nan=False))
+            found = chosen(report(study, snapshot), options["aspect"], options["section"])
+            self.stdout.write(json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False))
             return
         for line in lines(study, snapshot, mixtures=options["mixtures"]):
             self.stdout.write(line)
@@ -48,6 +60,31 @@ def report(study: Study, snapshot: AgreementSnapshot) -> dict[str, Any]:
         "computed_at": snapshot.created_at.isoformat(),
         **figures,
     }
+
+
+def chosen(found: dict[str, Any], aspect: str | None, sections: list[str] | None) -> dict[str, Any]:
+    """What was asked for of the report, with where it comes from.
+
+    Raises
+    ------
+    CommandError
+        For an aspect or a section that there is not.
+    """
+    if aspect is not None:
+        keys = [each["aspect"] for each in found["aspects"]]
+        if aspect not in keys:
+            raise CommandError(f"There is no aspect “{aspect}” with figures. There are: {', '.join(keys) or 'none'}.")
+        found = found | {"aspects": [each for each in found["aspects"] if each["aspect"] == aspect]}
+    if sections is None:
+        return found
+    of_aspects, of_study = set(ASPECT_SECTIONS), set(STUDY_SECTIONS)
+    if unknown := [name for name in sections if name not in of_aspects | of_study]:
+        raise CommandError(
+            f"There is no section “{unknown[0]}”. There are: {', '.join([*ASPECT_SECTIONS, *STUDY_SECTIONS])}."
+        )
+    left_out = (of_aspects | of_study) - set(sections)
+    aspects = [{key: value for key, value in each.items() if key not in left_out} for each in found["aspects"]]
+    return {key: value for key, value in found.items() if key not in of_study & left_out} | {"aspects": aspects}
 
 
 def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[str]:
@@ -85,7 +122,7 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[
 def _tables(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> list[tables.FigureTable]:
     """Every table of an aspect, pairs in each setting; what is read row by row (a pair) is left to the pages."""
     asked = tables.Asked(snapshot, snapshot.figures | aspect)
-    names = [name for name in tables.TABLES if name not in ("aspects", "pairs", "pair", "mixtures")]
+    names = [name for name, table in tables.TABLES.items() if table.needs and not table.of_one and name not in SKIPPED]
     found = list(tables.tables_of(asked, names).values())
     for setting in SETTINGS:
         found += tables.tables_of(replace(asked, parameters={"setting": setting}), ["pairs"]).values()

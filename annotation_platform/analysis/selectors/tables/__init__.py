@@ -12,13 +12,23 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors.pairs import pair_table
 from annotation_platform.analysis.selectors.snapshots import sections_of
 from annotation_platform.analysis.selectors.tables.agreement import agreement_table, aspects_table
+from annotation_platform.analysis.selectors.tables.annotators import (
+    annotator_pairs_table,
+    annotator_table,
+    annotators_table,
+)
 from annotation_platform.analysis.selectors.tables.asked import Asked
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 from annotation_platform.analysis.selectors.tables.classes import classes_table, own_order_table
 from annotation_platform.analysis.selectors.tables.labels import labels_table, means_table
-from annotation_platform.analysis.selectors.tables.pairs import pairs_table
+from annotation_platform.analysis.selectors.tables.pairs import changes_table, pairs_table
 from annotation_platform.analysis.selectors.tables.raters_needed import one_more_table, raters_table
-from annotation_platform.analysis.selectors.tables.systems import systems_table
+from annotation_platform.analysis.selectors.tables.systems import (
+    differences_table,
+    means_of_aspects_table,
+    ranks_table,
+    systems_table,
+)
 from annotation_platform.analysis.selectors.tables.variants import comparison_table, mixtures_table, variants_table
 from annotation_platform.core.errors import NotThereError
 
@@ -33,6 +43,7 @@ class TableOf(NamedTuple):
 
     needs: tuple[str, ...]
     build: Callable[[Asked], FigureTable | None]
+    of_one: str = ""  # what the address must name for it: a pair, an annotator
 
 
 TABLES: dict[str, TableOf] = {
@@ -41,11 +52,20 @@ TABLES: dict[str, TableOf] = {
         ("pairwise_tau", "krippendorff_alpha", "fleiss_kappa"), lambda asked: agreement_table(asked.figures)
     ),
     "pairs": TableOf(("pairwise_tau", "pairs_{setting}"), lambda asked: pairs_table(asked.figures, asked.setting)),
-    "pair": TableOf(("pairs_all",), pair_table),
-    "labels-annotator": TableOf(("label_distribution",), lambda asked: labels_table(asked.figures, "annotator")),
-    "labels-system": TableOf(("label_distribution",), lambda asked: labels_table(asked.figures, "system")),
+    "pair": TableOf(("pairs_all",), pair_table, of_one="pair"),
+    "changes": TableOf(("pairwise_tau",), lambda asked: changes_table(asked.figures)),
+    "annotators": TableOf(("annotators", "work"), annotators_table),
+    "annotator": TableOf(("annotators", "work"), annotator_table, of_one="annotator"),
+    "annotator-pairs": TableOf(("pairs_all",), annotator_pairs_table, of_one="annotator"),
+    "labels-annotator": TableOf(
+        ("label_distribution", "labels_by_part"), lambda asked: labels_table(asked, "annotator")
+    ),
+    "labels-system": TableOf(("label_distribution",), lambda asked: labels_table(asked, "system")),
     "means-label": TableOf(("mean_by_label",), lambda asked: means_table(asked.figures)),
     "means-system": TableOf(("mean_by_system",), lambda asked: systems_table(asked.figures)),
+    "ranks": TableOf(("mean_by_system",), lambda asked: ranks_table(asked.figures)),
+    "differences": TableOf(("system_differences",), lambda asked: differences_table(asked.figures)),
+    "means-aspects": TableOf((), means_of_aspects_table),
     "variants": TableOf(("variants",), variants_table),
     "mixtures": TableOf(("variants",), mixtures_table),
     "classes": TableOf(("variants",), classes_table),

@@ -11,6 +11,8 @@ from annotation_platform.analysis.selectors.tables.base import (
     sided,
 )
 
+P_VALUES = {"p_value": "p", "p_value_holm": "p (Holm)", "p_of_pairs": "p, over pairs"}
+
 
 def agreement_table(aspect: Row) -> FigureTable:
     """Every coefficient of agreement, raw beside rescaled."""
@@ -23,6 +25,7 @@ def agreement_table(aspect: Row) -> FigureTable:
             | sided("raw", tau["raw"] and tau["raw"]["mean"])
             | sided("rescaled", tau["rescaled"] and tau["rescaled"]["mean"])
             | sided("change", tau["change"] and tau["change"]["mean"])
+            | {key: tau["change"] and tau["change"]["mean"].get(key) for key in P_VALUES}
         )
     alpha = aspect["krippendorff_alpha"]
     rows.append(
@@ -48,6 +51,7 @@ def agreement_table(aspect: Row) -> FigureTable:
             Column("raw", "Raw" if is_rescaled else "Value", "value", True),
             *([Column("rescaled", "Rescaled", "value", True)] if is_rescaled else []),
             *([Column("change", "Change", "value", True)] if is_rescaled else []),
+            *([Column(key, heading, "p") for key, heading in P_VALUES.items()] if is_rescaled else []),
             Column("items", "Items", "count"),
             Column("annotators", "Annotators", "count"),
             Column("judgments", "Judgments", "count"),

@@ -21,7 +21,7 @@ class Column:
 
     key: str
     heading: str
-    kind: str = "text"  # text, count, value, share, score, money
+    kind: str = "text"  # text, count, value, share, score, money, p, time
     has_interval: bool = False
 
     @property
@@ -77,6 +77,11 @@ class FigureTable:
         return out.getvalue()
 
 
+def sign(value: float) -> str:
+    """A difference with its sign."""
+    return f"{value:+.3f}".replace("-", "−")
+
+
 def sided(side: str, figure: Row | None) -> Row:
     if figure is None:
         return with_interval(side, None, None)
@@ -102,6 +107,10 @@ def number(value: Any, kind: str) -> str:
         return f"{value:,}"
     if kind == "share":
         return f"{value:.1%}".replace("%", "\u00a0%")
+    if kind == "p":
+        return f"{value:.3f}" if value >= 0.001 else "< 0.001"
+    if kind == "time":
+        return f"{value:.0f}\u00a0s" if value < 120 else f"{value / 60:.1f}\u00a0min"
     if kind == "money":
         return f"{value:,.2f}"
     if kind == "value":

@@ -1,5 +1,7 @@
 """How often each label was given, and the mean score behind each."""
 
+from annotation_platform.analysis.selectors.tables.annotators import query_of
+from annotation_platform.analysis.selectors.tables.asked import Asked
 from annotation_platform.analysis.selectors.tables.base import (
     Column,
     FigureTable,
@@ -9,24 +11,27 @@ from annotation_platform.analysis.selectors.tables.base import (
     sided,
     with_interval,
 )
+from annotation_platform.core.errors import NotThereError
 
 
-def labels_table(aspect: Row, by: str) -> FigureTable | None:
-    """Share of each label, by annotator or by system; None where there are no systems."""
+def labels_table(asked: Asked, by: str) -> FigureTable | None:
+    """Share of each label, by annotator or by system; None where there are no systems.
+
+    By annotator the address may choose a part of the items: a system, or a system of a source (``source~system``).
+    """
+    aspect, part = asked.figures, asked.parameters.get("part", "") if by == "annotator" else ""
     distribution = aspect["label_distribution"]
-    if by == "system" and not distribution["by_system"]:
+    groups = part_of(asked, part)["annotators"] if part else distribution[f"by_{by}"]
+    if by == "system" and not groups:
         return None
-    rows = []
-    for group in [*distribution["overall"], *distribution[f"by_{by}"]]:
-        row = {"name": group["name"], "judgments": group["judgments"], "items": group["items"]}
-        for key, label in group["labels"].items():
-            row[f"label_{key}_count"] = label["count"]
-            row |= with_interval(f"label_{key}", label["share"], label["interval"])
-        rows.append(row)
+    if one := asked.parameters.get("annotator"):
+        groups = [group for group in groups if group["name"] == one]
+    rows = [_row(group) for group in [*([] if part else distribution["overall"]), *groups]]
+    own = rows if part else rows[1:]
     return FigureTable(
         name=f"labels-{by}",
-        title=f"Labels by {by}",
-        reading=_spread_reading(rows[1:], aspect["labels"], by),
+        title=f"Labels by {by}" + (f", {' of '.join(reversed(part.split('~'))).strip()}" if part else ""),
+        reading=_spread_reading(own, aspect["labels"], by),
         columns=[
             Column("name", by.capitalize()),
             Column("judgments", "Judgments", "count"),
@@ -34,9 +39,34 @@ def labels_table(aspect: Row, by: str) -> FigureTable | None:
             *[Column(f"label_{label['key']}", label["label"], "share", True) for label in aspect["labels"]],
         ],
         rows=rows,
-        charts={f"labels-{by}": "Share of each label."},
-        meta={"labels": aspect["labels"]},
+        charts={f"labels-{by}": "Share of each label, with 95\u00a0% intervals."},
+        meta={"labels": aspect["labels"], "query": query_of(asked, "annotator", "part")},
     )
+
+
+def parts_of(asked: Asked) -> dict[str, str]:
+    """The parts of the items that labels are given by, as the address names them, and in words."""
+    found = {}
+    for each in asked.figures.get("labels_by_part") or []:
+        key = "~".join(filter(None, (each["source"], each["system"])))
+        found[key] = f"{each['system']}, {each['source']}" if each["source"] else each["system"]
+    return found
+
+
+def part_of(asked: Asked, part: str) -> Row:
+    for each in asked.figures.get("labels_by_part") or []:
+        if part == "~".join(filter(None, (each["source"], each["system"]))):
+            found: Row = each
+            return found
+    raise NotThereError("There is no such part of the items.")
+
+
+def _row(group: Row) -> Row:
+    row = {"name": group["name"], "judgments": group["judgments"], "items": group["items"]}
+    for key, label in group["labels"].items():
+        row[f"label_{key}_count"] = label["count"]
+        row |= with_interval(f"label_{key}", label["share"], label["interval"])
+    return row
 
 
 def means_table(aspect: Row) -> FigureTable | None:

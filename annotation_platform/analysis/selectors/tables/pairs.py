@@ -19,6 +19,7 @@ def pairs_table(aspect: Row, setting: str) -> FigureTable | None:
     rows = [
         {"first": pair["annotators"][0], "second": pair["annotators"][1], "pair": " – ".join(pair["annotators"])}
         | {"n": pair["n"], "items": pair["items"], "undefined_because": pair["undefined_because"] or ""}
+        | {"p_value": pair.get("p_value"), "p_holm": pair.get("p_holm")}
         | {
             key: value
             for side in ("raw", "rescaled", "change")
@@ -35,6 +36,9 @@ def pairs_table(aspect: Row, setting: str) -> FigureTable | None:
             f" ({by_in_words(change['falls']['mean'])}). Changes beyond {change['threshold']:g}:"
             f" {change['rises_above_threshold']} up, {change['falls_below_threshold']} down."
         )
+        tested = [row for row in rows if row["p_holm"] is not None]
+        sure = sum(row["p_holm"] < 0.05 for row in tested)
+        reading += f" Certain after Holm's correction for {pairs_in_words(len(tested))}: {sure}." if tested else ""
     charts = {"pairs-raw": "Raw labels"}
     if tau["rescaled"] is not None:
         charts |= {"pairs-rescaled": "Rescaled scores", "pairs-change": "Change"}
@@ -49,6 +53,8 @@ def pairs_table(aspect: Row, setting: str) -> FigureTable | None:
             Column("raw", "Raw τ", "value", True),
             Column("rescaled", "Rescaled τ", "value", True),
             Column("change", "Change", "value", True),
+            Column("p_value", "p", "p"),
+            Column("p_holm", "p (Holm)", "p"),
             Column("undefined_because", "Remark"),
         ],
         rows=rows,
@@ -63,3 +69,41 @@ def pairs_in_words(count: int) -> str:
 
 def by_in_words(mean: float | None) -> str:
     return DASH if mean is None else f"on average by {number(abs(mean), 'value')}"
+
+
+def changes_table(aspect: Row) -> FigureTable | None:
+    """What rescaling changes in the τ of pairs, each setting in a row (EBR Table 7); None before any run."""
+    rows = []
+    for setting, name in SETTINGS.items():
+        tau = aspect["pairwise_tau"][setting]
+        if (change := tau["change"]) is not None:
+            rows.append(
+                {"setting": name, "pairs": tau["raw"]["pairs_defined"], "unchanged": change["unchanged"]}
+                | {f"{way}_count": change[way]["count"] for way in ("rises", "falls")}
+                | {way: change[way]["mean"] for way in ("rises", "falls")}
+                | {"above": change["rises_above_threshold"], "below": change["falls_below_threshold"]}
+            )
+    if not rows:
+        return None
+    threshold = next(tau["change"]["threshold"] for tau in aspect["pairwise_tau"].values() if tau["change"])
+    return FigureTable(
+        name="changes",
+        title="What rescaling changes in the τ of pairs",
+        reading=" ".join(
+            f"{row['setting'].capitalize()}: τ rises for {pairs_in_words(row['rises_count'])} and falls for"
+            f" {row['falls_count']}."
+            for row in rows
+        ),
+        columns=[
+            Column("setting", "Setting"),
+            Column("pairs", "Pairs", "count"),
+            Column("rises", "Mean of rises", "value"),
+            Column("rises_count", "Rises", "count"),
+            Column("falls", "Mean of falls", "value"),
+            Column("falls_count", "Falls", "count"),
+            Column("above", f"Beyond {threshold:g}", "count"),
+            Column("below", f"Beyond −{threshold:g}", "count"),
+            Column("unchanged", "Unchanged", "count"),
+        ],
+        rows=rows,
+    )

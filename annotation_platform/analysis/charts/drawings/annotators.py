@@ -1,0 +1,50 @@
+"""Charts of single annotators: each figure of all of them, and one of them with each of the others."""
+
+from typing import Any
+
+from annotation_platform.analysis.charts.drawings.base import Draw, dots_and_intervals
+from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
+
+
+def _of(sides: dict[str, str], title: str, number: str, *, zero: bool = True) -> Draw:
+    """Dots of one figure for each annotator, in the order of its first side."""
+    first = next(iter(sides))
+
+    def chart(table: FigureTable, theme: Theme) -> Any:
+        rows: list[Row] = [
+            {"annotator": row["name"], "judged": judged, "value": row[key]}
+            | {"low": row[f"{key}_low"], "high": row[f"{key}_high"]}
+            | {"items": row[f"{key}_items"], "judgments": row["judgments"]}
+            for row in table.rows
+            for key, judged in sides.items()
+            if row.get(key) is not None
+        ]
+        drawn = {row["annotator"] for row in rows}
+        ranked = sorted((row for row in table.rows if row["name"] in drawn), key=lambda row: -(row[first] or 0))
+        order = [row["name"] for row in ranked]
+        return dots_and_intervals(rows, theme, group="annotator", order=order, title=title, number=number, zero=zero)
+
+    return chart
+
+
+def _pairs(table: FigureTable, theme: Theme) -> Any:
+    rows: list[Row] = [
+        {"annotator": row["other"], "judged": judged, "value": row[key], "judgments": row["n"], "items": row["items"]}
+        | {end: row[f"{key}_{end}"] for end in ("low", "high")}
+        for row in table.rows
+        for key, judged in (("raw", "Raw"), ("rescaled", "Rescaled"))
+        if row[key] is not None
+    ]
+    order = [row["other"] for row in table.rows if row["raw"] is not None or row["rescaled"] is not None]
+    return dots_and_intervals(rows, theme, group="annotator", order=order, title="τ", number=".3f")
+
+
+CHARTS: dict[str, Draw] = {
+    "annotators-leniency": _of({"leniency": "Raw"}, "Leniency, in the scale's numbers", ".2f"),
+    "annotators-agreement": _of({"tau": "Raw", "tau_rescaled": "Rescaled"}, "Mean τ with the others", ".3f"),
+    "annotators-same": _of({"same_label": "Raw"}, "Share of equal labels", ".1%", zero=False),
+    "annotators-vacuous": _of({"vacuous": "Raw"}, "Share of explanations", ".1%", zero=False),
+    "annotators-seconds": _of({"seconds": "Raw"}, "Seconds", ".0f", zero=False),
+    "annotator-pairs": _pairs,
+}

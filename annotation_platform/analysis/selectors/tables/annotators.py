@@ -1,0 +1,218 @@
+"""The annotators beside each other, and one of them against the others; pseudonyms only."""
+
+from urllib.parse import urlencode
+
+from annotation_platform.analysis.selectors.tables.asked import Asked
+from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, Row, number, sided, sign
+from annotation_platform.core.errors import NotThereError
+
+# What is said of an annotator: key, heading, kind of number, and how it is said when the annotator stands apart.
+FIGURES = {
+    "leniency": ("Leniency", "value", ("more lenient", "stricter"), "labels are on average {} those of others"),
+    "tau": ("τ with others", "value", ("more in line", "less in line"), "mean τ with the others is {}"),
+    "same_label": ("Same label", "share", ("more in line", "less in line"), "others give the same label to {}"),
+    "seconds": ("Time", "time", ("slower", "faster"), "the median judgment takes {}"),
+    "vacuous": ("Vacuous", "share", ("vaguer", "more specific"), "{} of the explanations say nothing new"),
+}
+
+
+def annotators_of(asked: Asked) -> list[Row]:
+    """Every annotator with the figures on the aspect and of the work as a whole, as far as the snapshot has them."""
+    of_work = {each["name"]: each for each in (asked.figures.get("work") or {}).get("annotators", [])}
+    drifts = (asked.figures.get("work") or {}).get("drift", {}).get(asked.figures["aspect"], [])
+    drift = {each["name"]: each for each in drifts}
+    nothing: Row = {"seconds": None, "vacuous": None, "far": []}
+    return [
+        {**of_work.get(each["name"], nothing), **each}
+        | {"drift": drift.get(each["name"]), "far": [*each["far"], *of_work.get(each["name"], nothing)["far"]]}
+        for each in asked.figures["annotators"]["annotators"]
+    ]
+
+
+def chosen_annotator(asked: Asked) -> Row:
+    """The annotator that the address names.
+
+    Raises
+    ------
+    NotThereError
+        When nobody of that pseudonym judged this aspect.
+    """
+    for each in annotators_of(asked):
+        if each["name"] == asked.parameters.get("annotator"):
+            return each
+    raise NotThereError("No annotator of that name has judged this.")
+
+
+def far_in_words(annotator: Row) -> list[str]:
+    """A sentence for each figure in which the annotator stands apart from the others."""
+    found = []
+    for key in annotator["far"]:
+        figure, (_, kind, (above, below), what) = annotator[key], FIGURES[key]
+        value = figure["value"]
+        told = number(value, kind)
+        if key == "leniency":
+            told = f"{number(abs(value), kind)} {'above' if value > 0 else 'below'}"
+        found.append(
+            f"Annotator {annotator['name']} is far {above if figure['z'] > 0 else below} than the others: "
+            f"{what.format(told)} (median of all annotators {number(figure['median'], kind)};"
+            f" modified z {number(figure['z'], 'score')})."
+        )
+    return found
+
+
+def annotators_table(asked: Asked) -> FigureTable | None:
+    """Every annotator in one row; None where nobody has judged."""
+    people = annotators_of(asked)
+    if not people:
+        return None
+    is_rescaled = any("tau_rescaled" in each for each in people)
+    rows = [_row(each) for each in people]
+    far = [sentence for each in people for sentence in far_in_words(each)]
+    reading = " ".join(far) if far else _nobody_far(people)
+    drawn = {
+        "annotators-leniency": ("leniency", "How far labels lie above or below those of others, on the same items."),
+        "annotators-agreement": ("tau", "Mean τ with each of the others."),
+        "annotators-same": ("same_label", "Share of the others' labels of the same items that are equal."),
+        "annotators-vacuous": ("vacuous", "Share of explanations that say nothing beyond label, question and answer."),
+        "annotators-seconds": ("seconds", "Median time on task of a judgment; lines are quartiles."),
+    }
+    charts = {name: text for name, (key, text) in drawn.items() if any(row[key] is not None for row in rows)}
+    if "annotators-agreement" in charts:
+        charts.pop("annotators-same", None)  # the finer of the two is drawn, both are in the table
+    return FigureTable(
+        name="annotators",
+        title="Annotators",
+        reading=reading,
+        columns=[
+            Column("name", "Annotator"),
+            Column("judgments", "Judgments", "count"),
+            Column("leniency", "Leniency", "value", True),
+            *([Column("leniency_rescaled", "Leniency, rescaled", "score", True)] if is_rescaled else []),
+            *([Column("shift", "Shift", "score", True), Column("shift_p", "p (Holm)", "p")] if is_rescaled else []),
+            Column("tau", "τ with others", "value", True),
+            *([Column("tau_rescaled", "τ, rescaled", "value", True)] if is_rescaled else []),
+            Column("same_label", "Same label", "share", True),
+            Column("consistency", "Same label again", "share", True),
+            Column("drift", "Drift per 100", "value", True),
+            Column("seconds", "Median time", "time", True),
+            Column("vacuous", "Vacuous", "share", True),
+            Column("remark", "Stands apart in"),
+        ],
+        rows=rows,
+        charts=charts,
+        meta={"by": "annotator"},
+    )
+
+
+def _row(person: Row) -> Row:
+    row: Row = {"name": person["name"], "judgments": person["judgments"]}
+    for key in (
+        "leniency",
+        "leniency_rescaled",
+        "shift",
+        "tau",
+        "tau_rescaled",
+        "same_label",
+        "consistency",
+        "drift",
+        "vacuous",
+    ):
+        row |= sided(key, person.get(key)) | {f"{key}_items": (person.get(key) or {}).get("items")}
+    seconds = person["seconds"]
+    low, high = (seconds and seconds.get("quartiles")) or (None, None)
+    row |= {"seconds": seconds and seconds["value"], "seconds_low": low, "seconds_high": high}
+    row |= {"seconds_items": seconds and seconds["judgments"], "shift_p": (person.get("shift") or {}).get("p_holm")}
+    return row | {"remark": ", ".join(FIGURES[key][0].lower() for key in person["far"])}
+
+
+def _nobody_far(people: list[Row]) -> str:
+    z = [each[key]["z"] for each in people for key in ("leniency", "tau", "same_label") if each[key].get("z")]
+    if not z:
+        return "There are too few annotators to say whether one of them stands apart from the others."
+    return "No annotator stands far apart from the others."
+
+
+def annotator_table(asked: Asked) -> FigureTable:
+    """One annotator's figures beside the median of all annotators."""
+    person = chosen_annotator(asked)
+    rows = []
+    figures = {
+        **{key: (heading, kind) for key, (heading, kind, *_) in FIGURES.items()},
+        "tau_rescaled": ("τ with others, rescaled", "value"),
+        "leniency_rescaled": ("Leniency, rescaled", "score"),
+        "shift": ("Shift of leniency by rescaling (0 to 100)", "score"),
+        "consistency": ("Same label given again to the same item", "share"),
+        "drift": ("Drift of leniency per 100 judgments", "value"),
+    }
+    for key, (heading, kind) in figures.items():
+        if (figure := person.get(key)) is None:
+            continue
+        low, high = figure.get("quartiles") or figure["interval"] or (None, None)
+        rows.append(
+            {"figure": heading, "value": number(figure["value"], kind)}
+            | {"interval": "" if low is None else f"{number(low, kind)} to {number(high, kind)}"}
+            | {"median": number(figure.get("median"), kind) if figure.get("median") is not None else ""}
+            | {"z": figure.get("z"), "items": figure["items"] or figure["judgments"]}
+            | {"undefined_because": figure["undefined_because"] or ""}
+        )
+    sentences = far_in_words(person) or [f"Annotator {person['name']} does not stand far apart from the others."]
+    return FigureTable(
+        name="annotator",
+        title=f"Annotator {person['name']}",
+        reading=" ".join(sentences),
+        columns=[
+            Column("figure", "Figure"),
+            Column("value", "Value"),
+            Column("interval", "95\u00a0% interval (time: quartiles)"),
+            Column("median", "Median of all"),
+            Column("z", "Modified z", "score"),
+            Column("items", "Items", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        meta={"query": query_of(asked, "annotator")},
+    )
+
+
+def annotator_pairs_table(asked: Asked) -> FigureTable | None:
+    """τ of one annotator with each of the others, before and after; None without an order of labels."""
+    name = asked.parameters.get("annotator")
+    rows = []
+    for pair in asked.figures["pairs_all"]:
+        if name in pair["annotators"]:
+            (other,) = [each for each in pair["annotators"] if each != name]
+            row = {"other": other, "n": pair["n"], "items": pair["items"], "p_holm": pair["p_holm"]}
+            for side in ("raw", "rescaled", "change"):
+                low, high = pair[f"{side}_interval"] or (None, None)
+                row |= {side: pair[side], f"{side}_low": low, f"{side}_high": high}
+            rows.append(row | {"undefined_because": pair["undefined_because"] or ""})
+    if not rows:
+        return None
+    defined = sorted((row["raw"], row["other"]) for row in rows if row["raw"] is not None)
+    reading = "With none of the others τ is defined."
+    if defined:
+        (low, least), (high, most) = defined[0], defined[-1]
+        reading = f"τ with the others runs from {sign(low)} ({least}) to {sign(high)} ({most})."
+    return FigureTable(
+        name="annotator-pairs",
+        title=f"Annotator {name} with each of the others",
+        reading=reading,
+        columns=[
+            Column("other", "With"),
+            Column("n", "n", "count"),
+            Column("raw", "Raw τ", "value", True),
+            Column("rescaled", "Rescaled τ", "value", True),
+            Column("change", "Change", "value", True),
+            Column("p_holm", "p (Holm)", "p"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={"annotator-pairs": "Dots are τ, lines 95\u00a0% intervals."},
+        meta={"query": query_of(asked, "annotator")},
+    )
+
+
+def query_of(asked: Asked, *names: str) -> str:
+    """What of the address a figure's files need."""
+    kept = {name: asked.parameters[name] for name in names if asked.parameters.get(name)}
+    return f"?{urlencode(kept)}" if kept else ""
