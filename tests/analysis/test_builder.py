@@ -253,3 +253,9 @@ def test_every_scheme_without_mistakes_has_a_form(data: Data) -> None:
         page = editor_context(draft, QueryDict(f"language={language}"), None)["page"]
         for aspect in data["aspects"]:
             assert f'data-aspect="{aspect["key"]}"' in page
+
+
+def test_presets_are_offered_by_their_titles(client: Client) -> None:
+    page = client.get(URL).content.decode()
+    assert 'value="lfqa" class="small-button">Long answers, aspect by aspect <span class="muted">lfqa</span>' in page
+    assert page.count('name="preset"') == len(presets())

@@ -81,7 +81,7 @@ def test_the_form_follows_the_scheme_and_keeps_what_was_filled_in(open_page: Ope
 
 def test_conditions_live_in_the_preview(open_page: OpenPage, researcher: Member) -> None:
     page = open_builder(open_page, researcher)
-    page.get_by_role("button", name="rev", exact=True).click()
+    page.locator("button[value=rev]").click()
     expect(preview(page).locator("[data-aspect=additional_information]")).to_be_hidden()
     preview(page).locator("[data-aspect=justifies] input").first.check()
     expect(preview(page).locator("[data-aspect=additional_information]")).to_be_visible()

@@ -13,8 +13,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.forms import StudyForm
 from annotation_platform.analysis.views.scheme_editor import SchemeDraft, editor_context, sent_text
 from annotation_platform.core.errors import InvalidInputError, NotThereError
-from annotation_platform.core.schemes import presets
-from annotation_platform.core.schemes.loading import preset_text
+from annotation_platform.core.schemes.loading import preset_text, preset_titles
 from annotation_platform.studies import building
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import fit_of
@@ -48,7 +47,7 @@ def build_study(request: PageRequest) -> HttpResponse:
         "reasons": reasons,
         "corpus": corpus,
         "fit": fit_of(corpus, draft.scheme) if corpus and not draft.mistakes else None,
-        "presets": presets(),
+        "presets": preset_titles(),
     }
     failed = is_creation and not request.htmx
     return render(

@@ -116,6 +116,12 @@ def presets() -> list[str]:
     return sorted(path.stem for path in PRESETS.glob("*.yaml"))
 
 
+@cache
+def preset_titles() -> dict[str, str]:
+    """Key → English title of the schemes that come with the platform."""
+    return {key: localise(_preset(key)["title"], LANGUAGES[0]) for key in presets()}
+
+
 def preset_text(key: str) -> str:
     """The file of a scheme that comes with the platform; errors as in :func:`preset`."""
     path = PRESETS / f"{key}.yaml"

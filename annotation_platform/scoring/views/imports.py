@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
-from annotation_platform.core.schemes import presets
+from annotation_platform.core.schemes.loading import preset_titles
 from annotation_platform.corpus.importers import FORMATS, Options
 from annotation_platform.scoring.import_jobs import (
     AT_ONCE,
@@ -107,7 +107,7 @@ def _choices(job: ImportJob) -> dict[str, Any]:
     context: dict[str, Any] = {
         "formats": FORMATS.values(),
         "targets": ImportJob.Target,
-        "presets": presets(),
+        "presets": preset_titles(),
         "own_scheme": FORMATS[job.format].preset,
         "asks_for_scheme": FORMATS[job.format].lacks_scheme(Options()),
         "languages": LANGUAGES,
