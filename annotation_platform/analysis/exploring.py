@@ -17,10 +17,9 @@ from annotation_platform.analysis.models import ArticleCitations, ExploredStudy,
 from annotation_platform.analysis.selectors import exploring as reads
 from annotation_platform.analysis.selectors.judgments import measures
 from annotation_platform.analysis.selectors.snapshots import closed_batches, latest_snapshot
-from annotation_platform.annotations.hints import assess
-from annotation_platform.annotations.material import Material
+from annotation_platform.analysis.texts import remarks_on
 from annotation_platform.core.methods.injection import suspicions
-from annotation_platform.core.schemes import Scheme, SentencesAspect, TextAspect
+from annotation_platform.core.schemes import SentencesAspect
 from annotation_platform.core.statistics.disagreement import item_set_distance
 from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.scoring.selectors import latest_run
@@ -41,8 +40,8 @@ def explore_study(*, study: Study) -> None:
     run, scheme = snapshot.run, study.scheme_version.signature
     known = explored.read_batches if explored is not None and explored.read_scheme == scheme else []
     batches = closed_batches(study)
-    _write_figures(study, run, judge)
-    _write_citations(study)
+    write_figures(study, run, judge)
+    write_citations(study)
     _write_flags(study, batches=[number for number in batches if number not in known])
     _write_unread(study, run, judge)
     ExploredStudy.objects.update_or_create(
@@ -51,7 +50,8 @@ def explore_study(*, study: Study) -> None:
     )
 
 
-def _write_figures(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> None:
+def write_figures(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> None:
+    """The figures of every judged item, under each aspect with labels."""
     measured = measures(study)
     of_sentences = [aspect for aspect in study.scheme().aspects if isinstance(aspect, SentencesAspect)]
     for stretch in reads.stretches(study, ITEMS_AT_ONCE):
@@ -100,7 +100,7 @@ def _citation_distances(stretch: reads.Stretch, aspects: list[SentencesAspect]) 
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def _write_citations(study: Study) -> None:
+def write_citations(study: Study) -> None:
     """Of every document, how often each sentence is cited, under each aspect that asks for sentences."""
     rows: list[ArticleCitations] = []
     for aspect in (each for each in study.scheme().aspects if isinstance(each, SentencesAspect)):
@@ -150,20 +150,12 @@ def _write_flags(study: Study, *, batches: list[int]) -> None:
             judged = (material.answer, material.rationale, *material.candidates.values())
             found[Flag.SUSPICIOUS][item] += sum(bool(suspicions(text)) for text in judged)
         for item, values in reads.read_values(stretch):
-            vacuous, suspicious = looked_through(scheme, materials[item], values)
-            found[Flag.VACUOUS][item] += len(vacuous)
-            found[Flag.SUSPICIOUS][item] += len(suspicious)
+            remarks = remarks_on(scheme, materials[item], values)
+            found[Flag.VACUOUS][item] += len(remarks.vacuous)
+            found[Flag.SUSPICIOUS][item] += len(remarks.suspicious)
         with transaction.atomic():
             ItemFlag.objects.filter(item__in=stretch.items, flag__in=list(found)).delete()
             _insert_flags(study, found)
-
-
-def looked_through(scheme: Scheme, material: Material, values: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """The keys of a judgment's texts that say nothing new, and of those that give orders to a judge."""
-    slots = [slot for slot in scheme.slots(material.shape) if isinstance(slot.aspect, TextAspect)]
-    texts = {slot.key: text for slot in slots if isinstance(text := values.get(slot.key), str)}
-    vacuous = [slot.key for slot in slots if slot.key in texts and assess(scheme, slot, material, texts) is not None]
-    return vacuous, [key for key, text in texts.items() if suspicions(text)]
 
 
 def _write_unread(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> None:

@@ -21,10 +21,17 @@ class OpenBatchForm(forms.Form):
 
 
 class SearchForm(forms.Form):
-    """Finds items by words in article, question and system."""
+    """What the explorer looks for; a value that is nothing to look for finds as if it were not there."""
 
     q = forms.CharField(required=False, max_length=200)
+    aspect = forms.CharField(required=False, max_length=40)
     system = forms.CharField(required=False, max_length=200)
+    annotator = forms.CharField(required=False, max_length=60)
+    flag = forms.CharField(required=False, max_length=40)
+    seen = forms.CharField(required=False, max_length=40)
+    sort = forms.CharField(required=False, max_length=40)
+    after = forms.CharField(required=False, max_length=80)
+    before = forms.CharField(required=False, max_length=80)
 
 
 class StudyForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at run time

@@ -9,6 +9,7 @@ from django.db.models import Count, QuerySet
 
 from annotation_platform.analysis.figures.items import ItemRatings
 from annotation_platform.analysis.figures.table import Measure
+from annotation_platform.analysis.texts import Answer, judged_material
 from annotation_platform.annotations.material import Material
 from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
 from annotation_platform.core.schemes import LabelledAspect, Scheme, SentencesAspect
@@ -146,7 +147,7 @@ def documents_of(stretch: Stretch) -> dict[int, dict[int, tuple[int, int]]]:
 
 def read_materials(stretch: Stretch, scheme: Scheme) -> dict[int, Material]:
     """What was judged, without documents: the texts that an explanation may only repeat."""
-    answers: dict[int, list[tuple[int, str, str]]] = {}
+    answers: dict[int, list[Answer]] = {}
     for item, number, text, rationale in (
         Candidate.objects.filter(item__in=stretch.items)
         .order_by("item", "number")
@@ -161,25 +162,16 @@ def read_materials(stretch: Stretch, scheme: Scheme) -> dict[int, Material]:
         "question__article__corpus__language",
     )
     return {
-        pk: _material(scheme, answers.get(pk, []), text, choices, references, language)
+        pk: judged_material(
+            scheme,
+            answers.get(pk, []),
+            question=text,
+            choices=choices,
+            reference_answers=references,
+            language=language,
+        )
         for pk, text, choices, references, language in questions
     }
-
-
-def _material(
-    scheme: Scheme, answers: list[tuple[int, str, str]], text: str, choices: list[str], references: list[str], lang: str
-) -> Material:
-    alone = scheme.judges_candidates is False and bool(answers)
-    return Material(
-        parts=scheme.parts,
-        language=lang,
-        question=text,
-        choices=tuple(choices),
-        answer=answers[0][1] if alone else "",
-        rationale=answers[0][2] if alone else "",
-        reference_answers=tuple(references),
-        candidates={} if alone else {number: text for number, text, _ in answers},
-    )
 
 
 def read_values(stretch: Stretch) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -1,14 +1,16 @@
-"""What was said about items: the list of all, and one with everything that its annotators wrote."""
+"""What was said about one item: everything that its annotators and the judge wrote."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.core.paginator import Page, Paginator
-from django.db.models import Avg, Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Prefetch, Subquery
 
-from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.analysis.texts import judged_material, remarks_on
+from annotation_platform.annotations.hints import IN_SHORT
+from annotation_platform.annotations.material import Material
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.schemes import (
     Aspect,
@@ -24,22 +26,11 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.core.text import SentenceReference, format_sentence_references, sentence_reference
 from annotation_platform.corpus.models import Article, Sentence
-from annotation_platform.scoring.models import Score, ScoringRun
+from annotation_platform.scoring.models import ItemScore, Method, Score, ScoringRun
 from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Candidate, Item, Study
 
-ITEMS_PER_PAGE = 25
 HEAT_STEPS = 5
-
-
-@dataclass(frozen=True)
-class ListedItem:
-    """A line of the list: who labelled how, best label first, and the mean score."""
-
-    item: Item
-    labels: list[tuple[str, int]]
-    judgments: int
-    mean_score: float | None
 
 
 @dataclass(frozen=True)
@@ -105,6 +96,17 @@ class Judgment:
     scores: list[ScoreLine]
     candidates: list[CandidateLabels] = field(default_factory=list)
     earlier: list[Annotation] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    """Why a person should look at its texts."""
+
+
+@dataclass(frozen=True)
+class JudgeLine:
+    """What a run of a judging model says of one aspect; ``system`` where that is asked of each candidate."""
+
+    title: str
+    system: str
+    said: str
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,7 @@ class ItemView:
     beyond_text: list[int]  # cited numbers of a document whose text is withheld
     judgments: list[Judgment]
     run: ScoringRun | None
+    judge: list[JudgeLine]
     previous_id: int | None
     next_id: int | None
 
@@ -132,54 +135,7 @@ def main_aspect(scheme: Scheme) -> LabelledAspect | None:
     return min(scheme.labelled_aspects, key=rank, default=None)
 
 
-def search_items(study: Study, *, query: str = "", system: str = "") -> QuerySet[Item]:
-    """Items whose article or question has the words, or that a system answered; without the long texts."""
-    items = (
-        Item.objects.filter(study=study)
-        .select_related("question__article", "hit__batch")
-        .prefetch_related(
-            Prefetch("candidates", Candidate.objects.select_related("answer__system").defer("answer__text"))
-        )
-        .order_by("pk")
-    )
-    for word in query.split():
-        items = items.filter(
-            Q(question__article__title__icontains=word)
-            | Q(question__article__external_id__iexact=word)
-            | Q(question__text__icontains=word)
-            | Q(Exists(Candidate.objects.filter(item=OuterRef("pk"), answer__system__name__icontains=word)))
-        )
-    if system:
-        items = items.filter(Exists(Candidate.objects.filter(item=OuterRef("pk"), answer__system__name=system)))
-    return items
-
-
-def list_items(study: Study, items: QuerySet[Item], page: str | None) -> tuple[Page[Item], list[ListedItem]]:
-    """A page of items with the labels that each was given and its mean score in the newest run."""
-    shown = Paginator(items, ITEMS_PER_PAGE).get_page(page)
-    rows = list(shown.object_list)
-    if (aspect := main_aspect(study.scheme())) is None:
-        return shown, [ListedItem(item, [], 0, None) for item in rows]
-    keys = [item.pk for item in rows]
-    counts = (
-        Rating.objects.filter(aspect=aspect.key, annotation__is_current=True, annotation__item__in=keys)
-        .values_list("annotation__item_id", "choice")
-        .annotate(n=Count("pk"))
-    )
-    given = {(item, choice): n for item, choice, n in counts}
-    means = dict(
-        Score.objects.filter(run=latest_run(study), aspect=aspect.key, annotation__item__in=keys)
-        .values_list("annotation__item_id")
-        .annotate(mean=Avg("value"))
-    )
-    listed = []
-    for item in rows:
-        labels = [(text, given[item.pk, key]) for key, text in _labels_of(aspect, item) if (item.pk, key) in given]
-        listed.append(ListedItem(item, labels, sum(n for _, n in labels), means.get(item.pk)))
-    return shown, listed
-
-
-def _labels_of(aspect: LabelledAspect, item: Item) -> list[tuple[str, str]]:
+def labels_of(aspect: LabelledAspect, item: Item) -> list[tuple[str, str]]:
     """Key and wording of every label that an item can get; the best of a group is named by its system."""
     if isinstance(aspect, RatedAspect):
         return [(choice.key, choice.label) for choice in aspect.scale.choices]
@@ -200,7 +156,7 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
     """
     nearby = Item.objects.filter(study=study)
     item = (
-        nearby.select_related("question__article", "hit__batch")
+        nearby.select_related("question__article__corpus", "hit__batch")
         .prefetch_related(Prefetch("candidates", Candidate.objects.select_related("answer__system")))
         .annotate(
             previous_id=Subquery(nearby.filter(pk__lt=OuterRef("pk")).order_by("-pk").values("pk")[:1]),
@@ -225,6 +181,9 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         _judgment(annotation, item, scheme, scores, [a for a in annotations if _precedes(a, annotation)])
         for annotation in current
     ]
+    material = _material(scheme, item)
+    for judgment in judgments:
+        judgment.remarks.extend(_remarks(scheme, material, judgment.annotation.values))
     sentences = list(Sentence.objects.filter(article=item.question.article_id))
     citing = Counter((each, j.annotator) for j in judgments for cited in j.cited for each in cited.references)
     in_article = sorted({each for each, _ in citing if isinstance(each, int)})
@@ -237,9 +196,49 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         beyond_text=[] if sentences else in_article,
         judgments=judgments,
         run=run,
+        judge=_judge_lines(study, item, scheme),
         previous_id=item.previous_id,
         next_id=item.next_id,
     )
+
+
+def _material(scheme: Scheme, item: Item) -> Material:
+    question = item.question
+    return judged_material(
+        scheme,
+        [(each.number, each.answer.text, each.answer.rationale) for each in item.candidates.all()],
+        question=question.text,
+        choices=question.choices,
+        reference_answers=question.reference_answers,
+        language=question.article.corpus.language,
+    )
+
+
+def _remarks(scheme: Scheme, material: Material, values: dict[str, Any]) -> Iterator[str]:
+    found = remarks_on(scheme, material, values)
+    for key, assessment in found.vacuous.items():
+        yield f"“{_title(scheme, key)}” says nothing new: {IN_SHORT[assessment.reasons[0]]}."
+    for key, suspicions in found.suspicious.items():
+        passage = suspicions[0].passage
+        yield f"“{_title(scheme, key)}” looks like an order to a judging model: “{passage}”."
+
+
+def _title(scheme: Scheme, key: str) -> str:
+    return scheme.aspect(key.partition(".")[0]).title
+
+
+def _judge_lines(study: Study, item: Item, scheme: Scheme) -> list[JudgeLine]:
+    """What the judge whose run counts says of the item, aspect by aspect."""
+    aspects = {aspect.key: aspect for aspect in scheme.labelled_aspects}
+    systems = {each.number: each.answer.system.name for each in item.candidates.all()}
+    run = latest_run(study, method=Method.JUDGE)
+    scores = ItemScore.objects.filter(run=run, item=item, aspect__in=aspects).order_by("candidate", "pk")
+    lines = []
+    for score in scores if run else ():
+        aspect = aspects[score.aspect]
+        said = dict(labels_of(aspect, item)).get(score.label, score.label) or f"nothing readable ({score.reason})"
+        lines.append(JudgeLine(aspect.title, systems.get(score.candidate, ""), said))
+    return lines
 
 
 def _precedes(other: Annotation, current: Annotation) -> bool:
@@ -285,7 +284,7 @@ def _in_words(aspect: Aspect, value: Any, item: Item) -> str:
     if isinstance(aspect, SeveralAspect):
         words = {choice.key: choice.label for choice in aspect.choices}
         return ", ".join(words.get(key, key) for key in value) or aspect.none_label
-    return dict(_labels_of(aspect, item)).get(value, str(value)) if isinstance(aspect, LabelledAspect) else str(value)
+    return dict(labels_of(aspect, item)).get(value, str(value)) if isinstance(aspect, LabelledAspect) else str(value)
 
 
 def _score_line(aspect: Aspect, value: str, score: Score | None) -> ScoreLine:

@@ -1,4 +1,4 @@
-"""The list of items, and one item with everything that was said about it."""
+"""The explorer, and one item with everything that was said about it."""
 
 from urllib.parse import urlencode
 
@@ -9,7 +9,8 @@ from django.views.decorators.http import require_GET
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.forms import SearchForm
-from annotation_platform.analysis.selectors import items as found
+from annotation_platform.analysis.selectors.explorer import Asked, choices_of, find_items
+from annotation_platform.analysis.selectors.items import view_item
 from annotation_platform.analysis.views.entry import enter
 
 
@@ -18,15 +19,14 @@ from annotation_platform.analysis.views.entry import enter
 def items(request: PageRequest, slug: str) -> HttpResponse:
     study, context = enter(request, slug)
     form = SearchForm(request.GET)
-    asked = form.cleaned_data if form.is_valid() else {"q": "", "system": ""}
-    matching = found.search_items(study, query=asked["q"], system=asked["system"])
-    page, listed = found.list_items(study, matching, request.GET.get("page"))
+    form.is_valid()
+    asked = Asked(**form.cleaned_data)  # without what was too long to be anything
+    choices = choices_of(study)
     context |= {
         "asked": asked,
-        "page_query": "&" + urlencode(asked),
-        "page": page,
-        "listed": listed,
-        "systems": list(study.corpus.systems.values_list("name", flat=True)),
+        "query": urlencode(asked.query),
+        "found": find_items(study, asked, choices),
+        "choices": choices,
     }
     return render(request, "analysis/items.html" + ("#list" if request.htmx else ""), context)
 
@@ -35,4 +35,4 @@ def items(request: PageRequest, slug: str) -> HttpResponse:
 @require_GET
 def item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     study, context = enter(request, slug)
-    return render(request, "analysis/item.html", context | {"view": found.view_item(study, pk)})
+    return render(request, "analysis/item.html", context | {"view": view_item(study, pk)})

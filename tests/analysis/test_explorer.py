@@ -1,0 +1,156 @@
+"""The explorer finds items by what people and judges made of them, in any order, page by page."""
+
+import re
+from typing import Any
+
+import pytest
+from django.db.models import F
+from django.urls import reverse
+
+from annotation_platform.analysis.exploring import explore_study
+from annotation_platform.analysis.models import ItemFigures
+from annotation_platform.analysis.selectors.explorer import Asked, choices_of, find_items
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.studies.models import Item, Member, Study
+from tests.analysis.study_rows import client_of, score
+from tests.factories import make_corpus, study_with_judgments
+
+pytestmark = pytest.mark.django_db
+
+ASPECT = "completeness"
+NUMBERS = {"complete": 100, "missing_minor": 70, "missing_major": 30, "missing_all": 0}
+
+
+def opinion(member: Member, item: Item) -> dict[str, Any]:
+    """B always says complete; A says worse the later an item comes in its HIT, and nothing new on the third."""
+    label = list(NUMBERS)[(item.position - 1) % 4] if member.pseudonym == "A" else "complete"
+    new = "It leaves out the boats and the date of the storm."
+    return {"completeness": label, "reasons": "The answer is complete." if item.position == 3 else new}
+
+
+def judged(articles: int = 1, **settings: Any) -> Study:
+    corpus = make_corpus(articles=articles, questions=4, systems=("alder", "birch"))
+    study = study_with_judgments(annotators=2, corpus=corpus, values=opinion, **settings)
+    score(study, lambda annotation: 60.0 if annotation.item.position < 4 else NUMBERS[annotation.values[ASPECT]])
+    explore(study)
+    return study
+
+
+def explore(study: Study) -> None:
+    take_snapshot(study=study, resamples=2)
+    explore_study(study=study)
+
+
+def found(study: Study, **asked: str) -> list[int]:
+    """Positions in their HITs of all items that are found, walking through every page."""
+    keys, after = [], ""
+    while True:
+        page = find_items(study, Asked(**asked, after=after), choices_of(study)).page
+        keys += page.keys
+        if not (after := page.later):
+            break
+    position = dict(Item.objects.values_list("pk", "position"))
+    return [position[key] for key in keys]
+
+
+def test_items_are_sorted_by_disagreement_before_and_after_rescaling() -> None:
+    study = judged()
+    assert found(study, sort="raw") == [4] * 2 + [3] * 2 + [2] * 2 + [1] * 2
+    assert found(study, sort="rescaled")[:2] == [4] * 2
+    assert found(study, sort="low")[:2] == [4] * 2  # the mean of 100 and 0 is below 60
+    assert found(study, sort="high")[-2:] == [4] * 2
+
+
+def test_the_two_lists() -> None:
+    study = judged()
+    assert found(study, seen="same") == [3] * 2 + [2] * 2  # labels differ, scores are all 60; the strongest first
+    assert found(study, seen="differently") == []
+    ItemFigures.objects.filter(item__position=1, aspect=ASPECT).update(seen="differently", contrast=0.4)
+    assert found(study, seen="differently") == [1] * 2
+
+
+def test_items_are_found_by_flag_annotator_system_and_words_together() -> None:
+    study = judged()
+    assert found(study, flag="vacuous") == [3] * 2
+    assert len(found(study, annotator="A")) == 8
+    Annotation.objects.filter(item__position=1, annotator__pseudonym="A").update(is_current=False)
+    assert len(found(study, annotator="A")) == 6
+    assert len(found(study, system="birch")) == 4
+    assert len(found(study, q="birch q1")) == 1
+    assert found(study, q="what", flag="vacuous", sort="raw", system="alder") == [3]
+    assert found(study, q="submarine", flag="vacuous") == []
+    assert found(study, annotator="nobody") == []
+
+
+def test_the_judge_parts_with_people_where_the_gap_is_widest() -> None:
+    study = judged()
+    assert found(study, sort="gap") == []
+    judge = ScoringRun.objects.create(
+        study=study, method=Method.JUDGE, scorer=Scorer.RECORDED, status=RunStatus.DONE, signature="j"
+    )
+    ItemScore.objects.bulk_create(
+        ItemScore(run=judge, item=item, aspect=ASPECT, label="missing_all", value=0)
+        for item in Item.objects.filter(study=study)
+    )
+    explore_study(study=study)
+    assert found(study, sort="gap") == [1] * 2 + [2] * 2 + [3] * 2 + [4] * 2
+    client = client_of(study)
+    page = client.get(reverse("items", args=[study.slug]), {"sort": "gap"}).content.decode()
+    assert "judge “Misses all” 1.00 from people" in page
+    item = Item.objects.filter(study=study).first()
+    assert item is not None
+    assert "Judging model" in client.get(reverse("item", args=[study.slug, item.pk])).content.decode()
+
+
+@pytest.mark.parametrize("sort", ["", "raw", "low"])
+def test_pages_lead_through_all_items_and_back_again_also_where_values_are_equal(sort: str) -> None:
+    study = judged(articles=8)  # 64 items, of which every 16 are alike
+    assert len(found(study, sort=sort)) == 64
+    choices, pages, after = choices_of(study), [], ""
+    while not pages or after:
+        page = find_items(study, Asked(sort=sort, after=after), choices).page
+        pages.append(page.keys)
+        after, earlier = page.later, page.earlier
+    assert len({key for keys in pages for key in keys}) == 64
+    for keys in reversed(pages[:-1]):
+        page = find_items(study, Asked(sort=sort, before=earlier), choices).page
+        assert page.keys == keys
+        earlier = page.earlier
+    assert earlier == ""
+
+
+def test_an_address_holds_all_that_is_asked_and_nonsense_in_it_does_no_harm() -> None:
+    study = judged(articles=8)
+    client = client_of(study)
+    address = reverse("items", args=[study.slug])
+    page = client.get(address, {"sort": "raw", "system": "alder", "q": "what", "aspect": ASPECT}).content.decode()
+    assert "32 items" in page
+    page = client.get(address, {"sort": "raw", "aspect": ASPECT}).content.decode()
+    later = re.search(r'rel="next" href="([^"]+)"', page)
+    assert later is not None
+    assert f"aspect={ASPECT}&amp;sort=raw&amp;after=" in later[1].replace("&", "&amp;").replace("amp;amp;", "amp;")
+    for query in (
+        "after=x",
+        "after=nan~3",
+        "after=1~" + "9" * 20,
+        "sort=x&seen=y&flag=z&aspect=q",
+        "before=~~",
+        "q=%00",
+    ):
+        assert client.get(f"{address}?{query}").status_code == 200, query
+
+
+def test_items_of_other_studies_stay_theirs() -> None:
+    mine, other = judged(name="Mine"), judged(name="Other")
+    assert len(found(mine, q="what", sort="raw")) == 8
+    assert not ItemFigures.objects.exclude(item__study=F("study")).exists()
+    assert len(found(other)) == 8
+
+
+def test_remarks_on_texts_stand_beside_them() -> None:
+    study = judged(articles=1)
+    item = Item.objects.filter(study=study, position=3)[0]
+    page = client_of(study).get(reverse("item", args=[study.slug, item.pk])).content.decode()
+    assert "says nothing new: restates the label." in page
