@@ -3,6 +3,7 @@
 Entry points call ``<task>.delay_on_commit(pk)``. What gets lost on the way is found by :func:`sweep`.
 """
 
+from annotation_platform.analysis import bundles
 from annotation_platform.analysis import services as analysis
 from annotation_platform.analysis.selectors.awaiting import studies_awaiting_exploration, studies_awaiting_snapshot
 from annotation_platform.releases import services as releases
@@ -45,6 +46,11 @@ def explore_study(study_id: int) -> None:
 
 
 @app.task
+def make_bundle(bundle_id: int) -> None:
+    bundles.make_bundle(bundle_id=bundle_id)
+
+
+@app.task
 def make_export(export_id: int) -> None:
     releases.make_export(export_id=export_id)
 
@@ -66,6 +72,8 @@ def sweep() -> None:
         take_snapshot.delay(study_id)
     for study_id in studies_awaiting_exploration():
         explore_study.delay(study_id)
+    for bundle_id in bundles.bundles_to_enqueue():
+        make_bundle.delay(bundle_id)
     for export_id in releases.exports_to_enqueue():
         make_export.delay(export_id)
     for job_id in import_jobs.jobs_to_enqueue():

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from annotation_platform.analysis.views import agreement, items, number_of_raters, scheme, study, variants
+from annotation_platform.analysis.views import agreement, bundle, items, number_of_raters, scheme, study, variants
 
 urlpatterns = [
     path("", study.study, name="study"),
@@ -18,6 +18,9 @@ urlpatterns = [
     path("agreement/systems/", agreement.systems, name="agreement_systems"),
     path("agreement/raters/", number_of_raters.number_of_raters, name="agreement_raters"),
     path("agreement/variants/", variants.variants, name="agreement_variants"),
+    path("agreement/paper/", bundle.paper, name="agreement_paper"),
+    path("agreement/paper/make/", bundle.request_bundle, name="request_bundle"),
+    path("agreement/paper/<int:pk>/", bundle.download_bundle, name="download_bundle"),
     path("agreement/refresh/", agreement.refresh_agreement, name="refresh_agreement"),
     re_path(
         r"^agreement/(?P<aspect>[a-z0-9_]+)/(?P<name>[a-z-]+)\.(?P<kind>json|svg|png|csv)$",

@@ -1,0 +1,37 @@
+"""``manage.py paper_bundle STUDY --output PATH``: write every figure of a study, for a paper, here and now."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation_platform.analysis.bundles import write_bundle_file
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.core.errors import DomainError
+from annotation_platform.studies.models import Study
+
+
+class Command(BaseCommand):
+    help = "Write an archive with every figure of a study (SVG, PNG, PDF) and every table (CSV, LaTeX)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="The study's name.")
+        parser.add_argument("--output", type=Path, required=True, metavar="PATH", help="Replaced when it is there.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.select_related("scheme_version").filter(name=options["study"]).first()
+        if study is None:
+            names = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True))
+            raise CommandError(f"There is no study “{options['study']}”. There are: {names or 'none yet'}.")
+        path: Path = options["output"]
+        if path.is_dir() or not path.parent.is_dir():
+            what = "is a folder; add a file name" if path.is_dir() else f"cannot be written: there is no {path.parent}"
+            raise CommandError(f"{path} {what}.")
+        self.stderr.write(f"Reading the judgments of “{study.name}”; computing what is not there yet …")
+        snapshot = take_snapshot(study=study)
+        try:
+            drawn = write_bundle_file(study=study, snapshot=snapshot, path=path)
+        except DomainError as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(f"{path}: {drawn} charts, {path.stat().st_size:,} bytes, signature {snapshot.signature}")

@@ -1,0 +1,132 @@
+"""The archive for a paper: each figure as SVG, PNG and PDF, each table as CSV and LaTeX, captions, and a README."""
+
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from annotation_platform.analysis import charts
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.paper import latex
+from annotation_platform.analysis.paper.choices import choices_of
+from annotation_platform.analysis.paper.readme import readme, whole_document
+from annotation_platform.analysis.selectors import tables
+from annotation_platform.analysis.selectors.tables.base import FigureTable
+from annotation_platform.studies.models import Study
+
+MOST_ROWS_TYPESET = 500  # longer tables are there as CSV only
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One figure of the bundle; ``stem`` is its place in the archive without folder and ending."""
+
+    stem: str
+    table: FigureTable
+
+    @property
+    def label(self) -> str:
+        return self.stem.replace("/", ":").replace("_", "-")
+
+
+def entries(snapshot: AgreementSnapshot) -> list[Entry]:
+    """Every table of the snapshot that has something to show, for each aspect and each choice of its page.
+
+    One that is about the study as a whole is there once.
+    """
+    found: dict[tuple[str, str], Entry] = {}
+    for aspect in snapshot.head["aspects"]:
+        for name in tables.TABLES:
+            for suffix, parameters in choices_of(snapshot, aspect["aspect"], name):
+                asked = tables.ask(snapshot, aspect["aspect"], [name], parameters)
+                for table in tables.tables_of(asked, [name]).values():
+                    stem = f"{aspect['aspect']}/{name}{suffix}"
+                    found.setdefault((name, f"{table.title}\n{table.csv()}"), Entry(stem, table))
+    return list(found.values())
+
+
+def write_bundle(
+    *, study: Study, snapshot: AgreementSnapshot, file: BinaryIO, on_chart: Callable[[int], None] = lambda charts: None
+) -> int:
+    """Write the archive; return how many charts are in it.
+
+    The same snapshot gives the same tables and texts; pictures differ in names inside that the drawing library makes
+    up anew each time.
+    """
+    found = entries(snapshot)
+    drawn = 0
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in _texts(study, snapshot, found):
+            _add(archive, snapshot, path, content.encode())
+        for entry in found:
+            _add(archive, snapshot, f"tables/{entry.stem}.csv", entry.table.csv().encode())
+            for name in entry.table.charts:
+                for kind, drawing in charts.pictures(charts.chart_spec(entry.table, name)).items():
+                    _add(archive, snapshot, f"figures/{_picture(entry, name)}.{kind}", drawing)
+                drawn += 1
+                on_chart(1)
+    return drawn
+
+
+def count_charts(snapshot: AgreementSnapshot) -> int:
+    return sum(len(entry.table.charts) for entry in entries(snapshot))
+
+
+def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Iterator[tuple[str, str]]:
+    """The README, where the figures come from, and all that LaTeX reads."""
+    provenance = {key: snapshot.head[key] for key in ("scheme", "batches", "data", "run", "intervals", "counts")}
+    provenance |= {
+        "study": study.name,
+        "signature": snapshot.signature,
+        "data_signature": snapshot.data_signature,
+        "code_version": snapshot.code_version,
+        "computed_at": snapshot.created_at.isoformat(),
+    }
+    source = caption_source(study, snapshot)
+    captions: list[tuple[str, str]] = []
+    pictures, inputs = [], []
+    for entry in found:
+        caption = f"{entry.table.title}. {entry.table.reading} {source}"
+        captions.append((f"tables/{entry.stem}", caption))
+        if entry.table.rows and len(entry.table.rows) <= MOST_ROWS_TYPESET:
+            text = latex.table(entry.table, caption=caption, label=f"tab:{entry.label}")
+            yield f"tables/{entry.stem}.tex", text
+            inputs.append(rf"\input{{tables/{entry.stem}.tex}}")
+        for name, words in entry.table.charts.items():
+            path = f"figures/{_picture(entry, name)}"
+            caption = f"{entry.table.title}: {words} {entry.table.reading} {source}"
+            captions.append((path, caption))
+            label = f"fig:{_picture(entry, name).replace('/', ':').replace('_', '-')}"
+            pictures.append(latex.picture(f"{path}.pdf", caption=caption, label=label))
+    yield "figures.tex", "\n".join(pictures)
+    yield "tables.tex", "\n".join([*inputs, ""])
+    yield "all.tex", whole_document(study, snapshot)
+    yield "provenance.json", json.dumps(provenance, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    yield "README.md", readme(study, snapshot, captions)
+
+
+def caption_source(study: Study, snapshot: AgreementSnapshot) -> str:
+    """The sentences of a caption that name data, intervals and signature."""
+    counts, how = snapshot.head["counts"], snapshot.head["intervals"]
+    batches = ", ".join(map(str, snapshot.head["batches"])) or "none"
+    return (
+        f"Data: {study.name} (scheme {snapshot.head['scheme']}, batches {batches}),"
+        f" {counts.get('judgments', 0):,} judgments of {counts.get('items', 0):,} items by"
+        f" {counts.get('annotators', 0):,} annotators; {how['level']:.0%} intervals from {how['resamples']:,}"
+        f" resamples of items, seed {how['seed']}. Signature {snapshot.signature[:16]}."
+    )
+
+
+def _picture(entry: Entry, chart: str) -> str:
+    """A chart's place: its own name in the place of its table's, so that a table's several charts have several."""
+    folder, _, stem = entry.stem.partition("/")
+    return f"{folder}/{chart}{stem.removeprefix(entry.table.name)}"
+
+
+def _add(archive: zipfile.ZipFile, snapshot: AgreementSnapshot, path: str, content: bytes) -> None:
+    when = snapshot.created_at
+    info = zipfile.ZipInfo(path, (when.year, when.month, when.day, when.hour, when.minute, when.second))
+    info.compress_type = zipfile.ZIP_STORED if path.endswith((".png", ".pdf")) else zipfile.ZIP_DEFLATED
+    info.external_attr = 0o644 << 16
+    archive.writestr(info, content)

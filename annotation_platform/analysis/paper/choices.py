@@ -1,0 +1,45 @@
+"""For each table the choices that its page offers, so that a bundle has a figure of every one."""
+
+from collections.abc import Iterator
+
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors import tables
+from annotation_platform.analysis.selectors.tables.base import SETTINGS
+from annotation_platform.analysis.selectors.tables.variants import WHOLE, sources_of, variants_of
+
+MOST_ANNOTATORS = 30  # pages of single annotators; of larger studies the bundle has the tables of all alone
+
+Choice = tuple[str, dict[str, str]]  # what the file's name ends with, and what the address would say
+
+
+def choices_of(snapshot: AgreementSnapshot, aspect: str, name: str) -> Iterator[Choice]:
+    """Of a table; a single empty one where its page offers none."""
+    if name == "pairs":
+        yield from ((f"-{setting.replace('_', '-')}", {"setting": setting}) for setting in SETTINGS)
+    elif tables.TABLES[name].of_one == "annotator":
+        yield from _of_annotators(snapshot, aspect)
+    elif name in ("variants", "mixtures", "classes", "own-order"):
+        yield from _of_runs(snapshot, aspect, name)
+    else:
+        yield "", {}
+
+
+def _of_annotators(snapshot: AgreementSnapshot, aspect: str) -> Iterator[Choice]:
+    """Each annotator; files have numbers, because a pseudonym need not be a file's name."""
+    judged = tables.ask(snapshot, aspect, [], sections=["annotators"]).figures.get("annotators")
+    names = [each["name"] for each in judged["annotators"]] if judged else []
+    if len(names) <= MOST_ANNOTATORS:
+        yield from ((f"-{place}", {"annotator": name}) for place, name in enumerate(names, start=1))
+
+
+def _of_runs(snapshot: AgreementSnapshot, aspect: str, name: str) -> Iterator[Choice]:
+    """Every part of the corpus, every run, or both."""
+    asked = tables.ask(snapshot, aspect, [name])
+    if not all(key in asked.figures for key in tables.needs_of(name, asked)):
+        return
+    parts = [WHOLE, *sources_of(asked)] if name in ("variants", "mixtures") else [WHOLE]
+    runs = [each["key"] for each in variants_of(asked)["variants"]] if name != "variants" else [""]
+    for run in runs:
+        for place, part in enumerate(parts):
+            suffix = (f"-run-{run}" if run else "") + (f"-part-{place}" if place else "")
+            yield suffix, {"variant": run, "part": part}

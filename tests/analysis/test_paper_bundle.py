@@ -1,0 +1,257 @@
+"""The archive for a paper: everything the pages show, names escaped for LaTeX, made once for the same figures."""
+
+import hashlib
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from annotation_platform.analysis import bundles
+from annotation_platform.analysis.models import PaperBundle
+from annotation_platform.analysis.paper import latex
+from annotation_platform.analysis.paper.archive import entries, write_bundle
+from annotation_platform.analysis.selectors.tables import TABLES
+from annotation_platform.analysis.selectors.tables.base import Column, FigureTable
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.studies.models import Member, Role, Study
+from tests.analysis.study_rows import client_of, scored_study
+from tests.factories import MemberFactory, make_corpus
+from workers import tasks
+
+pytestmark = pytest.mark.django_db
+AWKWARD = "a_b & 50%"
+UNESCAPED = re.compile(r"(?<!\\)[&%$#_^~]")
+
+
+@pytest.fixture(autouse=True)
+def few_charts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing is slow: only the test that asks for everything draws everything."""
+    if "every_chart" not in request.fixturenames:
+        kept = ("agreement", "pairs", "labels-system")
+        for name in [name for name in TABLES if name not in kept]:
+            monkeypatch.delitem(TABLES, name)
+
+
+@pytest.fixture
+def study() -> Study:
+    found = scored_study(corpus=make_corpus(systems=[AWKWARD, "C#"]), name=f"Depth of {AWKWARD}")
+    take_snapshot(study=found, resamples=20)
+    return found
+
+
+def files_of(study: Study) -> dict[str, bytes]:
+    out = io.BytesIO()
+    write_bundle(study=study, snapshot=study.snapshots.get(), file=out)
+    with zipfile.ZipFile(out) as archive:
+        assert archive.testzip() is None
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a_b & 50%", r"a\_b \& 50\%"),
+        ("$5 #1 {x}~^", r"\$5 \#1 \{x\}\textasciitilde{}\textasciicircum{}"),
+        (r"C:\new", r"C:\textbackslash{}new"),
+        ("τ −0.03 [−0.1, 0.2]", r"$\tau$ $-$0.03 [$-$0.1, 0.2]"),
+        ("two\nlines", "two lines"),
+        ("95\u00a0% “so”", "95~\\% ``so''"),
+        ("\\%", r"\textbackslash{}\%"),
+    ],
+)
+def test_text_is_printed_letter_for_letter(text: str, expected: str) -> None:
+    assert latex.escape(text) == expected
+
+
+def test_a_table_has_as_many_cells_in_a_row_as_columns_and_none_that_is_empty_throughout() -> None:
+    figure = FigureTable(
+        "x", "X", "", [Column("a", "A & B"), Column("b", "τ", "value"), Column("c", "C")],
+        [{"a": "[1]", "b": -0.5, "c": ""}, {"a": "50%", "b": None, "c": ""}],
+    )  # fmt: skip
+    text = latex.table(figure, caption="100% & more", label="tab:x")
+    assert r"\begin{tabular}{lr}" in text
+    assert r"A \& B & $\tau$ \\" in text
+    assert r"{[1]} & $-$0.500 \\" in text  # a bare bracket would be taken for the length after a line break
+    assert r"50\% & -- \\" in text
+    assert r"\caption{100\% \& more}" in text
+
+
+def test_a_long_table_may_break_over_pages() -> None:
+    figure = FigureTable("x", "X", "", [Column("a", "A")], [{"a": str(row)} for row in range(60)])
+    text = latex.table(figure, caption="c", label="l")
+    assert r"\begin{longtable}{l}" in text
+    assert text.count("{") == text.count("}")
+
+
+def test_awkward_names_are_escaped_in_every_latex_file(study: Study) -> None:
+    files = files_of(study)
+    system = next(text.decode() for path, text in files.items() if path.endswith("labels-system.tex"))
+    assert r"a\_b \& 50\%" in system
+    assert r"C\#" in system
+    assert r"\title{Depth of a\_b \& 50\%}" in files["all.tex"].decode()
+    for path, content in files.items():
+        if path.startswith("tables/") and path.endswith(".tex"):
+            text = content.decode()
+            assert text.count("{") == text.count("}")
+            columns = len(re.search(r"\{([lr]+)\}", text).group(1))  # type: ignore[union-attr]
+            rows = [line for line in text.splitlines() if line.endswith(r" \\") and not line.startswith("\\")]
+            assert rows
+            for row in rows:
+                assert len(re.findall(r"(?<!\\)&", row)) == columns - 1
+                assert UNESCAPED.findall(row).count("&") == columns - 1
+                assert not set(UNESCAPED.findall(row)) & set("%#_")
+
+
+def test_every_figure_is_there_in_every_format_with_a_caption_that_names_data_and_signature(study: Study) -> None:
+    files, snapshot = files_of(study), study.snapshots.get()
+    for entry in entries(snapshot):
+        assert files[f"tables/{entry.stem}.csv"].decode() == entry.table.csv()
+        for name in entry.table.charts:
+            stem = f"figures/{entry.stem.replace(entry.table.name, name, 1)}"
+            assert files[f"{stem}.svg"].startswith(b"<svg")
+            assert files[f"{stem}.png"].startswith(b"\x89PNG")
+            assert files[f"{stem}.pdf"].startswith(b"%PDF")
+            assert f"{{{stem}.pdf}}" in files["figures.tex"].decode()
+    captions = re.findall(r"\\caption\{(.*)\}", files["figures.tex"].decode())
+    assert captions
+    for caption in captions:
+        assert snapshot.signature[:16] in caption
+        assert r"Data: Depth of a\_b \& 50\% (scheme ebr v1, batches 1" in caption
+        assert "resamples of items, seed 0" in caption
+    readme = files["README.md"].decode()
+    assert snapshot.signature in readme
+    assert f"manage.py report_study 'Depth of {AWKWARD}' --json" in readme
+    assert f"manage.py paper_bundle 'Depth of {AWKWARD}' --output" in readme
+    assert json.loads(files["provenance.json"])["signature"] == snapshot.signature
+
+
+def test_pairs_are_there_in_each_setting(study: Study) -> None:
+    names = set(files_of(study))
+    for setting in ("all", "incomplete", "no-ties"):
+        assert f"tables/completeness/pairs-{setting}.csv" in names
+        assert f"figures/completeness/pairs-change-{setting}.pdf" in names
+
+
+def test_the_same_snapshot_gives_the_same_tables_texts_and_drawings(study: Study) -> None:
+    """In pictures the drawing library makes up names anew each time, but their size stays."""
+    first, second = files_of(study), files_of(study)
+    assert first.keys() == second.keys()
+    for path, content in first.items():
+        if path.endswith((".svg", ".pdf")):
+            assert len(second[path]) == pytest.approx(len(content), rel=0.01)
+        else:
+            assert second[path] == content
+
+
+@pytest.mark.parametrize("every_chart", [True])
+def test_the_whole_of_it_runs_and_has_each_runs_figures(study: Study, every_chart: bool) -> None:
+    run = study.scoring_runs.get()
+    names = set(files_of(study))
+    for name in (f"mixtures-run-{run.pk}", f"classes-run-{run.pk}", "variants", "raters", "comparison"):
+        assert f"tables/completeness/{name}.csv" in names
+        assert f"figures/completeness/{name}.svg" in names
+
+
+def researcher(study: Study) -> Member:
+    return MemberFactory(study=study, role=Role.RESEARCHER)
+
+
+def test_a_bundle_is_made_once_for_the_same_figures(study: Study) -> None:
+    member = researcher(study)
+    bundle = bundles.request_bundle(study=study, requested_by=member)
+    assert bundles.request_bundle(study=study, requested_by=member) == bundle
+    made = bundles.make_bundle(bundle_id=bundle.pk)
+    assert made
+    assert made.status == PaperBundle.Status.DONE
+    assert made.done == made.total > 0
+    assert made.size == made.path.stat().st_size
+    assert made.sha256 == hashlib.sha256(made.path.read_bytes()).hexdigest()
+    assert bundles.request_bundle(study=study, requested_by=member) == bundle
+    assert bundles.make_bundle(bundle_id=bundle.pk) is None
+    take_snapshot(study=study, resamples=20, seed=1)
+    assert bundles.request_bundle(study=study, requested_by=member) != bundle
+
+
+def test_a_bundle_that_failed_says_why_and_can_be_asked_for_again(
+    study: Study, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(settings, "EXPORTS_DIR", tmp_path / "file")
+    bundle = bundles.request_bundle(study=study, requested_by=researcher(study))
+    made = bundles.make_bundle(bundle_id=bundle.pk)
+    assert made
+    assert made.status == PaperBundle.Status.FAILED
+    assert "cannot be written" in made.error
+    assert bundles.request_bundle(study=study, requested_by=bundle.requested_by) != bundle
+
+
+def test_bundles_whose_worker_is_gone_are_found_again(study: Study) -> None:
+    bundle = bundles.request_bundle(study=study, requested_by=researcher(study))
+    assert bundles.bundles_to_enqueue() == []
+    PaperBundle.objects.update(heartbeat_at=None)
+    assert bundles.bundles_to_enqueue() == [bundle.pk]
+    assert bundles.bundles_to_enqueue() == []
+    PaperBundle.objects.update(status=PaperBundle.Status.RUNNING, worker="gone", heartbeat_at="2020-01-01T00:00Z")
+    assert bundles.bundles_to_enqueue() == [bundle.pk]
+    assert bundles.make_bundle(bundle_id=bundle.pk) is not None
+
+
+def test_the_page_asks_for_a_bundle_and_gives_it_out(
+    study: Study, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    sent: list[Any] = []
+    monkeypatch.setattr(tasks.make_bundle, "apply_async", lambda args=(), kwargs=None, **_: sent.append(tuple(args)))
+    client: Client = client_of(study)
+    page = reverse("agreement_paper", kwargs={"slug": study.slug})
+    assert "None so far" in client.get(page).content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        assert client.post(reverse("request_bundle", kwargs={"slug": study.slug})).url == page
+    bundle = study.paper_bundles.get()
+    assert sent == [(bundle.pk,)]
+    waiting = client.get(page).content.decode()
+    assert "Waits for its turn" in waiting
+    assert "The background worker is not running" in waiting
+    download = reverse("download_bundle", kwargs={"slug": study.slug, "pk": bundle.pk})
+    assert client.get(download).status_code == 404
+    bundles.make_bundle(bundle_id=bundle.pk)
+    assert download in client.get(page).content.decode()
+    response = client.get(download)
+    assert response.headers["Content-Disposition"] == f'attachment; filename="{bundle.filename}"'
+    assert zipfile.is_zipfile(io.BytesIO(b"".join(response.streaming_content)))  # type: ignore[attr-defined]
+    bundle.refresh_from_db()
+    bundle.path.unlink()
+    assert client.get(download).status_code == 404
+
+
+def test_without_figures_there_is_nothing_to_bundle() -> None:
+    study = scored_study()
+    response = client_of(study).post(reverse("request_bundle", kwargs={"slug": study.slug}))
+    assert response.status_code == 409
+    assert "There are no figures yet" in response.content.decode()
+
+
+def test_the_command_writes_the_same_archive(study: Study, tmp_path: Path) -> None:
+    out, path = io.StringIO(), tmp_path / "figures.zip"
+    call_command("paper_bundle", study.name, output=path, stdout=out, stderr=io.StringIO())
+    assert "charts" in out.getvalue()
+    assert study.snapshots.latest().signature in out.getvalue()
+    with zipfile.ZipFile(path) as archive:
+        assert "README.md" in archive.namelist()
+
+
+def test_the_command_says_what_is_wrong(study: Study, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="There is no study “Nothing”"):
+        call_command("paper_bundle", "Nothing", output=tmp_path / "x.zip")
+    with pytest.raises(CommandError, match="is a folder"):
+        call_command("paper_bundle", study.name, output=tmp_path)
+    with pytest.raises(CommandError, match="there is no"):
+        call_command("paper_bundle", study.name, output=tmp_path / "not" / "there.zip")
