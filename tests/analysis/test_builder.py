@@ -255,6 +255,7 @@ def test_every_scheme_without_mistakes_has_a_form(data: Data) -> None:
             assert f'data-aspect="{aspect["key"]}"' in page
 
 
+@pytest.mark.django_db
 def test_presets_are_offered_by_their_titles(client: Client) -> None:
     page = client.get(URL).content.decode()
     assert 'value="lfqa" class="small-button">Long answers, aspect by aspect <span class="muted">lfqa</span>' in page
