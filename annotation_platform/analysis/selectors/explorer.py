@@ -143,7 +143,7 @@ def _order(asked: Asked) -> Order:
     return Order("pk")
 
 
-def _matching(study: Study, asked: Asked, choices: Choices) -> QuerySet[Item] | None:
+def _matching(study: Study, asked: Asked, choices: Choices) -> QuerySet[Any] | None:
     """The items that have the words, the system, the annotator and the flag asked for; None when nothing is."""
     conditions = [_has_word(study, word, choices) for word in asked.q.split()]
     if asked.system:
@@ -190,8 +190,8 @@ def _listed(study: Study, keys: Sequence[int], aspect: LabelledAspect | None) ->
     by_key = {item.pk: item for item in items}
     shown = [by_key[key] for key in keys if key in by_key]
     flags: dict[int, list[str]] = defaultdict(list)
-    for item, flag in ItemFlag.objects.filter(item__in=keys).order_by("flag").values_list("item_id", "flag"):
-        flags[item].append(FLAG_NAMES[flag])
+    for key, flag in ItemFlag.objects.filter(item__in=keys).order_by("flag").values_list("item_id", "flag"):
+        flags[key].append(FLAG_NAMES[flag])
     if aspect is None:
         return [ListedItem(item, [], None, None, "", flags[item.pk]) for item in shown]
     figures = {row.item_id: row for row in ItemFigures.objects.filter(item__in=keys, aspect=aspect.key)}

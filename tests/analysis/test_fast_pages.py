@@ -1,0 +1,98 @@
+"""Every page of a study asks the database as often for much data as for little, and reads no text that it hides."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import get_resolver, reverse
+
+from annotation_platform.analysis.exploring import explore_study
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.studies.models import Item, Role, Study
+from tests.analysis.study_rows import client_of, scored_study
+from tests.factories import make_corpus
+
+pytestmark = pytest.mark.django_db
+
+# The columns of texts, and the pages that may read some of them.
+QUESTION, ANSWER, VALUES, SENTENCE = (
+    '"corpus_question"."text"',
+    '"corpus_answer"."text"',
+    '"annotations_annotation"."values"',
+    '"corpus_sentence"."text"',
+)
+TEXTS = {QUESTION, ANSWER, VALUES, SENTENCE, '"scoring_completion"."reply"', '"corpus_answer"."rationale"'}
+SHOWN: dict[str, set[str]] = {
+    "items": {QUESTION},
+    "item": {QUESTION, ANSWER, VALUES, SENTENCE, '"corpus_answer"."rationale"'},
+    "run": {VALUES},  # of judgments whose replies gave nothing
+    "unread": {QUESTION, '"scoring_completion"."reply"'},
+}
+QUERIES = {"items": ["", "?sort=raw&flag=vacuous&annotator=A&q=what&system=alder", "?seen=same&sort=low"]}
+MOST = 25
+
+
+def pages() -> list[tuple[str, str]]:
+    """Every address of a study, so also one that is added tomorrow, with what is asked in it."""
+    resolver = get_resolver().reverse_dict
+    names = sorted(name for name in resolver if isinstance(name, str))
+    of_study = [name for name in names if resolver[name][0][0][0].startswith("studies/%(slug)s/")]
+    return [(name, query) for name in of_study for query in QUERIES.get(name, [""])]
+
+
+def statements(study: Study, name: str, query: str) -> list[str]:
+    """The statements behind a page; skips what is no page, or one of something that the study does not have."""
+    item = Item.objects.filter(study=study, annotations__isnull=False).first()
+    assert item is not None
+    ((_, parameters), *_), *_ = get_resolver().reverse_dict[name]
+    run = study.scoring_runs.first()
+    given = {"slug": study.slug, "number": 1, "aspect": "completeness", "name": "pairs", "kind": "json"}
+    given["pk"] = item.pk if name == "item" else run.pk if run else 0
+    if missing := set(parameters) - set(given):
+        pytest.skip(f"has {missing} in its address")
+    path = reverse(name, kwargs={parameter: given[parameter] for parameter in parameters}) + query
+    client = client_of(study, Role.ADMIN)
+    with CaptureQueriesContext(connection) as captured:
+        response = client.get(path)
+    if response.status_code in (302, 404, 405):
+        pytest.skip(f"answers {response.status_code} here")
+    assert response.status_code == 200
+    return [query["sql"] for query in captured.captured_queries]
+
+
+@pytest.fixture(scope="module")
+def studies(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> Iterator[tuple[Study, Study]]:
+    """A small study and one with more of everything but batches; made once for all pages."""
+    with django_db_blocker.unblock(), undone():  # type: ignore[attr-defined]
+        small = scored_study(annotators=2, name="Small", corpus=make_corpus(articles=1, questions=2))
+        large = scored_study(annotators=4, name="Large", corpus=make_corpus(articles=4, questions=3))
+        for study in (small, large):
+            take_snapshot(study=study, resamples=2)
+            explore_study(study=study)
+            client_of(study, Role.ADMIN)
+        yield small, large
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """What is written meanwhile is gone afterwards."""
+    from django.db import transaction
+
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize(("name", "query"), pages())
+def test_a_page_asks_as_often_for_much_as_for_little(name: str, query: str, studies: tuple[Study, Study]) -> None:
+    few, many = (statements(study, name, query) for study in studies)
+    assert len(few) == len(many), "\n".join(sorted(many))
+    assert len(many) <= MOST
+
+
+@pytest.mark.parametrize(("name", "query"), pages())
+def test_a_page_reads_only_the_texts_that_it_shows(name: str, query: str, studies: tuple[Study, Study]) -> None:
+    selected = [sql.partition(" FROM ")[0] for sql in statements(studies[0], name, query)]
+    assert {text for text in TEXTS if any(text in columns for columns in selected)} <= SHOWN.get(name, set())
