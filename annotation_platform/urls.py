@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from annotation_platform.analysis.views.builder import build_study
-from annotation_platform.scoring.urls import import_urlpatterns
+from annotation_platform.scoring.urls import connection_urlpatterns, import_urlpatterns
 
 # The admin site's own sign-in counts no failures; allauth's does.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("annotation_platform.studies.urls")),
     path("work/", include("annotation_platform.annotations.urls")),
     path("new-study/", build_study, name="build_study"),
+    path("connections/", include(connection_urlpatterns)),
     path("imports/", include(import_urlpatterns)),
     path("studies/<slug:slug>/", include("annotation_platform.scoring.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.analysis.urls")),

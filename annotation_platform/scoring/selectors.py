@@ -16,9 +16,11 @@ from annotation_platform.scoring.models import (
     Completion,
     ItemLabel,
     Method,
+    ModelConnection,
     RunStatus,
     Score,
     ScoringRun,
+    SuspiciousPassage,
     WorkerPulse,
 )
 from annotation_platform.studies.models import Study
@@ -73,6 +75,11 @@ def run_cost(run: ScoringRun) -> Decimal | None:
     return cost
 
 
+def connections_with_costs() -> QuerySet[ModelConnection]:
+    """All model connections, each with ``run_count`` and ``spent``: US dollars by the runs that used it."""
+    return ModelConnection.objects.annotate(run_count=Count("runs"), spent=Sum("runs__spent"))
+
+
 @dataclass(frozen=True)
 class RunCosts:
     """What a run cost in US dollars; None where the prices or the servers' counts are not known.
@@ -110,6 +117,11 @@ def run_costs(run: ScoringRun) -> RunCosts:
         per_item=_share(used["total"], items),
         per_annotation=_share(used["total"], annotations),
     )
+
+
+def suspicious_passages(run: ScoringRun, most: int = 50) -> list[SuspiciousPassage]:
+    """Passages of texts shown to the model that look like orders to it, and that nobody has looked at yet."""
+    return list(run.suspicious_passages.filter(dismissed_at=None).select_related("annotation__annotator")[:most])
 
 
 def _share(cost: Decimal | None, count: int) -> Decimal | None:

@@ -22,9 +22,17 @@ from annotation_platform.scoring.estimates import estimate_run
 from annotation_platform.scoring.gateway import ModelServerError
 from annotation_platform.scoring.heartbeat import Heartbeat, Progress, RunLostError, RunPausedError, RunStoppedError
 from annotation_platform.scoring.methods import RunMethod, run_method
-from annotation_platform.scoring.models import Method, ModelConnection, RunStatus, ScoringRun, WorkerPulse
-from annotation_platform.scoring.parameters import Parameters
-from annotation_platform.studies.models import FINISHED_STATES, Batch, BatchState, Study
+from annotation_platform.scoring.models import (
+    Method,
+    ModelConnection,
+    RunStatus,
+    ScoringRun,
+    SuspiciousPassage,
+    WorkerPulse,
+)
+from annotation_platform.scoring.parameters import ModelCall, Parameters
+from annotation_platform.scoring.suspicions import flag_suspicious
+from annotation_platform.studies.models import FINISHED_STATES, Batch, BatchState, Member, Study
 
 logger = logging.getLogger(__name__)
 
@@ -124,6 +132,12 @@ def choose_run(*, run: ScoringRun) -> None:
     with transaction.atomic():
         ScoringRun.objects.filter(study=run.study_id, method=run.method, is_chosen=True).update(is_chosen=False)
         ScoringRun.objects.filter(pk=run.pk).update(is_chosen=True)
+
+
+def dismiss_suspicion(*, passage: SuspiciousPassage, member: Member) -> None:
+    """Note who looked at a suspicious passage and found it harmless; the score was never changed by it."""
+    passage.dismissed_by, passage.dismissed_at = member, timezone.now()
+    passage.save(update_fields=["dismissed_by", "dismissed_at"])
 
 
 def pause_run(*, run: ScoringRun) -> None:
@@ -274,6 +288,8 @@ def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
     run.save(update_fields=["total", "signature"])
     if run.wants_estimate:
         estimate_run(run=run, how=how, heartbeat=heartbeat)
+    if isinstance(parameters, ModelCall):
+        flag_suspicious(run=run, heartbeat=heartbeat)
     counts = how.execute(run=run, scheme=scheme, parameters=parameters, heartbeat=heartbeat)
     with transaction.atomic():
         now = timezone.now()

@@ -1,8 +1,8 @@
-"""The pages of this app: of one study, and of imports."""
+"""The pages of this app: of one study, of imports, and of model connections."""
 
 from django.urls import path, re_path
 
-from annotation_platform.scoring.views import imports, runs, settings, unread
+from annotation_platform.scoring.views import connections, imports, runs, settings, unread
 
 urlpatterns = [
     path("scoring/", runs.scoring, name="scoring"),
@@ -12,6 +12,7 @@ urlpatterns = [
     path("scoring/new/<slug:method>/prompt/", runs.preview_prompt, name="preview_prompt"),
     path("scoring/runs/<int:pk>/", runs.run, name="run"),
     re_path(r"^scoring/runs/(?P<pk>\d+)/(?P<action>pause|resume|choose)/$", runs.change_run, name="change_run"),
+    path("scoring/suspicious/<int:pk>/", runs.dismiss_passage, name="dismiss_passage"),
     path("scoring/runs/<int:pk>/beside/<int:other>/", runs.compare_runs, name="compare_runs"),
 ]
 
@@ -19,4 +20,11 @@ import_urlpatterns = [
     path("", imports.import_files, {"target": "study"}, name="import_study"),
     path("corpus/", imports.import_files, {"target": "corpus"}, name="import_corpus"),
     path("<int:pk>/", imports.import_job, name="import_job"),
+]
+
+connection_urlpatterns = [
+    path("", connections.connections, name="connections"),
+    path("new/", connections.connection, name="new_connection"),
+    path("<int:pk>/", connections.connection, name="connection"),
+    path("<int:pk>/try/", connections.try_one, name="try_connection"),
 ]

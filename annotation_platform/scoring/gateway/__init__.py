@@ -2,7 +2,7 @@
 
 from annotation_platform.scoring.gateway.budget import BudgetReachedError
 from annotation_platform.scoring.gateway.endpoint import ModelRequestError, ModelServerError
-from annotation_platform.scoring.gateway.front import Gateway, try_out
+from annotation_platform.scoring.gateway.front import Gateway, Trial, try_out
 from annotation_platform.scoring.gateway.requests import Request
 
-__all__ = ["BudgetReachedError", "Gateway", "ModelRequestError", "ModelServerError", "Request", "try_out"]
+__all__ = ["BudgetReachedError", "Gateway", "ModelRequestError", "ModelServerError", "Request", "Trial", "try_out"]

@@ -1,10 +1,26 @@
 """Model servers that an admin has connected."""
 
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 
 KEY_VARIABLE = r"[A-Z][A-Z0-9_]*_API_KEY"
 """Environment variables that may hold the key of a model server; no others are ever read for one."""
+
+
+def validate_address(address: str) -> None:
+    """http or https, any host name (also one without a dot), and no password in it."""
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ValidationError("This is no http(s) address, such as https://api.openai.com/v1.")
+    if parts.username or parts.password:
+        raise ValidationError("The address holds a password. Put the key into its own field instead.")
 
 
 class ModelConnection(models.Model):
@@ -15,7 +31,9 @@ class ModelConnection(models.Model):
         NEVER = "never", "Never"
 
     name = models.CharField(max_length=80, unique=True)
-    base_url = models.URLField(max_length=300)
+    base_url = models.CharField(
+        max_length=300, validators=[validate_address], help_text="Up to and with /v1: https://api.openai.com/v1"
+    )
     model = models.CharField(max_length=200)
     key_variable = models.CharField(
         max_length=80,

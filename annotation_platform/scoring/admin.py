@@ -1,0 +1,19 @@
+"""Model connections in Django's admin site. Keys are entered on the platform's own page, where they stay encrypted."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from annotation_platform.scoring.connections import save_connection
+from annotation_platform.scoring.models import ModelConnection
+
+
+@admin.register(ModelConnection)
+class ModelConnectionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    list_display = ("name", "base_url", "model", "is_active")
+    list_filter = ("is_active",)
+    search_fields = ("name", "model")
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        save_connection(connection=obj)
