@@ -8,8 +8,10 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import get_resolver, reverse
 
+from annotation_platform.analysis.models import PaperBundle
+from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.releases.models import Export
-from annotation_platform.scoring.models import ImportJob, ScoringRun
+from annotation_platform.scoring.models import ImportJob, ScoringRun, SuspiciousPassage
 from annotation_platform.studies.invitations import make_invitation
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
@@ -76,6 +78,9 @@ def people() -> dict[str, Any]:
     )
     people["export"] = Export.objects.create(study=study, requested_by=people["admin"], format="csv")
     people["run"] = ScoringRun.objects.create(study=study, method="ebr", scorer="distilled", status="failed")
+    people["passage"] = SuspiciousPassage.objects.create(run=people["run"], item=people["place"].hit.items.first())
+    snapshot = take_snapshot(study=study, resamples=1)
+    people["bundle"] = PaperBundle.objects.create(study=study, snapshot=snapshot, requested_by=people["admin"])
     return people
 
 
@@ -99,7 +104,9 @@ def address(name: str, people: dict[str, Any]) -> str:
         "pk": {
             "item": place.hit.items.first().pk,
             "download_export": people["export"].pk,
+            "download_bundle": people["bundle"].pk,
             "import_job": people["import"].pk,
+            "dismiss_passage": people["passage"].pk,
             **dict.fromkeys(("run", "change_run", "compare_runs"), people["run"].pk),
         }.get(name, place.pk),
     }
