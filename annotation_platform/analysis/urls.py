@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from annotation_platform.analysis.views import agreement, bundle, items, number_of_raters, scheme, study, variants
+from annotation_platform.analysis.views import agreement, human_llm, bundle, items, number_of_raters, scheme, study, variants
 
 urlpatterns = [
     path("", study.study, name="study"),
@@ -17,6 +17,7 @@ urlpatterns = [
     path("agreement/pairs/", agreement.pairs, name="agreement_pairs"),
     path("agreement/systems/", agreement.systems, name="agreement_systems"),
     path("agreement/raters/", number_of_raters.number_of_raters, name="agreement_raters"),
+    path("agreement/human-llm/", human_llm.human_llm, name="agreement_human_llm"),
     path("agreement/variants/", variants.variants, name="agreement_variants"),
     path("agreement/paper/", bundle.paper, name="agreement_paper"),
     path("agreement/paper/make/", bundle.request_bundle, name="request_bundle"),

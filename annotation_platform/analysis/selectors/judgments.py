@@ -105,7 +105,7 @@ def read_judgments(
         run, no_scores_because = None, "The scheme does not rescale this aspect."
     elif run is None:
         no_scores_because = "No scoring run has finished yet."
-    position_of = _positions(study, aspect, measure)
+    position_of = positions_of(study, aspect, measure)
     names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=natural_order))
     code_of_annotator = {pk: annotators.index(name) for pk, name in names.items()}
@@ -146,7 +146,7 @@ def read_judgments(
     return table, digest(units.digest.encode(), "\x1f".join(annotators).encode(), aspect.key.encode(), *columns)
 
 
-def _positions(study: Study, aspect: LabelledAspect, measure: Measure) -> Callable[[int, str], int]:
+def positions_of(study: Study, aspect: LabelledAspect, measure: Measure) -> Callable[[int, str], int]:
     """Which label a choice is on an item, as its position in the measure."""
     position = {label.key: index for index, label in enumerate(measure.labels)}
     if not isinstance(aspect, BestOfAspect):

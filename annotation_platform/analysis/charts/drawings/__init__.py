@@ -6,6 +6,7 @@ A module for each page, each with its own ``CHARTS``; one line here adds a modul
 from annotation_platform.analysis.charts.drawings import (
     agreement,
     annotators,
+    human_llm,
     labels,
     pairs,
     raters_needed,
@@ -22,4 +23,5 @@ CHARTS: dict[str, Draw] = {
     **systems.CHARTS,
     **variants.CHARTS,
     **raters_needed.CHARTS,
+    **human_llm.CHARTS,
 }

@@ -20,7 +20,16 @@ from annotation_platform.analysis.selectors.tables.annotators import (
 from annotation_platform.analysis.selectors.tables.asked import Asked
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 from annotation_platform.analysis.selectors.tables.classes import classes_table, own_order_table
+from annotation_platform.analysis.selectors.tables.human_llm import (
+    additional_table,
+    alignment_table,
+    confusion_table,
+    preference_table,
+    replacement_table,
+)
 from annotation_platform.analysis.selectors.tables.labels import labels_table, means_table
+from annotation_platform.analysis.selectors.tables.mate import bias_table, correlations_table, weights_table
+from annotation_platform.analysis.selectors.tables.mate import systems_table as mate_systems_table
 from annotation_platform.analysis.selectors.tables.pairs import changes_table, pairs_table
 from annotation_platform.analysis.selectors.tables.raters_needed import one_more_table, raters_table
 from annotation_platform.analysis.selectors.tables.systems import (
@@ -73,6 +82,15 @@ TABLES: dict[str, TableOf] = {
     "comparison": TableOf(("variants",), comparison_table),
     "raters": TableOf(("number_of_raters",), raters_table),
     "one-more": TableOf(("number_of_raters",), one_more_table),
+    "llm-replacement": TableOf(("human_llm",), replacement_table),
+    "llm-alignment": TableOf(("human_llm",), alignment_table),
+    "llm-additional": TableOf(("number_of_raters", "human_llm"), additional_table),
+    "llm-confusion": TableOf(("human_llm",), confusion_table),
+    "mate-correlations": TableOf(("human_llm",), correlations_table),
+    "mate-systems": TableOf(("human_llm",), mate_systems_table),
+    "mate-weights": TableOf(("human_llm",), weights_table),
+    "mate-bias": TableOf(("human_llm",), bias_table),
+    "preference": TableOf(("human_llm",), preference_table),
 }
 
 

@@ -1,0 +1,191 @@
+"""Charts of people and a language model: two sides with their intervals, differences, and a confusion matrix."""
+
+from typing import Any
+
+import altair as alt
+
+from annotation_platform.analysis.charts.drawings.base import LONGEST_LABEL, Draw, chart_of, two_lines
+from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
+
+PEOPLE, MODEL = "People", "With the model"
+
+
+def _replacement(table: FigureTable, theme: Theme) -> Any:
+    rows = [
+        {"name": row["aspect"], "who": who, "value": row[side], "low": row[f"{side}_low"], "high": row[f"{side}_high"]}
+        | {"n": row["items"]}
+        for row in table.rows
+        for side, who in (("raters", PEOPLE), ("expected", MODEL))
+        if row[side] is not None
+    ]
+    draws = [
+        {"name": row["aspect"], "who": MODEL, "draw": draw, "n": row["items"]}
+        for row in table.rows
+        for draw in row["draws"]
+    ]
+    ticks = _base(draws, theme, [PEOPLE, MODEL], "Items").mark_tick(thickness=1, height=12, opacity=0.45)
+    layers = _dots(rows, theme, [PEOPLE, MODEL], "Krippendorff's α", "Items")
+    return _layered([ticks.encode(x="draw:Q"), *layers], rows)
+
+
+def _alignment(key: str, title: str) -> Draw:
+    def chart(table: FigureTable, theme: Theme) -> Any:
+        rows = _one_side(table.rows, key, "aspect", "items")
+        return _layered([*_zero(theme), *_dots(rows, theme, [MODEL], title, "Items", legend=False)], rows)
+
+    return chart
+
+
+def _single(key: str, name: str, n: str, title: str) -> Draw:
+    def chart(table: FigureTable, theme: Theme) -> Any:
+        rows = _one_side(table.rows, key, name, n)
+        return _layered([*_zero(theme), *_dots(rows, theme, [MODEL], title, n.capitalize(), legend=False)], rows)
+
+    return chart
+
+
+def _correlations(table: FigureTable, theme: Theme) -> Any:
+    rows = [row | {"who": source["group"]} for row, source in zip(*_paired(table.rows), strict=True)]
+    sides = ["Baseline", "Language model"]
+    return _layered([*_zero(theme), *_dots(rows, theme, sides, "Pearson's r", "Answers", offset=False)], rows)
+
+
+def _paired(rows: list[Row]) -> tuple[list[Row], list[Row]]:
+    kept = [row for row in rows if row["r"] is not None]
+    return _one_side(kept, "r", "measure", "answers"), kept
+
+
+def _additional(table: FigureTable, theme: Theme) -> Any:
+    who = {"alone": "People alone", "with_model": "and the model"}
+    rows = [
+        {"raters": row["raters"], "who": name, "value": row[side], "aspects": row["aspects"], "items": row["items"]}
+        for row in table.rows
+        for side, name in who.items()
+    ]
+    names = list(who.values())
+    base = chart_of(rows).encode(
+        x=alt.X("raters:O", title="People", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("value:Q", title="ρ with the vote of all", scale=alt.Scale(zero=False)),
+        color=alt.Color(
+            "who:N",
+            scale=alt.Scale(domain=names, range=[theme.raw, theme.rescaled]),
+            title=None,
+            legend=alt.Legend(orient="top"),
+        ),
+        tooltip=[
+            alt.Tooltip("raters:O", title="People"),
+            alt.Tooltip("who:N", title="Who"),
+            alt.Tooltip("value:Q", title="Mean ρ", format=".3f"),
+            alt.Tooltip("aspects:Q", title="Aspects"),
+            alt.Tooltip("items:Q", title="Items", format=","),
+        ],
+    )
+    line = base.mark_line(strokeWidth=2, opacity=0.5)
+    return alt.layer(line, base.mark_point(filled=True, size=85, opacity=1).encode(shape="who:N")).properties(
+        height=240
+    )
+
+
+def _confusion(table: FigureTable, theme: Theme) -> Any:
+    labels: list[str] = table.meta["labels"]
+    used = {row["model"] for row in table.rows} | {row["majority"] for row in table.rows}
+    order = [label for label in labels if label in used]
+    base = chart_of(table.rows).encode(
+        x=alt.X("model:N", sort=order, title="The model says", axis=alt.Axis(labelAngle=-30 if len(order) > 4 else 0)),
+        y=alt.Y("majority:N", sort=order, title="People's majority"),
+        tooltip=[
+            alt.Tooltip("majority:N", title="People's majority"),
+            alt.Tooltip("model:N", title="The model"),
+            alt.Tooltip("count:Q", title="Items", format=","),
+            alt.Tooltip("share:Q", title="Of that majority", format=".1%"),
+        ],
+    )
+    cells = base.mark_rect(cornerRadius=3, stroke=theme.background, strokeWidth=2).encode(
+        color=alt.Color(
+            "share:Q",
+            scale=alt.Scale(domain=[0, 1], range=[theme.diverging[2], theme.rescaled]),
+            legend=None,
+        )
+    )
+    numbers = base.mark_text(fontSize=12).encode(
+        text=alt.Text("count:Q", format=","),
+        color=alt.condition("datum.share > 0.55", alt.value(theme.on_strong), alt.value(theme.text)),
+    )
+    return alt.layer(cells, numbers).properties(height=46 * max(len({row["majority"] for row in table.rows}), 1))
+
+
+def _one_side(rows: list[Row], key: str, name: str, n: str) -> list[Row]:
+    return [
+        {"name": row[name], "who": MODEL, "value": row[key], "low": row[f"{key}_low"], "high": row[f"{key}_high"]}
+        | {"n": row[n]}
+        for row in rows
+        if row[key] is not None
+    ]
+
+
+def _base(rows: list[Row], theme: Theme, sides: list[str], n: str, *, legend: bool = True, offset: bool = True) -> Any:
+    lines = {row["name"]: "\n".join(two_lines(row["name"])) for row in rows}
+    rows = [row | {"name": lines[row["name"]]} for row in rows]
+    colours = {PEOPLE: theme.raw, MODEL: theme.rescaled, "Baseline": theme.raw, "Language model": theme.rescaled}
+    encoding: dict[str, Any] = {
+        "y": alt.Y(
+            "name:N",
+            sort=list(lines.values()),
+            title=None,
+            scale=alt.Scale(paddingInner=0.4),
+            axis=alt.Axis(ticks=False, domain=False, labelExpr="split(datum.label, '\\n')", labelLimit=LONGEST_LABEL),
+        ),
+        "color": alt.Color(
+            "who:N",
+            scale=alt.Scale(domain=sides, range=[colours[side] for side in sides]),
+            title=None,
+            legend=alt.Legend(orient="top") if legend else None,
+        ),
+        "tooltip": [
+            alt.Tooltip("name:N", title="About"),
+            alt.Tooltip("who:N", title="Who"),
+            alt.Tooltip("value:Q", title="Value", format=".3f"),
+            alt.Tooltip("low:Q", title="95\u00a0% from", format=".3f"),
+            alt.Tooltip("high:Q", title="95\u00a0% to", format=".3f"),
+            alt.Tooltip("n:Q", title=n, format=","),
+        ],
+    }
+    if offset and len(sides) > 1:
+        encoding["yOffset"] = alt.YOffset("who:N", sort=sides)
+    return chart_of(rows).encode(**encoding)
+
+
+def _dots(
+    rows: list[Row], theme: Theme, sides: list[str], title: str, n: str, *, legend: bool = True, offset: bool = True
+) -> list[Any]:
+    base = _base(rows, theme, sides, n, legend=legend, offset=offset)
+    shape = alt.Shape(
+        "who:N", scale=alt.Scale(domain=sides), title=None, legend=alt.Legend(orient="top") if legend else None
+    )
+    return [
+        base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", title=title, axis=alt.Axis(tickCount=6)), x2="high:Q"),
+        base.mark_point(filled=True, size=80, opacity=1).encode(x="value:Q", shape=shape),
+    ]
+
+
+def _zero(theme: Theme) -> list[Any]:
+    return [chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q")]
+
+
+def _layered(layers: list[Any], rows: list[Row]) -> Any:
+    names = {row["name"] for row in rows}
+    sides = len({row["who"] for row in rows})
+    return alt.layer(*layers).properties(height=max(38, 20 * sides) * max(len(names), 1) + 10)
+
+
+CHARTS: dict[str, Draw] = {
+    "llm-replacement": _replacement,
+    "llm-alignment": _alignment("rho", "Spearman's ρ"),
+    "llm-alignment-share": _alignment("accuracy", "Share of items with the majority's label"),
+    "llm-additional": _additional,
+    "llm-confusion": _confusion,
+    "mate-correlations": _correlations,
+    "mate-weights": _single("weight", "aspect", "answers", "Weight"),
+    "mate-bias": _single("bias", "aspect", "answers", "The model's mean minus people's"),
+}

@@ -1,0 +1,305 @@
+"""The page Human and LLM: what was planted in generated studies comes out, and what is undefined says why."""
+
+import json
+from html import unescape
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.scoring.methods.mate_weights import fit_composite
+from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.studies.models import Item, Member, Study
+from tests.analysis.study_rows import client_of
+from tests.factories import open_study
+from tests.scoring.judged_studies import GOOD, answer_study, explanation_study
+
+pytestmark = pytest.mark.django_db
+STARS = "overall"
+
+
+def person(member: Member) -> int:
+    return ord(member.pseudonym) - ord("A")
+
+
+def star(item: Item) -> int:
+    """The planted majority: 2, 3 or 4."""
+    return 2 + item.question.position % 3
+
+
+def opinion(member: Member, item: Item) -> dict[str, Any]:
+    """Four of five say the planted star, one of them one more; all agree on the rest."""
+    strays = person(member) == item.question.position % 5
+    return GOOD | {STARS: str(star(item) + strays)}
+
+
+@pytest.fixture
+def study() -> Study:
+    return explanation_study(questions=12, annotators=5, values=opinion)
+
+
+def run_of(study: Study, method: Method, counts: dict[str, Any] | None = None) -> ScoringRun:
+    run = ScoringRun.objects.create(
+        study=study,
+        method=method,
+        scorer=Scorer.OPENAI,
+        status=RunStatus.DONE,
+        parameters={"model": "tiny", "asking": {"format": "verbatim", "calling": "compound"}, "repetitions": 1},
+        counts=counts or {},
+        signature=f"of {method}",
+        finished_at=timezone.now(),
+    )
+    run.batches.set(study.batches.all())
+    return run
+
+
+def judged(study: Study, stars: dict[int, str]) -> ScoringRun:
+    """A finished run that gave these stars by the question's position ("": none could be read), and GOOD otherwise."""
+    run = run_of(study, Method.JUDGE)
+    ItemScore.objects.bulk_create(
+        ItemScore(run=run, item=item, aspect=aspect, label=label, reason="" if label else "missing")
+        for item in study.items.select_related("question")
+        for aspect, label in (GOOD | {STARS: stars.get(item.question.position, str(star(item)))}).items()
+    )
+    return run
+
+
+def figures(study: Study) -> dict[str, Any]:
+    snapshot = take_snapshot(study=study, resamples=200)
+    found: dict[str, Any] = SnapshotSection.objects.get(snapshot=snapshot, key="human_llm").figures
+    return found
+
+
+def test_a_model_that_is_the_majority_agrees_with_it_and_raises_agreement(study: Study) -> None:
+    judged(study, {})
+    found = figures(study)["aspects"][STARS]
+    assert found["spearman"]["value"] == pytest.approx(1)
+    assert found["accuracy"]["value"] == 1
+    assert {(cell["majority"], cell["model"], cell["count"]) for cell in found["confusion"]} == {
+        ("2", "2", 4),
+        ("3", "3", 4),
+        ("4", "4", 4),
+    }
+    place = found["replacement"]
+    assert place["expected"]["value"] > place["raters"]["value"]
+    assert place["change"]["interval"][0] > 0
+    assert len(place["draws"]) == 20
+    assert place["mean_of_draws"] == pytest.approx(place["expected"]["value"], abs=0.02)
+    snapshot = AgreementSnapshot.objects.get()
+    plain = SnapshotSection.objects.get(snapshot=snapshot, aspect=STARS, key="krippendorff_alpha").figures
+    assert place["raters"]["value"] == pytest.approx(plain["raw"]["value"])
+
+
+def test_planted_mistakes_and_failures_come_out_where_they_were_put(study: Study) -> None:
+    wrong = {1: "5", 2: "5", 3: "", 4: "", 6: "1"}  # their majorities: 3, 4, 2, 3, 2
+    judged(study, wrong)
+    found = figures(study)["aspects"][STARS]
+    assert found["accuracy"]["value"] == pytest.approx(7 / 12)
+    assert (found["items"], found["asked"], found["failures"], found["undecided"]) == (12, 12, 2, 0)
+    cells = {(cell["majority"], cell["model"]): cell["count"] for cell in found["confusion"]}
+    assert cells == {
+        ("3", "5"): 1,
+        ("4", "5"): 1,
+        ("2", ""): 1,
+        ("3", ""): 1,
+        ("2", "1"): 1,
+        ("2", "2"): 2,
+        ("3", "3"): 2,
+        ("4", "4"): 3,
+    }
+    assert found["replacement"]["without_label"] == 2
+    assert found["replacement"]["raters"]["items"] == 10
+    assert found["replacement"]["expected"]["value"] < found["replacement"]["raters"]["value"]
+    assert -1 < found["spearman"]["value"] < 0.8
+
+
+def test_a_failure_stands_as_far_from_the_majority_as_the_scale_allows(study: Study) -> None:
+    judged(study, {3: "", 4: ""})
+    failed = figures(study)["aspects"][STARS]["spearman"]["value"]
+    farthest = explanation_study(questions=12, annotators=5, values=opinion, name="The same")
+    judged(farthest, {3: "5", 4: "5"})  # majorities 2 and 3: of 1 to 5, 5 is as far as it gets
+    assert failed == pytest.approx(figures(farthest)["aspects"][STARS]["spearman"]["value"])
+
+
+def test_what_one_label_throughout_leaves_undefined_says_why(study: Study) -> None:
+    judged(study, {})
+    found = figures(study)["aspects"]["well_written"]
+    assert found["accuracy"]["value"] == 1
+    assert found["spearman"]["value"] is None
+    assert "one and the same value" in found["spearman"]["undefined_because"]
+    assert found["replacement"]["expected"]["value"] is None
+
+
+def test_a_decision_about_a_reply_makes_the_figures_anew(study: Study) -> None:
+    run = judged(study, {3: ""})
+    first = take_snapshot(study=study, resamples=50)
+    assert take_snapshot(study=study, resamples=50) == first
+    ScoringRun.objects.filter(pk=run.pk).update(counts={STARS: {"read_by": {"person": 1}}})
+    assert take_snapshot(study=study, resamples=50) != first
+
+
+def page(study: Study, **query: str) -> str:
+    address = reverse("agreement_human_llm", kwargs={"slug": study.slug})
+    return unescape(client_of(study).get(address, query).content.decode())
+
+
+def test_the_page_says_what_was_found(study: Study) -> None:
+    judged(study, {1: "5", 2: "1", 3: "", 4: "", 5: "1", 6: "5", 7: "1", 8: "1", 9: "5"})
+    take_snapshot(study=study, resamples=200)
+    found = page(study, aspect=STARS)
+    assert "In a rater's place" in found
+    assert "agreement surely falls on “How good is it as a whole?”" in found
+    assert "there are 2 such labels" in found
+    assert "The model gives the majority's label on 3 of 12 items" in found
+    assert "tiny" in found
+    assert "As one more rater" in found
+
+
+CHARTS = ("llm-replacement", "llm-alignment", "llm-alignment-share", "llm-additional", "llm-confusion")
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_chart_is_drawn_from_its_table(study: Study, name: str) -> None:
+    judged(study, {1: "5", 3: ""})
+    take_snapshot(study=study, resamples=50)
+    check_chart(study, name)
+
+
+def check_chart(study: Study, name: str, aspect: str = STARS) -> None:
+    client = client_of(study)
+    for kind in ("json", "svg"):
+        response = client.get(
+            reverse("chart", kwargs={"slug": study.slug, "aspect": aspect, "name": name, "kind": kind})
+        )
+        assert response.status_code == 200
+        if kind == "json":
+            assert json.loads(response.content)["description"]
+
+
+def test_without_a_run_the_page_says_how_to_start_one(study: Study) -> None:
+    take_snapshot(study=study, resamples=50)
+    found = page(study)
+    assert "No language model has judged these items" in found
+    assert reverse("new_run", kwargs={"slug": study.slug, "method": "judge"}) in found
+
+
+def test_without_figures_the_page_says_so() -> None:
+    assert "There are no figures yet" in page(open_study())
+
+
+def test_the_page_takes_the_same_queries_however_much_there_is(study: Study) -> None:
+    counts = []
+    for one in (study, explanation_study(questions=3, annotators=2, name="Smaller")):
+        judged(one, {1: "5"})
+        take_snapshot(study=one, resamples=50)
+        client = client_of(one)
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            client.get(reverse("agreement_human_llm", kwargs={"slug": one.slug}))
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 12
+
+
+# ---- LLM-MATE ----------------------------------------------------------------------------------------------------
+
+
+def ratings(item: Item, number: int, shift: int) -> dict[str, int]:
+    """What a person says of a candidate: acceptability = factuality − |amount|, so weights 3, 1 and 0."""
+    place = item.question.position
+    factuality, amount = 1 + (place + number) % 3, (place + 2 * number + shift) % 3 - 1
+    formality = (number + shift) % 3 - 1
+    acceptability = factuality - abs(amount)
+    return {"factuality": factuality, "amount": amount, "formality": formality, "acceptability": acceptability}
+
+
+def rating(member: Member, item: Item) -> dict[str, Any]:
+    values = {f"{key}.{n}": str(v) for n in (1, 2, 3) for key, v in ratings(item, n, person(member)).items()}
+    preferred = 1 if item.question.position == 1 else 1 + person(member)  # all agree on the first item, else nobody
+    return values | {"preferred": str(preferred), "why": "So."}
+
+
+@pytest.fixture
+def answers() -> Study:
+    """A run whose ratings are people's means with planted bias, and whose scores are planted functions of them."""
+    study = answer_study(questions=8, annotators=3, values=rating)
+    (composite,) = study.scheme().composites
+    fit = fit_composite(study, study, composite, seed=0)
+    counts = {"mate.mate": fit.as_counts(), "baselines": {"compared_with": "x", "left_out_because": "No model."}}
+    run = run_of(study, Method.MATE, counts)
+    rows = []
+    for item in study.items.select_related("question"):
+        for number in (1, 2, 3):
+            said = [ratings(item, number, each) for each in range(3)]
+            mean = {key: sum(each[key] for each in said) / 3 for key in said[0]}
+            overall = mean["acceptability"]
+            values = mean | {"factuality": mean["factuality"] + 0.5, "amount": mean["amount"] - 0.25}
+            values |= {"mate.mate": 2 * overall - 1, "baseline.length": 50 - 10 * overall}
+            values["acceptability"] = 1.0 + item.question.position % 2
+            rows += [
+                ItemScore(run=run, item=item, candidate=number, aspect=name, value=value)
+                for name, value in values.items()
+            ]
+    ItemScore.objects.bulk_create(rows)
+    return study
+
+
+def test_planted_weights_bias_and_correlations_come_out(answers: Study) -> None:
+    found = figures(answers)["composites"]["mate"]
+    weights = {aspect: weight["value"] for aspect, weight in found["fit"]["weights"].items()}
+    assert weights == pytest.approx({"factuality": 3, "amount": 1, "formality": 0}, abs=1e-9)
+    bias = {each["aspect"]: each["bias"] for each in found["bias"]}
+    assert bias["factuality"]["value"] == pytest.approx(0.5)
+    assert bias["factuality"]["interval"] == pytest.approx([0.5, 0.5])
+    assert bias["amount"]["value"] == pytest.approx(-0.25)
+    assert bias["formality"]["value"] == pytest.approx(0)
+    r = {each["measure"]: each["r"] for each in found["measures"]}
+    assert r["mate.mate"]["value"] == pytest.approx(1)
+    assert r["baseline.length"]["value"] == pytest.approx(-1)
+    assert abs(r["acceptability"]["value"]) < 0.5
+    assert found["change"]["value"] == pytest.approx(1 - r["acceptability"]["value"])
+    assert found["change"]["interval"][0] > 0
+    assert (r["mate.mate"]["judgments"], r["mate.mate"]["items"]) == (24, 8)
+    assert set(r) == {"mate.mate", "acceptability", "baseline.length"}
+
+
+def test_means_by_system_are_those_of_the_rows(answers: Study) -> None:
+    found = figures(answers)["composites"]["mate"]
+    for place, system in enumerate(found["systems"]):
+        expected = [
+            sum(ratings(item, candidate.number, each)["acceptability"] for each in range(3)) / 3
+            for item in answers.items.select_related("question")
+            for candidate in item.candidates.select_related("answer__system")
+            if candidate.answer.system.name == system
+        ]
+        human = found["human"][place]
+        assert human["value"] == pytest.approx(sum(expected) / len(expected))
+        assert human["judgments"] == 8
+        score = next(each for each in found["measures"] if each["measure"] == "mate.mate")["by_system"][place]
+        assert score["value"] == pytest.approx(2 * human["value"] - 1)
+
+
+def test_agreement_on_the_preference_is_counted(answers: Study) -> None:
+    assert figures(answers)["unanimity"] == {"preferred": {"3": 1, "1": 7}}
+
+
+def test_the_mate_report_is_on_the_page_and_in_the_report(answers: Study) -> None:
+    take_snapshot(study=answers, resamples=100)
+    found = page(answers)
+    assert "correlates with people's overall rating with r 1.000" in found
+    assert "the strongest baseline is Length with −1.000" in found
+    assert "weighs most (3.000)" in found
+    assert "higher on “Is what it says true?” (+0.500)" in found
+    assert "On 1 of 8 items 3 people prefer the same candidate." in found
+    assert "No model." in found
+    for name in ("mate-correlations", "mate-weights", "mate-bias"):
+        check_chart(answers, name, aspect="factuality")
+    csv = client_of(answers).get(
+        reverse("chart", kwargs={"slug": answers.slug, "aspect": "factuality", "name": "mate-systems", "kind": "csv"})
+    )
+    assert "Pearson's r with people" in csv.content.decode()
