@@ -1,5 +1,6 @@
 """Two runs of one method side by side: what they were told, and how far what they found lies apart."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -84,16 +85,17 @@ def compare_scores(first: ScoringRun, second: ScoringRun) -> list[AspectCompared
     return [_compared(values.get(aspect, {"aspect": aspect, "n": 0}), labels.get(aspect)) for aspect in aspects]
 
 
-def _sums(rows: QuerySet[Any]) -> QuerySet[Any, dict[str, Any]]:
+def _sums(rows: QuerySet[Any]) -> Iterable[Mapping[str, Any]]:
     x, y = Cast("value", FloatField()), Cast("other", FloatField())
-    return (
+    sums: Iterable[Mapping[str, Any]] = (
         rows.values("aspect")
         .order_by("aspect")
         .annotate(n=Count("pk"), x=Avg(x), y=Avg(y), xx=Avg(x * x), yy=Avg(y * y), xy=Avg(x * y), apart=Avg(Abs(x - y)))
     )
+    return sums
 
 
-def _compared(row: dict[str, Any], labels: dict[str, Any] | None = None) -> AspectCompared:
+def _compared(row: Mapping[str, Any], labels: Mapping[str, Any] | None = None) -> AspectCompared:
     n_labels = labels["n"] if labels else 0
     return AspectCompared(
         aspect=row["aspect"],
@@ -107,7 +109,7 @@ def _compared(row: dict[str, Any], labels: dict[str, Any] | None = None) -> Aspe
     )
 
 
-def _pearson(row: dict[str, Any]) -> float | None:
+def _pearson(row: Mapping[str, Any]) -> float | None:
     """Pearson's r from means: (E[xy] − E[x]E[y]) / (σ_x σ_y)."""
     if row["n"] < 2:
         return None

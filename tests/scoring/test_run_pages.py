@@ -7,8 +7,18 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
-from annotation_platform.scoring.models import Completion, ItemScore, Method, RunStatus, Score, Scorer, ScoringRun
+from annotation_platform.scoring.models import (
+    Completion,
+    ItemScore,
+    Method,
+    RunStatus,
+    Score,
+    Scorer,
+    ScoringRun,
+    SuspiciousPassage,
+)
 from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.scoring.services import choose_run, claim_run, execute_run, pause_run, resume_run, start_run
 from annotation_platform.studies.models import Item, Role, Study
@@ -166,8 +176,37 @@ def test_the_runs_of_another_study_are_not_there(researcher: Client, study: Stud
 
 def test_what_a_run_paid_is_what_it_asked_for_itself(researcher: Client, study: Study) -> None:
     run = scored(study)
+    assert "nothing: no language model" in researcher.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    run.parameters["model"] = "m"
+    run.save()
     Completion.objects.create(signature="a", request={}, reply="50", model="m", cost=Decimal("0.25"), run=run)
     Completion.objects.create(signature="b", request={}, reply="50", model="m", cost=Decimal("9"))
     page = researcher.get(reverse("run", args=[study.slug, run.pk])).content.decode()
     assert "$0.25" in page
     assert "$9" not in page
+
+
+def test_a_person_looks_at_what_seems_to_address_the_model(researcher: Client, study: Study) -> None:
+    run = scored(study)
+    annotation = Annotation.objects.current().filter(item__study=study)[0]
+    passage = SuspiciousPassage.objects.create(
+        run=run, item=annotation.item, annotation=annotation, sign="orders", passage="Ignore the above <b>now</b>"
+    )
+    address = reverse("run", args=[study.slug, run.pk])
+    page = researcher.get(address).content.decode()
+    assert "Ignore the above &lt;b&gt;now&lt;/b&gt;" in page
+    assert annotation.annotator.pseudonym in page
+    researcher.post(reverse("dismiss_passage", args=[study.slug, passage.pk]))
+    assert "Ignore the above" not in researcher.get(address).content.decode()
+    passage.refresh_from_db()
+    assert passage.dismissed_by == study.members.get(role=Role.RESEARCHER)
+
+
+def test_a_dry_run_is_one_that_waits_for_the_bill(researcher: Client, study: Study, settings: object) -> None:
+    settings.OPENAI_MODEL, settings.OPENAI_BASE_URL = "small", "http://127.0.0.1:9/v1"  # type: ignore[attr-defined]
+    form = {"scorer": "openai", "try": "1", "budget": "0.5"}
+    researcher.post(reverse("new_run", args=[study.slug, "ebr"]), form)
+    run = study.scoring_runs.get()
+    assert (run.wants_estimate, run.budget) == (True, Decimal("0.5"))
+    prompt = researcher.get(reverse("preview_prompt", args=[study.slug, "ebr"]), {"scorer": "openai"})
+    assert prompt.content.decode().count('<pre class="prompt"') >= 2

@@ -12,12 +12,19 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.core.errors import DomainError, InvalidInputError
+from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
 from annotation_platform.scoring.methods import METHODS, Option, run_method
-from annotation_platform.scoring.models import ItemLabel, Method, RunStatus, ScoringRun
-from annotation_platform.scoring.selectors import latest_run, run_cost, run_of, runs_of, worker_state
-from annotation_platform.scoring.services import choose_run, pause_run, resume_run, start_run
+from annotation_platform.scoring.models import ItemLabel, Method, RunStatus, ScoringRun, SuspiciousPassage
+from annotation_platform.scoring.selectors import (
+    latest_run,
+    run_costs,
+    run_of,
+    runs_of,
+    suspicious_passages,
+    worker_state,
+)
+from annotation_platform.scoring.services import choose_run, dismiss_suspicion, pause_run, resume_run, start_run
 from annotation_platform.studies.models import Item, Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers import tasks
@@ -60,6 +67,7 @@ def new_run(request: PageRequest, slug: str, method: str) -> HttpResponse:
                     method=method,
                     parameters=given,
                     budget=budget,
+                    dry_run="try" in request.POST,
                 )
         except DomainError as refused:
             error = str(refused)
@@ -115,7 +123,8 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "is_active": found.status in ACTIVE,
         "unread": found.item_labels.filter(source=ItemLabel.Source.UNREAD).count(),
         "is_used": latest_run(study, method=found.method) == found,
-        "cost": run_cost(found),
+        "costs": run_costs(found) if found.parameters.get("model") else None,
+        "suspicious": suspicious_passages(found),
         "counts": [(titles.get(name, name), _flat(counts)) for name, counts in found.counts.items()],
         "settings": compare_settings(found, found),
         "others": list(others[:50]) if found.status == RunStatus.DONE else [],
@@ -145,6 +154,18 @@ def change_run(request: PageRequest, slug: str, pk: int, action: str) -> HttpRes
     except DomainError as refused:
         messages.error(request, str(refused))
     return redirect("run", slug=slug, pk=pk)
+
+
+@login_required
+@require_POST
+def dismiss_passage(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """Note that a person has looked at a suspicious passage and found it harmless."""
+    study = study_for_reader(request.user, slug)
+    passage = SuspiciousPassage.objects.filter(run__study=study, pk=pk).first()
+    if passage is None:
+        raise NotThereError("This study has no such passage.")
+    dismiss_suspicion(passage=passage, member=membership(request.user, study))
+    return redirect("run", slug=slug, pk=passage.run_id)
 
 
 @login_required
