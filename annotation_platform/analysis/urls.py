@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from annotation_platform.analysis.views import agreement, human_llm, bundle, items, number_of_raters, scheme, study, variants
+from annotation_platform.analysis.views import agreement, human_llm, bundle, items, number_of_raters, scheme, study, variants, verdicts
 
 urlpatterns = [
     path("", study.study, name="study"),
@@ -19,6 +19,8 @@ urlpatterns = [
     path("agreement/raters/", number_of_raters.number_of_raters, name="agreement_raters"),
     path("agreement/human-llm/", human_llm.human_llm, name="agreement_human_llm"),
     path("agreement/variants/", variants.variants, name="agreement_variants"),
+    path("agreement/equivalence/", verdicts.equivalence, name="agreement_equivalence"),
+    path("agreement/rationales/", verdicts.rationales, name="agreement_rationales"),
     path("agreement/paper/", bundle.paper, name="agreement_paper"),
     path("agreement/paper/make/", bundle.request_bundle, name="request_bundle"),
     path("agreement/paper/<int:pk>/", bundle.download_bundle, name="download_bundle"),

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from annotation_platform.core.methods.answer_agreement import verdict_agreement
 from annotation_platform.core.methods.answer_equivalence import THRESHOLD, AnswerPair, EquivalenceClassifier, Verdict
 from annotation_platform.core.methods.answer_equivalence_training import (
     JudgedPairs,
@@ -71,33 +72,14 @@ def held_out_figures(
 
 
 def agreement(judged: JudgedPairs, said: BoolArray, rows: BoolArray, bootstrap: Bootstrap | None = None) -> Figures:
-    """Accuracy and F1 of *right* against people's verdicts, with intervals from resampling whole questions.
-
-    With tp, fp, fn the counts of pairs rightly, wrongly taken as right, and wrongly taken as wrong::
-
-        accuracy = pairs on which both agree / pairs
-        F1       = 2 · tp / (2 · tp + fp + fn)
-    """
+    """`verdict_agreement` on some rows, in plain numbers."""
     bootstrap = bootstrap or Bootstrap()
-    right, said = judged.right[rows], said[rows]
-    _, question = np.unique(judged.questions[rows], return_inverse=True)
-
-    def of_questions(counted: BoolArray) -> FloatArray:
-        return np.asarray(np.bincount(question, weights=counted), dtype=np.float64)
-
-    agreed, n = of_questions(right == said), of_questions(np.ones_like(right))
-    twice_tp, wrong = 2 * of_questions(right & said), of_questions(right != said)
-
-    def both(weights: FloatArray) -> FloatArray:
-        with np.errstate(invalid="ignore"):  # F1 of a resample in which neither sees anything right
-            f1 = (twice_tp @ weights) / (twice_tp @ weights + wrong @ weights)
-        return np.array([(agreed @ weights) / (n @ weights), f1])
-
-    accuracy, f1 = both(np.ones(len(n)))
-    intervals = [bootstrap.interval(sample)[0] for sample in bootstrap.sample(both, len(n))]
+    found = verdict_agreement(judged.right[rows], said[rows], judged.questions[rows], bootstrap=bootstrap)
     return {
-        name: {"value": float(value), "low": interval.low, "high": interval.high} if interval else {"value": None}
-        for name, value, interval in zip(("accuracy", "f1"), (accuracy, f1), intervals, strict=True)
+        name: {"value": each.value, "low": each.interval.low, "high": each.interval.high}
+        if each.interval
+        else {"value": None}
+        for name, each in (("accuracy", found.accuracy), ("f1", found.f1))
     }
 
 

@@ -12,6 +12,7 @@ from annotation_platform.analysis.charts.drawings import (
     raters_needed,
     systems,
     variants,
+    verdicts,
 )
 from annotation_platform.analysis.charts.drawings.base import Draw
 
@@ -24,4 +25,5 @@ CHARTS: dict[str, Draw] = {
     **variants.CHARTS,
     **raters_needed.CHARTS,
     **human_llm.CHARTS,
+    **verdicts.CHARTS,
 }

@@ -27,11 +27,18 @@ from annotation_platform.analysis.selectors.tables.human_llm import (
     preference_table,
     replacement_table,
 )
+from annotation_platform.analysis.selectors.tables.equivalence import (
+    calibration_table,
+    rules_table,
+    systems_of_run,
+    ways_table,
+)
 from annotation_platform.analysis.selectors.tables.labels import labels_table, means_table
 from annotation_platform.analysis.selectors.tables.mate import bias_table, correlations_table, weights_table
 from annotation_platform.analysis.selectors.tables.mate import systems_table as mate_systems_table
 from annotation_platform.analysis.selectors.tables.pairs import changes_table, pairs_table
 from annotation_platform.analysis.selectors.tables.raters_needed import one_more_table, raters_table
+from annotation_platform.analysis.selectors.tables.rev import kinds_table, people_table, steps_table
 from annotation_platform.analysis.selectors.tables.systems import (
     differences_table,
     means_of_aspects_table,
@@ -91,6 +98,13 @@ TABLES: dict[str, TableOf] = {
     "mate-weights": TableOf(("human_llm",), weights_table),
     "mate-bias": TableOf(("human_llm",), bias_table),
     "preference": TableOf(("human_llm",), preference_table),
+    "equivalence": TableOf(("equivalence",), ways_table),
+    "equivalence-systems": TableOf(("equivalence",), systems_of_run),
+    "equivalence-calibration": TableOf(("equivalence",), calibration_table),
+    "equivalence-rules": TableOf(("equivalence",), rules_table),
+    "rev": TableOf(("rev",), kinds_table),
+    "rev-steps": TableOf(("rev",), steps_table),
+    "rev-people": TableOf(("rev",), people_table),
 }
 
 

@@ -1,0 +1,141 @@
+"""The figures of an answer-equivalence run: what was planted comes out, from the rows of a study to the page."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation_platform.analysis.selectors.snapshots import sections_of
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.core.schemes import preset
+from annotation_platform.corpus.models import Question
+from annotation_platform.scoring.methods import equivalence
+from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.studies.models import Item, Member, Role, Study
+from tests.factories import MemberFactory, make_corpus, study_with_judgments
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(client: Client, study: Study, name: str) -> str:
+    """A page of the study's figures, as its researcher sees it."""
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    take_snapshot(study=study, resamples=100)
+    return client.get(reverse(name, args=[study.slug])).content.decode().replace("\u00a0", " ").replace("−", "-")
+
+
+SYSTEMS = ("alder", "birch")
+QUESTIONS = 10
+
+
+def planted(*, people: Any = None, verdict: Any = None) -> Study:
+    """Ten questions and two systems; three people who agree. ``people`` and ``verdict`` say of (system, number) whether
+    the answer is right: by default alder always is, birch never, and the classifier misses alder's last two."""
+    people = people or (lambda system, number: system == "alder")
+    verdict = verdict or (lambda system, number: system == "alder" and number <= 8)
+    corpus = make_corpus(questions=QUESTIONS, systems=SYSTEMS, sentences=0)
+    Question.objects.filter(article__corpus=corpus).update(reference_answers=["it"])
+
+    def said(member: Member, item: Item) -> dict[str, Any]:
+        is_right = people(item.answer.system.name, item.question.position)
+        return {"equivalent": "yes" if is_right else "no", "rule": "meaning", "why": "Because."}
+
+    study = study_with_judgments(corpus=corpus, definition=preset("equivalence"), values=said)
+    run = ScoringRun.objects.create(
+        study=study, method=Method.EQUIVALENCE, scorer=Scorer.CLASSIFIER, status=RunStatus.DONE, signature="planted"
+    )
+    for item in study.items.select_related("question"):
+        is_right = verdict(item.answer.system.name, item.question.position)
+        values = dict.fromkeys(equivalence.MEASURES, 0.0) | {
+            equivalence.VERDICT: float(is_right),
+            equivalence.PROBABILITY: 0.95 if is_right else 0.05,
+            equivalence.CONTAINMENT: 1.0,
+        }
+        for measure, value in values.items():
+            rule = "meaning" if is_right else "irrelevant"
+            label = {equivalence.RULE: rule, equivalence.VERDICT: "yes" if is_right else "no"}.get(measure, "")
+            ItemScore.objects.create(
+                run=run, item=item, aspect=measure, label=label, value=None if measure == equivalence.RULE else value
+            )
+    return study
+
+
+def figures_of(study: Study) -> dict[str, Any]:
+    found: dict[str, Any] = sections_of(take_snapshot(study=study, resamples=100), {"equivalence"})["equivalence"]
+    return found
+
+
+def test_accuracy_and_f1_are_those_that_were_planted() -> None:
+    found = figures_of(planted())
+
+    assert (found["answers"], found["questions"], found["undecided"]) == (20, 10, 0)
+    ways = {each["way"]: each for each in found["ways"]}
+    # By hand: of 20 answers 10 are right, 8 of them taken: accuracy 18/20, F1 = 16 / (16 + 2).
+    assert ways["classifier"]["accuracy"]["value"] == pytest.approx(18 / 20)
+    assert ways["classifier"]["f1"]["value"] == pytest.approx(16 / 18)
+    low, high = ways["classifier"]["accuracy"]["interval"]
+    assert low < 18 / 20 < high
+    # Exact match takes nothing, containment everything.
+    assert ways["exact match"]["accuracy"]["value"] == pytest.approx(1 / 2)
+    assert ways["containment"]["f1"]["value"] == pytest.approx(20 / 30)
+
+
+def test_each_system_stands_by_itself() -> None:
+    alder, birch = figures_of(planted())["systems"]
+    assert (alder["system"], birch["system"]) == SYSTEMS
+    assert (alder["right"]["value"], alder["taken"]["value"]) == (1, 0.8)
+    assert (birch["right"]["value"], birch["taken"]["value"]) == (0, 0)
+    assert birch["ways"][0]["f1"]["value"] is None
+    assert "Neither people nor the verdicts" in birch["ways"][0]["f1"]["undefined_because"]
+
+
+def test_rules_and_probabilities_are_counted() -> None:
+    found = figures_of(planted())
+    rules = {each["rule"]: each for each in found["rules"]}
+    assert (rules["meaning"]["answers"], rules["meaning"]["agreed"], rules["meaning"]["same_rule"]) == (8, 1, 1)
+    assert (rules["irrelevant"]["answers"], rules["irrelevant"]["same_rule"]) == (12, 0)
+    assert rules["irrelevant"]["agreed"] == pytest.approx(10 / 12)
+    first, last = found["calibration"][0], found["calibration"][-1]
+    assert (first["answers"], first["right"], last["answers"], last["right"]) == (12, pytest.approx(2 / 12), 8, 1)
+
+
+def test_without_a_run_the_section_says_why() -> None:
+    study = planted()
+    ScoringRun.objects.all().delete()
+    assert figures_of(study) == {"undefined_because": "No run of answer equivalence has finished yet."}
+
+
+def test_a_newer_run_makes_a_new_snapshot() -> None:
+    study = planted()
+    before = take_snapshot(study=study)
+    assert take_snapshot(study=study) == before
+    ScoringRun.objects.update(signature="another")
+    assert take_snapshot(study=study) != before
+
+
+def test_the_page_shows_it_and_its_charts_compile(client: Client) -> None:
+    study = planted()
+    page = page_of(client, study, "agreement_equivalence")
+    assert "what most people say of 90.0" in page
+    assert "alder" in page
+    for name in ("equivalence", "equivalence-systems", "equivalence-calibration"):
+        address = reverse("chart", args=[study.slug, "equivalent", name, "svg"])
+        assert client.get(address).content.startswith(b"<svg")
+    rows = client.get(reverse("chart", args=[study.slug, "equivalent", "equivalence", "csv"])).content.decode()
+    assert rows.splitlines()[1].startswith("classifier,0.9,")
+
+
+def test_before_a_run_the_page_says_how_to_start_one(client: Client) -> None:
+    study = planted()
+    ScoringRun.objects.all().delete()
+    page = page_of(client, study, "agreement_equivalence")
+    assert "No run of answer equivalence has finished yet." in page
+    assert "--method equivalence" in page
+
+
+def test_answers_in_another_language_are_warned_about(client: Client) -> None:
+    study = planted()
+    study.corpus.language = "ja"
+    study.corpus.save()
+    assert "was not measured" in page_of(client, study, "agreement_equivalence")
