@@ -88,15 +88,18 @@ def _figures(
 
 
 def _citation_distances(stretch: reads.Stretch, aspects: list[SentencesAspect]) -> Any:
-    """Of each item, the mean over the aspects in which sentences are cited; NaN where nothing can be compared."""
+    """Of each item, the mean over all that sentences are cited for; NaN where nothing can be compared."""
     sums, counts = np.zeros(len(stretch.items)), np.zeros(len(stretch.items))
     position = {item: code for code, item in enumerate(stretch.items)}
     for aspect in aspects:
-        sets = reads.read_citations(stretch, aspect)
-        codes = [position[item] for item, each in sets.items() for _ in each]
-        found = item_set_distance(codes, [one for each in sets.values() for one in each], len(stretch.items))
-        sums += np.nan_to_num(found)
-        counts += ~np.isnan(found)
+        cited = list(reads.read_citations(stretch, aspect))
+        units = {unit: code for code, unit in enumerate(dict.fromkeys((each.item, each.candidate) for each in cited))}
+        codes = [units[each.item, each.candidate] for each in cited]
+        of_units = item_set_distance(codes, [each.sentences for each in cited], len(units))
+        code = np.array([position[item] for item, _ in units], dtype=np.int64)
+        known = ~np.isnan(of_units)
+        sums += np.bincount(code[known], of_units[known], minlength=len(sums))
+        counts += np.bincount(code[known], minlength=len(sums))
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
@@ -109,12 +112,12 @@ def write_citations(study: Study) -> None:
         lengths: dict[int, int] = {}
         for stretch in reads.stretches(study, ITEMS_AT_ONCE):
             documents = reads.documents_of(stretch)
-            for item, sets in reads.read_citations(stretch, aspect).items():
-                for number, (article, length) in documents[item].items():
+            for each in reads.read_citations(stretch, aspect):
+                for number, (article, length) in documents[each.item].items():
                     lengths[article] = length
-                    judgments[article] += len(sets)
+                    judgments[article] += 1
                     counts.setdefault(article, Counter()).update(
-                        sentence for each in sets for document, sentence in each if document == number
+                        sentence for document, sentence in each.sentences if document == number
                     )
         rows += [
             _citations(study, aspect.key, article, lengths[article], judgments[article], counts[article])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import Count, QuerySet
@@ -18,6 +18,15 @@ from annotation_platform.scoring.models import ItemLabel, ItemScore, Score, Scor
 from annotation_platform.studies.models import BatchState, Candidate, Item, Study
 
 Citation = tuple[int, int]  # document (0: the article), sentence
+
+
+class Cited(NamedTuple):
+    """The sentences that one judgment cites."""
+
+    item: int
+    candidate: int
+    annotator: int
+    sentences: frozenset[Citation]
 
 
 @dataclass(frozen=True)
@@ -102,10 +111,10 @@ def _item_ratings(
     )
 
 
-def read_citations(stretch: Stretch, aspect: SentencesAspect) -> dict[int, list[frozenset[Citation]]]:
-    """What each judgment of each item cites: a set a judgment, empty for the explicit answer "none".
+def read_citations(stretch: Stretch, aspect: SentencesAspect) -> Iterator[Cited]:
+    """What each judgment cites, one entry a judgment; of an aspect asked per candidate, one for each candidate.
 
-    Of an aspect that is asked per candidate, a set for each candidate of each judgment.
+    Judgments that leave the aspect open, or were not asked, have none; the explicit answer "none" is the empty set.
     """
     cited: dict[tuple[int, int], set[Citation]] = {}
     found = SentenceReference.objects.filter(annotation__in=stretch.annotations, aspect=aspect.key)
@@ -113,13 +122,11 @@ def read_citations(stretch: Stretch, aspect: SentencesAspect) -> dict[int, list[
         "annotation_id", "candidate", "document", "number"
     ).iterator():
         cited.setdefault((annotation, candidate), set()).add((document, number))
-    sets: dict[int, list[frozenset[Citation]]] = {}
     for candidate in _candidates(stretch, aspect):
         key = f"{aspect.key}.{candidate}" if candidate else aspect.key
         answered = stretch.annotations.filter(values__has_key=key).order_by("pk")
-        for annotation, item in answered.values_list("pk", "item_id"):
-            sets.setdefault(item, []).append(frozenset(cited.get((annotation, candidate), ())))
-    return sets
+        for annotation, item, annotator in answered.values_list("pk", "item_id", "annotator_id"):
+            yield Cited(item, candidate, annotator, frozenset(cited.get((annotation, candidate), ())))
 
 
 def _candidates(stretch: Stretch, aspect: SentencesAspect) -> Iterable[int]:

@@ -1,0 +1,143 @@
+"""The sentences that judgments cite: agreement, how many, and how much of the documents."""
+
+from annotation_platform.analysis.selectors.tables.asked import Asked
+from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, Row, counts_of, number, sided
+
+DISTANCES = {"masi": "MASI", "jaccard": "Jaccard"}
+
+
+def cited_aspect(asked: Asked) -> Row | None:
+    """The aspect that the address names (``cited``), or the first; None where no sentences are asked for."""
+    found: list[Row] = asked.figures["sentences"]
+    wanted = asked.parameters.get("cited")
+    return next((each for each in found if each["aspect"] == wanted), found[0] if found else None)
+
+
+def cited_agreement_table(asked: Asked) -> FigureTable | None:
+    """Krippendorff α of the sets of sentences, with both distances."""
+    rows: list[Row] = []
+    for each in asked.figures["sentences"]:
+        for key, name in DISTANCES.items():
+            alpha = each["alpha"][key]
+            row = {"aspect": each["title"], "distance": name, **counts_of(alpha)} | sided("raw", alpha)
+            if sample := each["sampled"]:
+                said = f"A random sample of {sample['items']:,} of {sample['of']:,} items (seed {sample['seed']})."
+                row["undefined_because"] = " ".join(filter(None, [row["undefined_because"], said]))
+            rows.append(row)
+    if not rows:
+        return None
+    return FigureTable(
+        name="cited-agreement",
+        title="Agreement on the sentences cited",
+        reading=" ".join(map(_reading, rows)),
+        columns=[
+            Column("aspect", "Aspect"),
+            Column("distance", "Distance"),
+            Column("raw", "Krippendorff α", "value", True),
+            Column("items", "Items", "count"),
+            Column("annotators", "Annotators", "count"),
+            Column("judgments", "Judgments", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={"cited-agreement": "Dots are Krippendorff α of the sets, lines 95\u00a0% intervals; 0 is chance."},
+    )
+
+
+def cited_sizes_table(asked: Asked) -> FigureTable | None:
+    """How many sentences a judgment cites."""
+    if (each := cited_aspect(asked)) is None or each["cited"]["value"] is None:
+        return None
+    total, last = sum(each["sizes"]), len(each["sizes"]) - 1
+    rows = [
+        {"sentences": f"{size} or more" if size == last else str(size), "judgments": count, "share": count / total}
+        for size, count in enumerate(each["sizes"])
+    ]
+    return FigureTable(
+        name="cited-sizes",
+        title="Sentences cited by a judgment",
+        reading=f"{_figure('A judgment cites {} sentences on average', each['cited'], 'value')}."
+        f" {_figure('{} cite none', each['cites_none'], 'share')}.",
+        columns=[
+            Column("sentences", "Sentences"),
+            Column("judgments", "Judgments", "count"),
+            Column("share", "Share", "share"),
+        ],
+        rows=rows,
+        charts={"cited-sizes": "Judgments by the number of sentences that they cite."},
+        meta=_meta(asked),
+    )
+
+
+def cited_coverage_table(asked: Asked) -> FigureTable | None:
+    """How much of the documents is ever cited."""
+    if (each := cited_aspect(asked)) is None:
+        return None
+    coverage, documents = each["coverage"], each["documents_by_coverage"]
+    withheld = f" {each['withheld']} more withhold their text." if each["withheld"] else ""
+    if coverage["value"] is None:
+        reading = f"Coverage is not defined: {coverage['undefined_because']}"
+    else:
+        said = _figure("Of a document, {} of the sentences are cited by somebody", coverage, "share")
+        reading = f"{said}, over {coverage['items']:,} documents.{withheld}"
+    names = ["none", *(f"to {10 * tenth}\u00a0%" for tenth in range(1, len(documents)))]
+    return FigureTable(
+        name="cited-coverage",
+        title="Share of the document that is cited",
+        reading=reading,
+        columns=[Column("share", "Sentences cited"), Column("documents", "Documents", "count")],
+        rows=[{"share": name, "documents": count} for name, count in zip(names, documents, strict=True)],
+        charts={"cited-coverage": "Documents by the share of their sentences that somebody cites."}
+        if coverage["value"] is not None
+        else {},
+        meta=_meta(asked),
+    )
+
+
+def cited_places_table(asked: Asked) -> FigureTable | None:
+    """Where in the documents citations stand, from their beginning to their end."""
+    if (each := cited_aspect(asked)) is None or not (total := sum(each["citations_by_place"])):
+        return None
+    places = each["citations_by_place"]
+    rows = [
+        {"place": f"{10 * tenth}–{10 * tenth + 10}\u00a0%", "citations": count, "share": count / total}
+        for tenth, count in enumerate(places)
+    ]
+    half = sum(places[: len(places) // 2]) / total
+    return FigureTable(
+        name="cited-places",
+        title="Where in the document",
+        reading=f"{number(half, 'share')} of {total:,} citations stand in the first half of their document.",
+        columns=[
+            Column("place", "Part of the document"),
+            Column("citations", "Citations", "count"),
+            Column("share", "Share", "share"),
+        ],
+        rows=rows,
+        charts={"cited-places": "Share of all citations, from the beginning of the documents to their end."},
+        meta=_meta(asked),
+    )
+
+
+def _meta(asked: Asked) -> Row:
+    cited = asked.parameters.get("cited")
+    return {"query": f"?cited={cited}"} if cited else {}
+
+
+def _figure(words: str, figure: Row, kind: str) -> str:
+    said = words.format(number(figure["value"], kind))
+    if figure["interval"]:
+        low, high = (number(end, kind) for end in figure["interval"])
+        said += f" [{low}, {high}]"
+    return said
+
+
+def _reading(row: Row) -> str:
+    name = f"“{row['aspect']}”, {row['distance']}"
+    if row["raw"] is None:
+        return f"{name}: not defined. {row['undefined_because']}"
+    return f"{_figure(f'{name}: α {{}}', {'value': row['raw'], 'interval': _interval(row)}, 'value')}."
+
+
+def _interval(row: Row) -> list[float] | None:
+    return None if row["raw_low"] is None else [row["raw_low"], row["raw_high"]]

@@ -1,0 +1,135 @@
+"""Agreement on the sentences cited, how many, and how much of the documents; by hand and against planted values."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation_platform.analysis.exploring import explore_study
+from annotation_platform.analysis.figures.sentences import CitedSets, sentences_figures
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.core.schemes import preset
+from annotation_platform.core.statistics import Bootstrap, krippendorff_alpha_of_sets, set_codes
+from annotation_platform.core.statistics.ratings import Ratings
+from annotation_platform.corpus.models import Question, ReferenceDocument
+from annotation_platform.studies.models import Item, Member, Study
+from tests.analysis.study_rows import client_of, score
+from tests.factories import ArticleFactory, make_corpus, study_with_judgments
+
+pytestmark = pytest.mark.django_db
+BOOTSTRAP = Bootstrap(resamples=50)
+
+
+def cited(*sets: set[tuple[int, int]], lengths: dict[int, int] | None = None) -> CitedSets:
+    """Two annotators, in turn, on one item after the other."""
+    n = np.arange(len(sets))
+    return CitedSets("s", "S", n // 2, n % 2, [frozenset(each) for each in sets], lengths or {1: 10})
+
+
+def test_sizes_coverage_and_places_by_hand() -> None:
+    found = sentences_figures(
+        cited({(1, 1), (1, 2)}, {(1, 2)}, set(), {(1, 10)}, lengths={1: 10, 2: 5, 3: 0}), BOOTSTRAP
+    )
+    assert found["sizes"][:4] == [1, 2, 1, 0]
+    assert found["cited"]["value"] == 1.0
+    assert found["cites_none"]["value"] == 0.25
+    assert found["coverage"]["value"] == pytest.approx((3 / 10 + 0) / 2)  # nobody cites the second document
+    assert found["documents_by_coverage"][:4] == [1, 0, 0, 1]
+    assert found["withheld"] == 1
+    assert found["citations_by_place"] == [1, 2, 0, 0, 0, 0, 0, 0, 0, 1]
+
+
+def test_agreement_is_that_of_the_core_with_both_distances() -> None:
+    given = cited({(1, 1), (1, 2)}, {(1, 2)}, {(2, 2)}, {(2, 2)}, {(1, 5)}, {(1, 6)}, lengths={1: 10, 2: 10})
+    codes, distinct = set_codes(given.sets)
+    ratings = Ratings.from_arrays(given.units, given.raters, codes, repeated="cross")
+    found = sentences_figures(given, BOOTSTRAP)["alpha"]
+    for name in ("masi", "jaccard"):
+        alone = krippendorff_alpha_of_sets(ratings, distinct, name)  # type: ignore[arg-type]
+        assert found[name]["value"] == alone.value
+        assert found[name]["interval"] is not None
+
+
+def test_of_very_many_sets_a_sample_is_compared_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotation_platform.analysis.figures.sentences.MOST_SETS", 10)
+    sets = [{(1, number), (1, number + 1)} for number in range(40) for _ in range(2)]
+    found = sentences_figures(cited(*sets), BOOTSTRAP)
+    assert found["sampled"] == {"items": 10, "of": 40, "seed": 0}
+    assert found["alpha"]["masi"]["items"] == 10
+    assert found["alpha"]["masi"]["value"] == 1
+
+
+def opinion(member: Member, item: Item) -> dict[str, Any]:
+    return {"sentences": [1, 2] if member.pseudonym == "A" else [2]}
+
+
+def measured(**settings: Any) -> Study:
+    study = study_with_judgments(annotators=2, **({"values": opinion} | settings))
+    if study.scheme().rescale:
+        score(study)
+    take_snapshot(study=study, resamples=5)
+    explore_study(study=study)
+    return study
+
+
+def shown(study: Study, client: Client | None = None, **query: Any) -> str:
+    address = reverse("agreement_sentences", args=[study.slug])
+    response = (client or client_of(study)).get(address, query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_page_shows_agreement_and_the_warmth_of_every_sentence() -> None:
+    study = measured(corpus=make_corpus(articles=2, questions=1, systems=("alder",)))
+    page = shown(study)
+    assert "A judgment cites 1.500 sentences on average" in page
+    assert "Of a document, 25.0\u00a0% of the sentences are cited by somebody" in page
+    assert 'value="2" class="heat-5"' in page  # both cite it
+    assert "× 2" in page
+    assert 'value="1" class="heat-3"' in page  # one of two
+    assert 'value="3" class="heat-0"' in page
+    for name in ("cited-agreement", "cited-sizes", "cited-coverage", "cited-places"):
+        address = reverse("chart", args=[study.slug, "correct", name, "json"])
+        assert json.loads(client_of(study).get(address).content)["description"]
+
+
+def test_another_document_can_be_looked_at() -> None:
+    study = measured(corpus=make_corpus(articles=2, questions=1, systems=("alder",)))
+    article = Item.objects.filter(study=study).order_by("-question__article__pk")[0].question.article
+    assert f'id="chosen">{article.title}' in shown(study, article=article.pk)
+    assert 'id="chosen">' in shown(study, article="9" * 30, after="~", before="x")
+
+
+def test_a_withheld_text_has_no_coverage_and_its_numbers_are_still_there() -> None:
+    page = shown(measured(corpus=make_corpus(articles=1, questions=1, sentences=0)))
+    assert "Coverage is not defined: No document that was shown has its text here." in page
+    assert "withholds the text" in page
+    assert 'value="2" class="heat-5"' in page
+
+
+def test_reference_documents_are_documents_of_their_own() -> None:
+    corpus = make_corpus(articles=1, questions=1, systems=("alder",))
+    extra = ArticleFactory(corpus=corpus, title="A reference", position=9, sentences=4)
+    for question in Question.objects.filter(article__corpus=corpus):
+        ReferenceDocument.objects.create(question=question, article=extra, number=1)
+    definition = preset("ebr")
+    definition["shown"] = [*definition["shown"], "documents"]
+    definition["examples"] = []
+    study = measured(corpus=corpus, definition=definition, values=lambda member, item: {"sentences": [3, "R1:3"]})
+    page = shown(study, article=extra.pk)
+    assert 'id="chosen">A reference' in page
+    assert 'value="3" class="heat-5"' in page
+    figures = AgreementSnapshot.objects.get(study=study).figures["sentences"][0]
+    assert figures["coverage"]["value"] == pytest.approx((1 / 8 + 1 / 4) / 2)
+
+
+def test_a_scheme_without_sentences_says_so() -> None:
+    study = measured()
+    AgreementSnapshot.objects.get(study=study).sections.filter(key="sentences").update(figures=[])
+    assert "does not ask for sentences" in shown(study)
+    AgreementSnapshot.objects.get(study=study).sections.filter(key="sentences").delete()
+    assert "older than this page" in shown(study)
