@@ -20,6 +20,12 @@ from annotation_platform.analysis.selectors.tables.annotators import (
 from annotation_platform.analysis.selectors.tables.asked import Asked
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 from annotation_platform.analysis.selectors.tables.classes import classes_table, own_order_table
+from annotation_platform.analysis.selectors.tables.equivalence import (
+    calibration_table,
+    rules_table,
+    systems_of_run,
+    ways_table,
+)
 from annotation_platform.analysis.selectors.tables.human_llm import (
     additional_table,
     alignment_table,
@@ -27,18 +33,18 @@ from annotation_platform.analysis.selectors.tables.human_llm import (
     preference_table,
     replacement_table,
 )
-from annotation_platform.analysis.selectors.tables.equivalence import (
-    calibration_table,
-    rules_table,
-    systems_of_run,
-    ways_table,
-)
 from annotation_platform.analysis.selectors.tables.labels import labels_table, means_table
 from annotation_platform.analysis.selectors.tables.mate import bias_table, correlations_table, weights_table
 from annotation_platform.analysis.selectors.tables.mate import systems_table as mate_systems_table
 from annotation_platform.analysis.selectors.tables.pairs import changes_table, pairs_table
 from annotation_platform.analysis.selectors.tables.raters_needed import one_more_table, raters_table
 from annotation_platform.analysis.selectors.tables.rev import kinds_table, people_table, steps_table
+from annotation_platform.analysis.selectors.tables.sentences import (
+    cited_agreement_table,
+    cited_coverage_table,
+    cited_places_table,
+    cited_sizes_table,
+)
 from annotation_platform.analysis.selectors.tables.systems import (
     differences_table,
     means_of_aspects_table,
@@ -82,6 +88,10 @@ TABLES: dict[str, TableOf] = {
     "ranks": TableOf(("mean_by_system",), lambda asked: ranks_table(asked.figures)),
     "differences": TableOf(("system_differences",), lambda asked: differences_table(asked.figures)),
     "means-aspects": TableOf((), means_of_aspects_table),
+    "cited-agreement": TableOf(("sentences",), cited_agreement_table),
+    "cited-sizes": TableOf(("sentences",), cited_sizes_table),
+    "cited-coverage": TableOf(("sentences",), cited_coverage_table),
+    "cited-places": TableOf(("sentences",), cited_places_table),
     "variants": TableOf(("variants",), variants_table),
     "mixtures": TableOf(("variants",), mixtures_table),
     "classes": TableOf(("variants",), classes_table),
