@@ -2,7 +2,18 @@
 
 from django.urls import path, re_path
 
-from annotation_platform.analysis.views import agreement, human_llm, bundle, items, number_of_raters, scheme, study, variants, verdicts
+from annotation_platform.analysis.views import (
+    agreement,
+    bundle,
+    human_llm,
+    items,
+    number_of_raters,
+    scheme,
+    snapshots,
+    study,
+    variants,
+    verdicts,
+)
 
 urlpatterns = [
     path("", study.study, name="study"),
@@ -24,6 +35,8 @@ urlpatterns = [
     path("agreement/paper/", bundle.paper, name="agreement_paper"),
     path("agreement/paper/make/", bundle.request_bundle, name="request_bundle"),
     path("agreement/paper/<int:pk>/", bundle.download_bundle, name="download_bundle"),
+    path("agreement/snapshots/", snapshots.snapshots, name="agreement_snapshots"),
+    path("agreement/snapshots/compare/", snapshots.compare_snapshots, name="compare_snapshots"),
     path("agreement/refresh/", agreement.refresh_agreement, name="refresh_agreement"),
     re_path(
         r"^agreement/(?P<aspect>[a-z0-9_]+)/(?P<name>[a-z-]+)\.(?P<kind>json|svg|png|csv)$",

@@ -38,7 +38,7 @@ def test_raw_stands_beside_rescaled_with_n_intervals_and_signature() -> None:
     snapshot = study.snapshots.get()
     assert snapshot.signature in page
     assert "interval of the change" in page
-    assert f"{snapshot.figures['counts']['judgments']} judgments" in page
+    assert f"{snapshot.figures['counts']['judgments']:,} judgments" in page
     assert "Raw" in page
     assert "Rescaled" in page
     assert "NaN" not in page

@@ -3,17 +3,15 @@
 import numpy as np
 
 from annotation_platform.analysis.figures.measured import Measured
-from annotation_platform.analysis.figures.plain import difference, figure, undefined
+from annotation_platform.analysis.figures.plain import differences, figure, undefined
 from annotation_platform.analysis.figures.table import Figures
 from annotation_platform.core.methods.ebr import hundred_point_numbers
 from annotation_platform.core.statistics import (
     Ratings,
     Setting,
     Statistic,
-    holm,
     leniency,
     self_consistency,
-    severity_shift,
 )
 from annotation_platform.core.statistics.with_others import FAR, agreement_with_others, modified_z, tau_with_others
 
@@ -88,9 +86,7 @@ def _shift(measured: Measured) -> dict[str, list[Figures]]:
         return columns
     hundred = np.array(hundred_point_numbers(measured.measure.numbers.tolist(), better=better))
     before = measured.table.ratings(hundred[measured.table.choices], None)
-    shifts = severity_shift(before, measured.rescaled, bootstrap=bootstrap)
-    corrected = holm([each.p_value for each in shifts])
-    columns["shift"] = [difference(each) | {"p_holm": p_holm} for each, p_holm in zip(shifts, corrected, strict=True)]
+    columns["shift"] = differences(list(zip(leniency(before, bootstrap=bootstrap), after, strict=True)))
     return columns
 
 

@@ -1,7 +1,8 @@
 """Figures as plain JSON data: each with its n and its interval; one that is undefined is None with the reason."""
 
 from annotation_platform.analysis.figures.table import Figures
-from annotation_platform.core.statistics import Difference, Interval, Statistic
+from annotation_platform.core.statistics import Difference, Interval, Statistic, holm, paired_bootstrap
+from annotation_platform.core.statistics.differences import normal_p_value
 
 
 def figure(found: Statistic) -> Figures:
@@ -34,3 +35,21 @@ def difference(found: Difference) -> Figures:
         "no_interval_because": found.no_interval_because,
         "no_p_value_because": found.no_p_value_because,
     }
+
+
+def differences(pairs: list[tuple[Statistic, Statistic]]) -> list[Figures]:
+    """A family of differences, second minus first, each with its interval and p, raw and corrected by Holm.
+
+    p comes from the bootstrap spread, which a correction for many tests needs; the interval has the percentiles.
+    """
+    found = [paired_bootstrap(first, second) for first, second in pairs]
+    p_values = [
+        normal_p_value(each.value, second.resampled.values - first.resampled.values)
+        if first.resampled is not None and second.resampled is not None
+        else None
+        for each, (first, second) in zip(found, pairs, strict=True)
+    ]
+    return [
+        difference(each) | {"p_value": p_value, "p_holm": p_holm}
+        for each, p_value, p_holm in zip(found, p_values, holm(p_values), strict=True)
+    ]

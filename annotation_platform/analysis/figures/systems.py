@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 
 from annotation_platform.analysis.figures.measured import Measured
-from annotation_platform.analysis.figures.plain import difference, figure
+from annotation_platform.analysis.figures.plain import differences, figure
 from annotation_platform.analysis.figures.table import Figures
-from annotation_platform.core.statistics import Statistic, holm, paired_bootstrap
+from annotation_platform.core.statistics import Statistic
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.ranks import RankShares, rank_shares
 
@@ -33,18 +33,17 @@ def means_by_system(measured: Measured) -> list[Figures]:
 
 
 def differences_of_systems(measured: Measured) -> Figures:
-    """Every pair of systems: the difference of their means, with p by the paired bootstrap, corrected by Holm."""
+    """Every pair of systems: the difference of their means, with p corrected by Holm."""
     found: Figures = {}
     for side, means in _sides(measured).items():
         codes = [code for code, mean in enumerate(means) if mean.n_ratings]
         if not 2 <= len(codes) <= MOST_COMPARED:
             continue
         pairs = list(combinations(codes, 2))
-        tested = [paired_bootstrap(means[a], means[b]) for a, b in pairs]
-        corrected = holm([each.p_value for each in tested])
+        tested = differences([(means[a], means[b]) for a, b in pairs])
         found[side] = [
-            {"systems": [measured.table.systems[a], measured.table.systems[b]], **difference(each), "p_holm": p_holm}
-            for (a, b), each, p_holm in zip(pairs, tested, corrected, strict=True)
+            {"systems": [measured.table.systems[a], measured.table.systems[b]], **each}
+            for (a, b), each in zip(pairs, tested, strict=True)
         ]
     return found
 

@@ -6,6 +6,7 @@ from annotation_platform.analysis.figures.measured import Measured, TauOfPairs
 from annotation_platform.analysis.figures.plain import figure, interval_of, undefined
 from annotation_platform.analysis.figures.table import Figures
 from annotation_platform.core.statistics import Setting, TauChange, holm, mean_difference_test
+from annotation_platform.core.statistics.differences import normal_p_value
 
 
 def means(measured: Measured) -> Figures:
@@ -55,12 +56,17 @@ def _p_of_pairs(tau: TauOfPairs) -> float | None:
 
 
 def pairs(measured: Measured, setting: Setting) -> list[Figures]:
-    """A row for each pair of annotators; pairs that share no item at all are left out."""
+    """A row for each pair of annotators; pairs that share no item at all are left out.
+
+    ``p_value`` of a change is that of its bootstrap spread, ``p_holm`` the same corrected for all pairs that have one.
+    """
     tau = measured.tau(setting)
     if tau.undefined_because:
         return []
     annotators, together = measured.table.annotators, measured.tau(Setting.ALL).before.pairs
     before, after, change = tau.before, tau.after, tau.change
+    p_values = _p_values(tau)
+    corrected = holm(p_values)
     rows = []
     for index, raw in enumerate(before.pairs):
         if not together[index].n_rows:
@@ -78,9 +84,17 @@ def pairs(measured: Measured, setting: Setting) -> list[Figures]:
                 "rescaled_interval": interval_of(scored.interval) if scored else None,
                 "change": difference.change if difference else None,
                 "change_interval": interval_of(difference.interval) if difference else None,
-                "p_value": difference.p_value if difference else None,
-                "p_holm": difference.p_holm if difference else None,
+                "p_value": p_values[index],
+                "p_holm": corrected[index],
                 "undefined_because": difference.undefined_because if difference else raw.undefined_because,
             }
         )
     return rows
+
+
+def _p_values(tau: TauOfPairs) -> list[float | None]:
+    before, change = tau.before.sample, tau.change
+    after = tau.after.sample if tau.after else None
+    if before is None or after is None or change is None:
+        return [None] * len(tau.before.pairs)
+    return [normal_p_value(each.change, after[i] - before[i]) for i, each in enumerate(change.pairs)]

@@ -97,6 +97,27 @@ def scoring_of(study: Study) -> Scoring:
     )
 
 
+@dataclass(frozen=True)
+class Standing:
+    """How far a study is in numbers."""
+
+    batches: int
+    closed: int
+    places: int
+    submitted: int
+
+
+def standing_of(study: Study) -> Standing:
+    """Batches and places, how many of them are done: two queries."""
+    batches = study.batches.aggregate(
+        n=Count("pk"), closed=Count("pk", filter=Q(state__in=[BatchState.CLOSED, BatchState.SCORED]))
+    )
+    places = Assignment.objects.filter(hit__batch__study=study).aggregate(
+        n=Count("pk"), submitted=Count("pk", filter=SUBMITTED)
+    )
+    return Standing(batches["n"], batches["closed"], places["n"], places["submitted"])
+
+
 def is_live(batches: list[Batch], scoring: Scoring) -> bool:
     """Whether a page about these changes by itself, so that it is worth asking again."""
     return scoring.is_active or scoring.awaited or any(batch.state == BatchState.OPEN for batch in batches)

@@ -12,7 +12,9 @@ from django_htmx.http import HttpResponseClientRefresh
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis import charts
 from annotation_platform.analysis.selectors import tables
+from annotation_platform.analysis.selectors.comparison import before, headline_table, what_differs
 from annotation_platform.analysis.selectors.pairs import chosen_pair
+from annotation_platform.analysis.selectors.progress import standing_of
 from annotation_platform.analysis.selectors.snapshots import in_words, latest_snapshot
 from annotation_platform.analysis.selectors.tables.annotators import annotators_of, far_in_words
 from annotation_platform.analysis.selectors.tables.base import SETTINGS
@@ -34,7 +36,11 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
         return render(request, "analysis/_waiting.html", page.context)
     if page.aspect:
         asked, found = page.tables("aspects", "agreement")
-        page.context.update(tables=found, figures=asked.figures, words=in_words(asked.figures))
+        page.context |= {"tables": found, "figures": asked.figures, "words": in_words(asked.figures)}
+        page.context["standing"] = standing_of(page.study)
+        if page.snapshot and (then := before(page.snapshot)) is not None:
+            page.context |= {"then": then, "differs": what_differs(then, page.snapshot)}
+            page.context["since"] = headline_table(then, page.snapshot)
     return render(request, "analysis/agreement.html", page.context)
 
 
@@ -134,17 +140,17 @@ def chart(request: PageRequest, slug: str, aspect: str, name: str, kind: str) ->
     if table is None:
         raise NotThereError("There is no such chart.")
     if kind == "csv":
-        return _download(table.csv(), "text/csv; charset=utf-8", f"{slug}-{table.name}.csv")
+        return download(table.csv(), "text/csv; charset=utf-8", f"{slug}-{table.name}.csv")
     theme = charts.THEMES.get(request.GET.get("scheme", "light"), charts.LIGHT)
     spec = charts.chart_spec(table, name, theme, narrow="narrow" in request.GET)
     if kind == "svg":
-        return _download(charts.to_svg(spec), "image/svg+xml", f"{slug}-{name}.svg")
+        return download(charts.to_svg(spec), "image/svg+xml", f"{slug}-{name}.svg")
     if kind == "png":
-        return _download(charts.to_png(spec), "image/png", f"{slug}-{name}.png")
+        return download(charts.to_png(spec), "image/png", f"{slug}-{name}.png")
     return JsonResponse(spec)
 
 
-def _download(content: str | bytes, content_type: str, filename: str) -> HttpResponse:
+def download(content: str | bytes, content_type: str, filename: str) -> HttpResponse:
     return HttpResponse(
         content, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{filename}"'}
     )

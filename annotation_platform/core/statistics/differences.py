@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.stats import norm
 
 from annotation_platform.core.statistics.joins import two_columns
 from annotation_platform.core.statistics.ratings import Flags, Floats, Ratings, RatingsError
@@ -100,6 +101,30 @@ def bootstrap_p_value(differences: Floats) -> float | None:
         return None
     fewer = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
     return min(1.0, 2 * (1 + fewer) / (1 + len(defined)))
+
+
+def normal_p_value(value: float | None, differences: Floats) -> float | None:
+    """Two-sided p-value of a difference from the spread of its resamples: p = 2 Φ(-|d| / sd(d*)).
+
+    Unlike that of `bootstrap_p_value` it is not bounded below by 2 / (resamples + 1), which a correction for many
+    tests would lift above any level. It takes the resampled differences for normal.
+
+    None where the difference is, where fewer than half of the resamples (NaN where undefined) give one, or where all
+    of these are equal.
+
+    References
+    ----------
+    Efron and Tibshirani (1993), chapters 6 and 12 (standard errors and normal intervals by the bootstrap).
+
+    >>> round(normal_p_value(1.96, np.array([-1.0, 1.0, -1.0, 1.0])), 3)
+    0.09
+    """
+    defined = differences[~np.isnan(differences)]
+    if value is None or len(defined) < max(2, len(differences) / 2):
+        return None
+    spread = float(defined.std(ddof=1))
+    is_spread = spread > _ROUNDING * float(np.abs(defined).max())
+    return float(2 * norm.sf(abs(value) / spread)) if is_spread else None
 
 
 def permutation_test(

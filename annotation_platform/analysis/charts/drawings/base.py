@@ -44,7 +44,7 @@ def dots_and_intervals(
             alt.Tooltip("judgments:Q", title="Judgments", format=","),
         ],
     )
-    x = alt.X("low:Q", title=title, axis=alt.Axis(tickCount=6))
+    x = alt.X("low:Q", title=title, axis=alt.Axis(tickCount=6), scale=alt.Scale(zero=zero))
     layers = [
         base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q"),
         base.mark_point(filled=True, size=80, opacity=1).encode(
@@ -58,7 +58,10 @@ def dots_and_intervals(
 
 
 def two_lines(name: str) -> list[str]:
-    return textwrap.wrap(name, LONGEST_LINE, max_lines=2, placeholder=" …") or [name]
+    first, arrow, second = name.partition(" → ")
+    if arrow:
+        return [textwrap.shorten(first, LONGEST_LINE), f"→ {textwrap.shorten(second, LONGEST_LINE)}"]
+    return textwrap.wrap(name, LONGEST_LINE, max_lines=2, placeholder=" …", break_on_hyphens=False) or [name]
 
 
 def side_color(theme: Theme, sides: list[str], legend: alt.Legend | None = None) -> alt.Color:

@@ -69,7 +69,7 @@ def _small_multiples(table: FigureTable, theme: Theme) -> Any:
         for key in [f"label_{label['key']}"]
     ]
     base = alt.Chart().encode(
-        x=alt.X("label:N", sort=names, title=None, axis=alt.Axis(labels=False, ticks=False)),
+        x=alt.X("label:N", sort=names, title=None, axis=alt.Axis(labels=False, ticks=False, domain=False)),
         tooltip=[
             alt.Tooltip("group:N", title=table.columns[0].heading),
             alt.Tooltip("label:N", title="Label"),

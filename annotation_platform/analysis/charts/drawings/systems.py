@@ -51,7 +51,13 @@ def _ranks(table: FigureTable, theme: Theme) -> Any:
 
 def _differences(table: FigureTable, theme: Theme) -> Any:
     rows = [
-        {"pair": row["pair"], "judged": "Raw", "value": row["difference"], "items": row["items"], "judgments": None}
+        {
+            "pair": row["pair"],
+            "judged": table.meta["side"],
+            "value": row["difference"],
+            "items": row["items"],
+            "judgments": None,
+        }
         | {"low": row["difference_low"], "high": row["difference_high"]}
         for row in table.rows
         if row["difference"] is not None

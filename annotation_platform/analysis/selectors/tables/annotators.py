@@ -3,14 +3,27 @@
 from urllib.parse import urlencode
 
 from annotation_platform.analysis.selectors.tables.asked import Asked
-from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, Row, number, sided, sign
+from annotation_platform.analysis.selectors.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    number,
+    number_kind,
+    sided,
+    sign,
+)
 from annotation_platform.core.errors import NotThereError
 
 # What is said of an annotator: key, heading, kind of number, and how it is said when the annotator stands apart.
 FIGURES = {
     "leniency": ("Leniency", "value", ("more lenient", "stricter"), "labels are on average {} those of others"),
     "tau": ("τ with others", "value", ("more in line", "less in line"), "mean τ with the others is {}"),
-    "same_label": ("Same label", "share", ("more in line", "less in line"), "others give the same label to {}"),
+    "same_label": (
+        "Same label",
+        "share",
+        ("more in line", "less in line"),
+        "others give the same label in {} of cases",
+    ),
     "seconds": ("Time", "time", ("slower", "faster"), "the median judgment takes {}"),
     "vacuous": ("Vacuous", "share", ("vaguer", "more specific"), "{} of the explanations say nothing new"),
 }
@@ -86,14 +99,14 @@ def annotators_table(asked: Asked) -> FigureTable | None:
         columns=[
             Column("name", "Annotator"),
             Column("judgments", "Judgments", "count"),
-            Column("leniency", "Leniency", "value", True),
+            Column("leniency", "Leniency", number_kind(asked.figures), True),
             *([Column("leniency_rescaled", "Leniency, rescaled", "score", True)] if is_rescaled else []),
             *([Column("shift", "Shift", "score", True), Column("shift_p", "p (Holm)", "p")] if is_rescaled else []),
             Column("tau", "τ with others", "value", True),
             *([Column("tau_rescaled", "τ, rescaled", "value", True)] if is_rescaled else []),
             Column("same_label", "Same label", "share", True),
             Column("consistency", "Same label again", "share", True),
-            Column("drift", "Drift per 100", "value", True),
+            Column("drift", "Drift per 100", number_kind(asked.figures), True),
             Column("seconds", "Median time", "time", True),
             Column("vacuous", "Vacuous", "share", True),
             Column("remark", "Stands apart in"),
@@ -142,7 +155,8 @@ def annotator_table(asked: Asked) -> FigureTable:
         "leniency_rescaled": ("Leniency, rescaled", "score"),
         "shift": ("Shift of leniency by rescaling (0 to 100)", "score"),
         "consistency": ("Same label given again to the same item", "share"),
-        "drift": ("Drift of leniency per 100 judgments", "value"),
+        "drift": ("Drift of leniency per 100 judgments", number_kind(asked.figures)),
+        "leniency": ("Leniency, in the scale's numbers", number_kind(asked.figures)),
     }
     for key, (heading, kind) in figures.items():
         if (figure := person.get(key)) is None:

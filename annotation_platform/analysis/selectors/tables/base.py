@@ -77,6 +77,12 @@ class FigureTable:
         return out.getvalue()
 
 
+def number_kind(aspect: Row) -> str:
+    """How numbers on an aspect's scale read: a mean of 0 to 3 is worth more digits than one of 0 to 100."""
+    numbers = [label["number"] for label in aspect["labels"] if label["number"] is not None]
+    return "score" if numbers and max(numbers) - min(numbers) > 10 else "value"
+
+
 def sign(value: float) -> str:
     """A difference with its sign."""
     return f"{value:+.3f}".replace("-", "−")

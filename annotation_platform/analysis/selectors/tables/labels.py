@@ -31,7 +31,7 @@ def labels_table(asked: Asked, by: str) -> FigureTable | None:
     return FigureTable(
         name=f"labels-{by}",
         title=f"Labels by {by}" + (f", {' of '.join(reversed(part.split('~'))).strip()}" if part else ""),
-        reading=_spread_reading(own, aspect["labels"], by),
+        reading=_one_reading(rows, aspect["labels"]) if one else _spread_reading(own, aspect["labels"], by),
         columns=[
             Column("name", by.capitalize()),
             Column("judgments", "Judgments", "count"),
@@ -92,6 +92,15 @@ def means_table(aspect: Row) -> FigureTable | None:
         ],
         rows=rows,
         charts={"means-label": "Ticks mark the scale's own number."},
+    )
+
+
+def _one_reading(rows: list[Row], labels: list[Row]) -> str:
+    """One group beside all of them."""
+    own, key = rows[-1], f"label_{labels[0]['key']}"
+    return (
+        f"“{labels[0]['label']}” has a share of {number(own[key], 'share')} in {own['name']},"
+        f" and of {number(rows[0][key], 'share')} overall."
     )
 
 

@@ -8,6 +8,7 @@ from annotation_platform.analysis.selectors.tables.base import (
     Row,
     counts_of,
     number,
+    number_kind,
     sided,
 )
 
@@ -16,7 +17,7 @@ def systems_table(aspect: Row) -> FigureTable | None:
     """Mean of each system, as labelled and as rescaled; None where there are no systems or no numbers."""
     if not aspect["mean_by_system"]:
         return None
-    kind = _kind(aspect)
+    kind = number_kind(aspect)
     rows = [
         {"system": mean["system"], **counts_of(mean["raw"])}
         | sided("raw", mean["raw"])
@@ -98,7 +99,7 @@ def differences_table(aspect: Row) -> FigureTable | None:
         reading=f"By {side} mean {sure} of {len(rows)} pairs of systems differ (p below 0.05 after Holm's correction).",
         columns=[
             Column("pair", "From → to"),
-            Column("difference", "Difference", _kind(aspect), True),
+            Column("difference", "Difference", number_kind(aspect), True),
             Column("p_value", "p", "p"),
             Column("p_holm", "p (Holm)", "p"),
             Column("items", "Items", "count"),
@@ -106,6 +107,7 @@ def differences_table(aspect: Row) -> FigureTable | None:
         ],
         rows=rows,
         charts={"differences": "Differences of means with 95\u00a0% intervals; a line across zero may be chance."},
+        meta={"side": side.capitalize()},
     )
 
 
@@ -130,7 +132,7 @@ def means_of_aspects_table(asked: Asked) -> FigureTable | None:
         reading=" ".join(_most_and_least(each, rows) for each in aspects),
         columns=[
             Column("system", "System"),
-            *[Column(f"aspect_{each['aspect']}", each["title"], _kind(each), True) for each in aspects],
+            *[Column(f"aspect_{each['aspect']}", each["title"], number_kind(each), True) for each in aspects],
         ],
         rows=rows,
         charts={"means-aspects": "Dots are means of the labels' numbers, lines 95\u00a0% intervals."},
@@ -142,14 +144,9 @@ def _most_and_least(aspect: Row, rows: list[Row]) -> str:
     values = [(row[f"aspect_{aspect['aspect']}"], row["system"]) for row in rows]
     given = sorted((value, system) for value, system in values if value is not None)
     (low, least), (high, most) = given[0], given[-1]
-    kind = _kind(aspect)
+    kind = number_kind(aspect)
     return f"“{aspect['title']}”: from {number(low, kind)} ({least}) to {number(high, kind)} ({most})."
 
 
 def _side(rows: list[Row]) -> str:
     return "rescaled" if any(row["rescaled"] is not None for row in rows) else "raw"
-
-
-def _kind(aspect: Row) -> str:
-    numbers = [label["number"] for label in aspect["labels"] if label["number"] is not None]
-    return "score" if max(numbers) - min(numbers) > 10 else "value"  # a mean of 0 to 3 is worth more digits
