@@ -1,9 +1,11 @@
 """Runs that judge by aspect, against a model server on a real socket."""
 
 from collections.abc import Callable
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -291,3 +293,19 @@ def test_texts_are_read_in_few_queries_however_many_items_there_are() -> None:
         assert found[item.pk].sentences[0] == "Sentence 1 tells of matter 1."
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 5
+
+
+def test_the_command_line_says_how_and_hears_what_was_read(
+    study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel]
+) -> None:
+    server.behaviour = answering(
+        replies(panel_of(study, form="json", calling="single"), lambda item: GOOD, ReplyForm.JSON)
+    )
+    output = StringIO()
+    how = "--method judge --model tiny --calling single --form json --no-second-reading --concurrency 4"
+    call_command("score_study", study.name, *how.split(), "--base-url", server.url, stdout=output, stderr=StringIO())
+    run = study.scoring_runs.get()
+    assert (run.parameters["asking"]["calling"], run.parameters["second_reading"]) == ("single", False)
+    assert "24 replies" in output.getvalue()
+    assert "overall: 3 by rules; failure rate 0.0%" in output.getvalue()
+    assert study.snapshots.exists()

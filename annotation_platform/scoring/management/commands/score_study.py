@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.methods.prompts import Variant
+from annotation_platform.scoring.management.judge_arguments import JUDGE_OPTIONS, add_judge_arguments
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.scoring.selectors import run_cost
@@ -66,6 +67,7 @@ class Command(BaseCommand):
             action=BooleanOptionalAction,
             help="also LAS and RQ: the evaluator answers by itself",
         )
+        add_judge_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(name=options["study"]).first()
@@ -81,8 +83,8 @@ class Command(BaseCommand):
         self.stderr.write(f"Done in {time.perf_counter() - started:.1f} s.")
 
     def _run(self, study: Study, options: dict[str, Any]) -> ScoringRun:
-        given = {name: options[name] for name in ("lambda", *MODEL_OPTIONS, *EVALUATOR_OPTIONS)}
-        given = {name: value for name, value in given.items() if value is not None}
+        names = ("lambda", *MODEL_OPTIONS, *EVALUATOR_OPTIONS, *JUDGE_OPTIONS)
+        given = {name: options[name] for name in names if options[name] is not None}
         given |= {name: None for name, value in given.items() if value == LEFT_OUT}
         try:
             run = start_run(study=study, scorer=options["scorer"], method=options["method"], parameters=given)
