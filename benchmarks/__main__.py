@@ -11,6 +11,7 @@ PARTS = (
     "distilled",
     "scoring_run",
     "equivalence",
+    "rev",
     "export",
     "saving",
     "footprint",
