@@ -44,6 +44,8 @@ class Command(BaseCommand):
         if is_waiting and not study.scoring_runs.filter(status=RunStatus.DONE).exists():
             self.stdout.write(f"Scoring and measuring the closed batches of “{name}” …")
             call_command("score_study", name, method="ebr", scorer="distilled", stdout=self.stdout)
+            if "reference_answers" in study.scheme().parts:
+                call_command("score_study", name, method="equivalence", stdout=self.stdout)
 
     @staticmethod
     def _user(role: str) -> User:

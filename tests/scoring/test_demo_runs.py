@@ -1,0 +1,40 @@
+"""What the demo computes beforehand: agreement everywhere, and answer equivalence where there are reference answers."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from annotation_platform.analysis.selectors.snapshots import latest_snapshot, sections_of
+from annotation_platform.demo.management.commands import prepare_demo
+from annotation_platform.scoring.models import Method, RunStatus
+from annotation_platform.studies.models import Study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of the samples; the others are imported alike."""
+    for name in ("equivalence.yaml", "rev.yaml"):
+        (tmp_path / name).write_text((prepare_demo.SAMPLES / name).read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.setattr(prepare_demo, "SAMPLES", tmp_path)
+
+
+def test_the_sample_with_reference_answers_has_its_verdicts_beside_people(samples: None) -> None:
+    command = prepare_demo.Command(stdout=StringIO(), stderr=StringIO())
+    users = {role: command._user(role) for role in prepare_demo.DEMO_ROLES}
+    for sample in sorted(prepare_demo.SAMPLES.glob("*.yaml")):
+        command._prepare(sample, users)
+
+    done = {
+        study.scheme_version.key: set(study.scoring_runs.filter(status=RunStatus.DONE).values_list("method", flat=True))
+        for study in Study.objects.select_related("scheme_version")
+    }
+    assert Method.EQUIVALENCE in done["equivalence"]
+    assert Method.EQUIVALENCE not in done["rev"]
+    snapshot = latest_snapshot(Study.objects.get(scheme_version__key="equivalence"))
+    assert snapshot is not None
+    found = sections_of(snapshot, {"equivalence"})["equivalence"]
+    assert found["answers"] >= 12
+    assert found["ways"][0]["accuracy"]["value"] > 0.5
