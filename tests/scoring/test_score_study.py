@@ -72,3 +72,18 @@ def test_a_study_that_is_being_scored_is_left_alone(study: Study) -> None:
 def test_a_value_that_cannot_be_is_named(study: Study) -> None:
     with pytest.raises(CommandError, match="lambda: Input should be less than or equal to 1"):
         command(study.name, "--lambda", "1.5")
+
+
+def test_the_bill_is_told_first_and_the_run_goes_on_when_asked(
+    study: Study, server: ModelServer, asks: Callable[..., Any]
+) -> None:
+    asks()
+    model = ["--scorer", "openai", "--model", "tiny", "--base-url", server.url, "--price-in", "10", "--price-out", "9"]
+    told = command(study.name, *model, "--max-tokens", "20", "--dry-run")
+    assert "items" in told
+    assert "--resume" in told
+    tried = len(server.asked)
+    told = command(study.name, "--resume", "--budget", "5")
+    assert "cost of the replies: $" in told
+    assert set(server.answered.values()) == {1}
+    assert len(server.asked) >= tried

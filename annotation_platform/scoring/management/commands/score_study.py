@@ -7,32 +7,18 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_platform.core.errors import DomainError
-from annotation_platform.core.methods.prompts import Variant
 from annotation_platform.scoring.management.judge_arguments import JUDGE_OPTIONS, add_judge_arguments
+from annotation_platform.scoring.management.model_arguments import LEFT_OUT, MODEL_OPTIONS, add_model_arguments
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.scoring.selectors import run_cost
-from annotation_platform.scoring.services import claim_run, execute_run, start_run
+from annotation_platform.scoring.services import claim_run, execute_run, resume_run, start_run
 from annotation_platform.studies.models import Study
 from workers import tasks
 
 REPORT_EVERY = 1.0  # seconds
 
-# Given on the command line, or left to the study, the environment and the scorer's defaults.
-MODEL_OPTIONS = (
-    "model",
-    "base_url",
-    "variant",
-    "temperature",
-    "max_tokens",
-    "concurrency",
-    "timeout",
-    "retries",
-    "price_in",
-    "price_out",
-)
-
-
+RESCALER_OPTIONS = ("rescaler", "paid_share", "tolerance", "choice_seed")
 EVALUATOR_OPTIONS = ("evaluator", "baseline", "per", "dtype", "simulations")
 
 
@@ -46,17 +32,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--lambda", type=float, dest="lambda", metavar="λ", help="share of g in the mixture, 0 to 1"
         )
-        model = parser.add_argument_group("language model (--scorer openai); its key comes from OPENAI_API_KEY")
-        model.add_argument("--model", help="default: OPENAI_MODEL")
-        model.add_argument("--base-url", help="any OpenAI-compatible server; default: OPENAI_BASE_URL")
-        model.add_argument("--variant", choices=list(Variant), help="what the model is shown")
-        model.add_argument("--temperature", type=number_or_none, help="a number, or “none” to leave it to the server")
-        model.add_argument("--max-tokens", type=whole_number_or_none, help="a number, or “none”, as above")
-        model.add_argument("--concurrency", type=int, help="requests at a time")
-        model.add_argument("--timeout", type=float, help="seconds for one attempt")
-        model.add_argument("--retries", type=int, help="further attempts at a request")
-        model.add_argument("--price-in", type=float, help="US dollars for a million prompt tokens")
-        model.add_argument("--price-out", type=float, help="US dollars for a million tokens of replies")
+        parser.add_argument(
+            "--rescaler", metavar="WHICH", help="with --scorer distilled: “own”, the study's newest, or its number"
+        )
+        hybrid = parser.add_argument_group("a part by language model (--scorer hybrid; its options hold, too)")
+        hybrid.add_argument("--paid-share", type=float, metavar="SHARE", help="of the judgments, sent at most (0.1)")
+        hybrid.add_argument("--tolerance", type=float, metavar="POINTS", help="an expected error not worth sending (0)")
+        hybrid.add_argument("--choice-seed", type=int, metavar="SEED", help="of the choice (0)")
+        add_model_arguments(parser)
         rev = parser.add_argument_group("evaluator of rationales (--method rev); needs requirements-models.txt")
         rev.add_argument("--evaluator", metavar="MODEL", help="an installed model, a folder, a GGUF file, a hub's name")
         rev.add_argument("--baseline", help="declarative (default), inference, or a template with {question}, {answer}")
@@ -76,6 +59,9 @@ class Command(BaseCommand):
             raise CommandError(f"There is no study named “{options['study']}”. Studies: {known}.")
         started, self._reported = time.perf_counter(), time.perf_counter()
         run = self._run(study, options)
+        if run.status == RunStatus.PAUSED and run.estimate and options["dry_run"]:
+            self.stdout.write(f"{run.error} To go on: the same command with --resume instead of --dry-run.")
+            return
         self._report(run, time.perf_counter() - started)
         started = time.perf_counter()
         self.stderr.write("Measuring the agreement …")
@@ -83,20 +69,41 @@ class Command(BaseCommand):
         self.stderr.write(f"Done in {time.perf_counter() - started:.1f} s.")
 
     def _run(self, study: Study, options: dict[str, Any]) -> ScoringRun:
-        names = ("lambda", *MODEL_OPTIONS, *EVALUATOR_OPTIONS, *JUDGE_OPTIONS)
+        names = ("lambda", *MODEL_OPTIONS, *RESCALER_OPTIONS, *EVALUATOR_OPTIONS, *JUDGE_OPTIONS)
         given = {name: options[name] for name in names if options[name] is not None}
         given |= {name: None for name, value in given.items() if value == LEFT_OUT}
         try:
-            run = start_run(study=study, scorer=options["scorer"], method=options["method"], parameters=given)
+            run = self._paused(study, options) if options["resume"] else self._new(study, options, given)
             claimed = claim_run(run_id=run.pk)
         except DomainError as error:
             raise CommandError(str(error)) from None
         if claimed is None:
             raise CommandError(f"A background worker is doing this very run ({run.done:,} of {run.total:,}).")
         run = execute_run(run=claimed, on_progress=self._progress)
-        if run.status != RunStatus.DONE:
+        was_tried = options["dry_run"] and run.status == RunStatus.PAUSED and run.estimate
+        if run.status != RunStatus.DONE and not was_tried:
             raise CommandError(run.error or f"Another process has taken run {run.pk} over.")
         return run
+
+    def _new(self, study: Study, options: dict[str, Any], given: dict[str, Any]) -> ScoringRun:
+        return start_run(
+            study=study,
+            scorer=options["scorer"],
+            method=options["method"],
+            parameters=given,
+            budget=options["budget"],
+            dry_run=options["dry_run"],
+        )
+
+    def _paused(self, study: Study, options: dict[str, Any]) -> ScoringRun:
+        """The newest run that can go on, back in the queue."""
+        stopped = study.scoring_runs.filter(
+            method=options["method"], status__in=[RunStatus.PAUSED, RunStatus.FAILED]
+        ).first()
+        if stopped is None:
+            raise CommandError("No run of this study has paused or failed, so there is nothing to resume.")
+        resume_run(run=stopped, budget=options["budget"])
+        return stopped
 
     def _progress(self, done: int, total: int) -> None:
         if (now := time.perf_counter()) - self._reported >= REPORT_EVERY:
@@ -116,14 +123,3 @@ class Command(BaseCommand):
             self.stdout.write(f"  {line}")
         if (cost := run_cost(run)) is not None:
             self.stdout.write(f"  cost of the replies: ${cost:.4f}")
-
-
-LEFT_OUT = "none"
-
-
-def number_or_none(text: str) -> float | str:
-    return LEFT_OUT if text == LEFT_OUT else float(text)
-
-
-def whole_number_or_none(text: str) -> int | str:
-    return LEFT_OUT if text == LEFT_OUT else int(text)

