@@ -244,12 +244,12 @@ def web_command(database: str, port: int) -> list[str]:
 
 
 @contextmanager
-def server(database: str) -> Iterator[int]:
-    """The platform's own server on a free port."""
+def server(database: str, environment: dict[str, str] | None = None) -> Iterator[int]:
+    """The platform's own server on a free port, in this process's environment or another."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    process = subprocess.Popen([*web_command(database, port), "--log-level", "warning"])
+    process = subprocess.Popen([*web_command(database, port), "--log-level", "warning"], env=environment)
     try:
         for _ in range(200):
             time.sleep(0.1)

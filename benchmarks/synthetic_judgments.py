@@ -48,8 +48,11 @@ DIALECTS = {
 
 
 @transaction.atomic
-def fill_study(*, judgments: int, name: str = "Synthetic judgments") -> Study:
-    """Make a study with ``judgments`` (rounded up to whole batches) and one finished scoring run of them all."""
+def fill_study(*, judgments: int, name: str = "Synthetic judgments", for_pages: bool = False) -> Study:
+    """Make a study with ``judgments`` (rounded up to whole batches) and one finished scoring run of them all.
+
+    ``for_pages`` adds what an export does not read: sentences of documents, and labels and citations as rows.
+    """
     batches = -(-judgments // JUDGMENTS_PER_BATCH)
     corpus = Corpus.objects.create(name=name)
     study = create_study(
@@ -63,7 +66,9 @@ def fill_study(*, judgments: int, name: str = "Synthetic judgments") -> Study:
         study=study, method=Method.EBR, scorer=Scorer.DISTILLED, status=RunStatus.DONE, signature="0" * 64
     )
     with connection.cursor() as cursor:
-        for statement in _statements(study, run, batches):
+        for statement in _statements(study, run, batches) + (
+            _page_statements(study, run, batches) if for_pages else []
+        ):
             cursor.execute(statement)
     return study
 
@@ -74,15 +79,17 @@ def analyze() -> None:
         cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
 
 
+def numbers(count: int) -> str:
+    """The start of a statement that makes so many rows from ``i`` = 0, 1, … of ``n``."""
+    return f"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {count - 1}) SELECT"
+
+
 def _statements(study: Study, run: ScoringRun, batches: int) -> list[str]:
     dialect = DIALECTS[connection.vendor]
     articles = batches * ARTICLES_PER_BATCH
     questions, hits = articles * QUESTIONS_PER_ARTICLE, batches * HITS_PER_BATCH
     items = hits * ITEMS_PER_HIT
     first_annotator = study.members.order_by("pk").values_list("pk", flat=True)[0]
-
-    def numbers(count: int) -> str:
-        return f"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {count - 1}) SELECT"
 
     def text(seed: str, shortest: int, longest: int) -> str:
         literal = TEXT.replace("'", "''")
@@ -130,4 +137,30 @@ def _statements(study: Study, run: ScoringRun, batches: int) -> list[str]:
         f"INSERT INTO scoring_score (run_id, annotation_id, aspect, value, explanation_score, source)"
         f" {numbers(batches * JUDGMENTS_PER_BATCH)} {run.pk}, i + 1, 'completeness',"
         f" (i * 53 % 1601) / CAST(16 AS {dialect.double}), (i * 71 % 1601) / CAST(16 AS {dialect.double}), 'model' FROM n",
+    ]
+
+
+def _page_statements(study: Study, run: ScoringRun, batches: int) -> list[str]:
+    """The rows beside the judgments' values, which say the same as they do."""
+    judgments, articles = batches * JUDGMENTS_PER_BATCH, batches * ARTICLES_PER_BATCH
+    labels = ("complete", "missing_minor", "missing_major", "missing_all")
+    label = " ".join(f"WHEN {index} THEN '{key}'" for index, key in enumerate(labels))
+    number = "CASE i * 31 % 4 WHEN 0 THEN 100 WHEN 1 THEN 70 WHEN 2 THEN 30 ELSE 0 END"
+    rating = "INSERT INTO annotations_rating (annotation_id, aspect, candidate, choice, number)"
+    cited = "INSERT INTO annotations_sentencereference (annotation_id, aspect, candidate, document, number)"
+    return [
+        f"INSERT INTO corpus_sentence (article_id, number, text) {numbers(articles * 30)}"
+        " i / 30 + 1, i % 30 + 1, 'Sentence ' || (i % 30 + 1) || ' tells of the storm, the roof and the readers.' FROM n",
+        f"{rating} {numbers(judgments)} i + 1, 'correct', 0, CASE i % 5 WHEN 0 THEN 'no' ELSE 'yes' END,"
+        " CASE i % 5 WHEN 0 THEN 0 ELSE 1 END FROM n",
+        f"{rating} {numbers(judgments)} i + 1, 'completeness', 0, CASE i * 31 % 4 {label} END, {number} FROM n",
+        f"{cited} {numbers(judgments)} i + 1, 'sentences', 0, 0, 7 FROM n WHERE i % 9 = 1",
+        *(
+            f"{cited} {numbers(judgments)} i + 1, 'sentences', 0, 0, {sentence} FROM n WHERE i % 9 > 1"
+            for sentence in ("1 + i % 5", "6 + i % 4", "12 + i % 7")
+        ),
+        f"INSERT INTO scoring_scoringrun_batches (scoringrun_id, batch_id)"
+        f" SELECT {run.pk}, id FROM studies_batch WHERE study_id = {study.pk}",
+        f"UPDATE studies_batch SET closed_at = {DIALECTS[connection.vendor].time.format('id')} WHERE study_id = {study.pk}",
+        f"UPDATE studies_assignment SET submitted_at = {DIALECTS[connection.vendor].time.format('id')}",
     ]
