@@ -14,6 +14,7 @@ PARTS = (
     "rev",
     "export",
     "saving",
+    "pages",
     "gateway",
     "footprint",
 )
