@@ -35,8 +35,8 @@ logger = logging.getLogger(__name__)
 PART = 10_000  # requests a batch; servers take up to 50,000, and this many are kept in memory
 FIRST_LOOK, LONGEST_LOOK = 1.0, 60.0  # seconds between looks at a batch, growing
 SAVED_AT_ONCE = 200
-"""What a batch may be when it will not change any more."""
 OVER = {"completed", "failed", "expired", "cancelled"}
+"""What a batch is when it will not change any more."""
 
 Answer = tuple[Key, Completion]
 _nap = threading.Event()
@@ -55,14 +55,19 @@ class BatchAsking(Generic[Key]):
     def complete(self, asked: Iterable[Request[Key]]) -> Iterator[Answer[Key]]:
         remaining = iter(asked)
         try:
-            for batch in ModelBatch.objects.filter(run=self._run, state=ModelBatch.State.OPEN).order_by("pk"):
-                if self._run is not None:
-                    self._settle(batch)
+            for batch in self._left_open():
+                self._settle(batch)
             while block := list(islice(remaining, PART)):
                 yield from self._part(block)
         finally:
             self._claims.release()
             self._server.close()
+
+    def _left_open(self) -> list[ModelBatch]:
+        """The run's batches that an earlier process has sent and not collected."""
+        if self._run is None:
+            return []
+        return list(self._run.model_batches.filter(state=ModelBatch.State.OPEN).order_by("pk"))
 
     def _part(self, block: list[Request[Key]]) -> Iterator[Answer[Key]]:
         """Answer all of these, from what is stored, from others, and by as many batches as it takes."""
