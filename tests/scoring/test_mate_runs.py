@@ -142,6 +142,17 @@ def test_an_answer_with_an_unread_part_has_no_composite_until_a_person_has_read_
     assert score(run, label.item, label.candidate, "mate.mate").value == pytest.approx(2 - abs(amount or 0))
 
 
+def test_a_reply_of_a_run_that_did_not_come_to_its_end_can_be_read(
+    study: Study, server: ModelServer, asks: Asks
+) -> None:
+    server.behaviour = lambda asked: says("hard to say")
+    run = run_now(study, Method.MATE, **asks(second_reading=False))
+    ScoringRun.objects.filter(pk=run.pk).update(status=RunStatus.FAILED, counts={})
+    label = run.item_labels.filter(aspect="factuality").order_by("pk")[0]
+    decide_label(study=study, pk=label.pk, choice="2", member=MemberFactory(study=study, role=Role.RESEARCHER))
+    assert score(run, label.item, label.candidate, "factuality").value == 2.0
+
+
 def test_rouge_compares_with_the_answer_that_people_rate_best(study: Study, server: ModelServer, asks: Asks) -> None:
     for answer in Answer.objects.filter(question__article__corpus=study.corpus):
         answer.text = f"{answer.system.name} says that the sea is {answer.question.external_id} deep."

@@ -117,7 +117,9 @@ class Mate(Judging):
 
         vote_on_items(run, run.study.scheme(), is_mean=True, items=items)
         for composite in run.study.scheme().composites:
-            score_composite(run, Weighted.from_counts(run.study.scheme(), composite, run.counts), items)
+            # A run that has not come to its end yet has no weights; it will score these items, too.
+            if (weighted := Weighted.from_counts(run.study.scheme(), composite, run.counts)) is not None:
+                score_composite(run, weighted, items)
 
 
 def score_composite(run: ScoringRun, weighted: "Weighted", items: Sequence[int] | None = None) -> None:

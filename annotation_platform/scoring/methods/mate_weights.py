@@ -40,9 +40,11 @@ class Weighted:
         return cls(composite, scales, _scale(scheme, composite.predicts), tuple(weights))
 
     @classmethod
-    def from_counts(cls, scheme: Scheme, composite: Composite, counts: Mapping[str, Any]) -> "Weighted":
-        """With the weights that a finished run had."""
-        weights = counts[f"{PREFIX}{composite.key}"]["weights"]
+    def from_counts(cls, scheme: Scheme, composite: Composite, counts: Mapping[str, Any]) -> "Weighted | None":
+        """With the weights that a finished run had; None where there are none."""
+        if (found := counts.get(f"{PREFIX}{composite.key}")) is None:
+            return None
+        weights = found["weights"]
         return cls.of(scheme, composite, (weights[part]["value"] for part in composite.parts))
 
     @property
