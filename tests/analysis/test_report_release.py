@@ -91,6 +91,62 @@ def test_mixtures_on_the_inquisitive_part(figures: Any) -> None:
     assert mixtures[1] == (0.3655, 0.0274)
 
 
+LABELS = ("missing_all", "missing_major", "missing_minor", "complete")
+
+
+def percentages(groups: list[Any]) -> list[float]:
+    """Of each label over several groups together."""
+    total = sum(group["judgments"] for group in groups)
+    return [100 * sum(group["labels"][label]["count"] for group in groups) / total for label in LABELS]
+
+
+# Table 3, in whole percents; the release keeps the versions of a system and the experts apart.
+@pytest.mark.parametrize(
+    ("systems", "published"),
+    [
+        (("davinci",), (50, 7, 10, 33)),
+        (("text-davinci-003_zero_shot", "text-davinci-003_few_shot"), (8, 3, 12, 77)),
+        (("gpt4",), (8, 3, 8, 81)),
+        (("human_1", "human_2"), (11, 8, 11, 70)),
+    ],
+)
+def test_table_3_labels_by_system(figures: Any, systems: tuple[str, ...], published: tuple[int, ...]) -> None:
+    groups = [group for group in figures["label_distribution"]["by_system"] if group["name"] in systems]
+    assert percentages(groups) == pytest.approx(published, abs=0.76)
+
+
+# Table 5, in whole percents: both versions of text-davinci-003, both parts of the corpus.
+@pytest.mark.parametrize(
+    ("annotator", "published"), [("0", (5, 8, 18, 69)), ("1", (22, 10, 25, 43)), ("6", (32, 5, 15, 48))]
+)
+def test_table_5_labels_by_annotator(figures: Any, annotator: str, published: tuple[int, ...]) -> None:
+    groups = [
+        group
+        for part in figures["labels_by_part"]
+        if not part["source"] and part["system"].startswith("text-davinci-003")
+        for group in part["annotators"]
+        if group["name"] == annotator
+    ]
+    assert percentages(groups) == pytest.approx(published, abs=0.6)
+
+
+# Table 11, a row of each kind.
+@pytest.mark.parametrize(
+    ("pair", "change"),
+    [
+        (("0", "4"), 0.7768),
+        (("2", "5"), 0.3767),
+        (("3", "6"), 0.0205),
+        (("1", "7"), -0.0297),
+        (("0", "7"), -0.1071),
+        (("1", "3"), 0.0009),
+    ],
+)
+def test_table_11_changes_of_single_pairs(figures: Any, pair: tuple[str, str], change: float) -> None:
+    (found,) = (each for each in figures["pairs_incomplete"] if tuple(each["annotators"]) == pair)
+    assert round(found["change"], 4) == change
+
+
 def test_every_mean_lies_in_its_interval(figures: Any) -> None:
     for tau in figures["pairwise_tau"].values():
         for side in ("raw", "rescaled", "change"):
