@@ -192,3 +192,14 @@ def test_from_the_command_line_with_a_model_of_transformers(study: Study, tmp_pa
     assert "rev.rev: mean" in output.getvalue()
     values = values_of(ScoringRun.objects.get(), REV)
     assert len(set(values.values())) > 1
+
+
+def test_a_page_takes_only_the_models_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    from annotation_platform.core.methods.rev import sources
+
+    monkeypatch.setattr(language_models, "missing_extra", lambda: None)
+    monkeypatch.setattr(sources, "known_sources", lambda cache: ["mine/best"])
+    evaluator = rev.Rev().options(Study())[0]
+    assert evaluator.read("mine/best") == "mine/best"
+    with pytest.raises(InvalidInputError, match="not among the choices"):
+        evaluator.read("/etc")

@@ -63,11 +63,13 @@ class Option:
         Raises
         ------
         InvalidInputError
-            When it is no number, or no whole one.
+            When it is not among the choices, no number, or no whole one.
         """
         text = text.strip()
         if self.kind is OptionKind.YES_NO:
             return text == "yes" if text else None
+        if self.kind is OptionKind.CHOICE and text and text not in dict(self.choices):
+            raise InvalidInputError(f"{self.label}: “{text}” is not among the choices.")
         if not text or self.kind not in (OptionKind.NUMBER, OptionKind.WHOLE):
             return text or None
         try:
