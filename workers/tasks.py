@@ -17,9 +17,12 @@ from workers.celery import app
 
 @app.task
 def batch_closed(batch_id: int) -> None:
-    """Score the study of a batch that has just closed."""
-    for run in scoring.start_runs_for_closed_batches(studies=Study.objects.filter(batches=batch_id)):
+    """Score the study of a batch that has just closed; where there is nothing to score, measure it at once."""
+    closed = Study.objects.filter(batches=batch_id)
+    for run in scoring.start_runs_for_closed_batches(studies=closed):
         run_scoring.delay(run.pk)
+    for study_id in studies_awaiting_snapshot(closed):
+        take_snapshot.delay(study_id)
 
 
 @app.task

@@ -9,6 +9,8 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
+from annotation_platform.core.schemes import preset
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import request_export
 from annotation_platform.scoring import services
@@ -78,6 +80,22 @@ class TestFromClosingToSnapshot:
         assert not AgreementSnapshot.objects.exists()
         tasks.sweep()
         assert AgreementSnapshot.objects.get().run == run
+
+    def test_a_study_that_nothing_is_rescaled_in_is_measured_when_a_batch_closes(self) -> None:
+        unscored = study(definition={**preset("ebr"), "rescale": []})
+        batch = unscored.batches.get()
+        for _ in range(2):
+            tasks.batch_closed(batch.pk)
+            tasks.sweep()
+        snapshot = AgreementSnapshot.objects.get(study=unscored)
+        assert snapshot.head["batches"] == [batch.number]
+        assert studies_awaiting_snapshot() == []
+
+    def test_a_judges_run_does_not_ask_for_a_snapshot_again_and_again(self) -> None:
+        scored = study()
+        tasks.batch_closed(scored.batches.get().pk)
+        ScoringRun.objects.create(study=scored, method="judge", scorer="openai", status=RunStatus.DONE)
+        assert studies_awaiting_snapshot() == []
 
     def test_the_sweep_makes_an_export_whose_message_was_lost(self) -> None:
         exported = study()

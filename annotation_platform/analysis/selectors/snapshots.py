@@ -20,9 +20,13 @@ def closed_batches(study: Study) -> list[int]:
     return list(closed.order_by("number").values_list("number", flat=True))
 
 
+# That of the run whose scores were chosen; then by run: with several workers, the snapshot of an older run may be
+# stored after that of a newer one.
+NEWEST_FIRST = (F("run__is_chosen").desc(nulls_last=True), F("run").desc(nulls_last=True), "-pk")
+
+
 def latest_snapshot(study: Study) -> AgreementSnapshot | None:
-    """By run first: with several workers, the snapshot of an older run may be stored after that of a newer one."""
-    return AgreementSnapshot.objects.filter(study=study).order_by(F("run").desc(nulls_last=True), "-pk").first()
+    return AgreementSnapshot.objects.filter(study=study).order_by(*NEWEST_FIRST).first()
 
 
 def sections_of(snapshot: AgreementSnapshot, keys: Iterable[str], *, aspect: str | None = None) -> dict[str, Any]:
