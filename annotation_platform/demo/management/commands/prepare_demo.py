@@ -9,7 +9,8 @@ from django.core.management.base import BaseCommand
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
-from annotation_platform.scoring.models import RunStatus
+from annotation_platform.scoring.models import Method, RunStatus
+from annotation_platform.scoring.services import claim_run, execute_run, start_run
 from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.services import add_member
 
@@ -43,9 +44,11 @@ class Command(BaseCommand):
         is_waiting = study.batches.filter(state__in=[BatchState.CLOSED, BatchState.SCORED]).exists()
         if is_waiting and not study.scoring_runs.filter(status=RunStatus.DONE).exists():
             self.stdout.write(f"Scoring and measuring the closed batches of “{name}” …")
-            call_command("score_study", name, method="ebr", scorer="distilled", stdout=self.stdout)
             if "reference_answers" in study.scheme().parts:
-                call_command("score_study", name, method="equivalence", stdout=self.stdout)
+                run = claim_run(run_id=start_run(study=study, method=Method.EQUIVALENCE).pk)
+                if run is not None:
+                    execute_run(run=run)
+            call_command("score_study", name, method="ebr", scorer="distilled", stdout=self.stdout)
 
     @staticmethod
     def _user(role: str) -> User:
