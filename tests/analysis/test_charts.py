@@ -20,7 +20,9 @@ pytestmark = pytest.mark.django_db
 def all_tables(study: Any) -> list[tables.FigureTable]:
     """Every table of the study's first aspect, pairs in the incomplete setting."""
     snapshot = take_snapshot(study=study, resamples=20)
-    asked = tables.ask(snapshot, snapshot.head["aspects"][0]["aspect"], tables.TABLES, {"setting": "incomplete", "annotator": "A"})
+    asked = tables.ask(
+        snapshot, snapshot.head["aspects"][0]["aspect"], tables.TABLES, {"setting": "incomplete", "annotator": "A"}
+    )
     return list(tables.tables_of(asked, tables.TABLES).values())
 
 

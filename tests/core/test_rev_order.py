@@ -33,7 +33,9 @@ def report() -> RationaleReport:
 def test_good_rationales_score_above_vacuous_ones_and_these_above_mismatched_ones(report: RationaleReport) -> None:
     good, vacuous, mismatched = report.kinds
     assert tuple(each.kind for each in report.kinds) == KINDS
-    assert good.mean.interval and vacuous.mean.interval and mismatched.mean.interval
+    assert good.mean.interval
+    assert vacuous.mean.interval
+    assert mismatched.mean.interval
     assert good.mean.interval.low > max(0, vacuous.mean.interval.high)
     assert min(0, vacuous.mean.interval.low) > mismatched.mean.interval.high
     assert all(step.p_value is not None and step.p_value < 0.01 for step in report.steps)
@@ -42,5 +44,7 @@ def test_good_rationales_score_above_vacuous_ones_and_these_above_mismatched_one
 @needs_extra
 def test_a_vacuous_rationale_is_worth_little_beside_either(report: RationaleReport) -> None:
     good, vacuous, mismatched = (each.mean.value for each in report.kinds)
-    assert good is not None and vacuous is not None and mismatched is not None
+    assert good is not None
+    assert vacuous is not None
+    assert mismatched is not None
     assert abs(vacuous) < min(good, -mismatched) / 2

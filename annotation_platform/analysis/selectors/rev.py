@@ -111,7 +111,7 @@ def _measured(study: Study, run: ScoringRun) -> MeasuredRationales:
 def _scores(run: ScoringRun, measure: str) -> dict[Unit, tuple[float, dict[str, Any]]]:
     rows = ItemScore.objects.filter(run=run, aspect=measure, value__isnull=False)
     return {
-        (item, candidate): (value, details or {})
+        (item, candidate): (float(value or 0.0), details or {})
         for item, candidate, value, details in rows.values_list("item_id", "candidate", "value", "details").iterator(
             10_000
         )

@@ -54,11 +54,11 @@ class AnswerMethod(RunMethod):
 
     def batches(self, study: Study) -> list[Batch]:
         scheme = study.scheme()
-        missing = [part for part in self.shows if part not in scheme.parts]
+        missing: list[Part] = [part for part in self.shows if part not in scheme.parts]
         if missing or not {"answer", "candidates"} & scheme.parts.keys():
             raise InvalidInputError(
-                f"{self.method.label} is about {' and '.join(_spoken(part) for part in ('answers', *self.shows))}; "
-                f"the scheme of “{study.name}” shows no {' and no '.join(map(_spoken, missing or ['answers']))}."
+                f"{self.method.label} is about {' and '.join(['answers', *map(_spoken, self.shows)])}; "
+                f"the scheme of “{study.name}” shows no {' and no '.join(map(_spoken, missing)) or 'answers'}."
             )
         batches = list(study.batches.all())
         if not batches:
