@@ -50,10 +50,12 @@ def estimate_run(*, run: ScoringRun, how: RunMethod, heartbeat: Heartbeat) -> No
         sum((reply.prompt_tokens or 0) + (reply.completion_tokens or 0) for reply in found)
         for found in replies.values()
     ]
-    run.estimate = {"items tried": len(tried), "items": count, "requests": _total([*map(len, replies.values())], count)}
-    run.estimate |= {f"tokens {name}": round(value) for name, value in _range(tokens, count).items()}
+    share = float(getattr(parameters, "paid_share", 1))
+    requests = _total([*map(len, replies.values())], count, share)
+    run.estimate = {"items tried": len(tried), "items": count, "requests": requests}
+    run.estimate |= {f"tokens {name}": round(value) for name, value in _range(tokens, count, share).items()}
     if has_costs:
-        run.estimate |= {f"dollars {name}": round(value, 4) for name, value in _range(costs, count).items()}
+        run.estimate |= {f"dollars {name}": round(value, 4) for name, value in _range(costs, count, share).items()}
     run.wants_estimate = False
     run.save(update_fields=["estimate", "wants_estimate"])
     raise RunPausedError(_words(run.estimate))
@@ -82,12 +84,13 @@ def _ask(run: ScoringRun, how: RunMethod, parameters: ModelCall, item_id: int) -
     return [completion for _, completion in Gateway(parameters, run).complete(requests)]
 
 
-def _total(values: Sequence[Any], count: int) -> int:
-    return round(float(sum(values)) / len(values) * count)
+def _total(values: Sequence[Any], count: int, share: float) -> int:
+    return round(float(sum(values)) / len(values) * count * share)
 
 
-def _range(values: Sequence[Any], count: int) -> dict[str, float]:
-    """Expected, lowest and highest total of ``count`` items, from the values of some of them."""
+def _range(values: Sequence[Any], count: int, share: float = 1.0) -> dict[str, float]:
+    """Expected, lowest and highest total of ``count`` items, from the values of some of them, when a run asks about
+    a ``share`` of what could be asked; never below what these have cost."""
     from scipy.special import stdtrit
 
     n, known = len(values), float(sum(values))
@@ -97,9 +100,10 @@ def _range(values: Sequence[Any], count: int) -> dict[str, float]:
     else:
         variance = sum((float(value) - mean) ** 2 for value in values) / (n - 1)
         half = float(stdtrit(n - 1, 0.975)) * sqrt(variance / n * (1 - n / count)) * count
-    if half != half:  # one item tells nothing about how much they differ
-        return {"expected": mean * count}
-    return {"expected": mean * count, "low": max(known, mean * count - half), "high": mean * count + half}
+    totals = {"expected": mean * count}
+    if half == half:  # one item tells nothing about how much they differ
+        totals |= {"low": mean * count - half, "high": mean * count + half}
+    return {name: max(known, total * share) for name, total in totals.items()}
 
 
 def _words(estimate: dict[str, Any]) -> str:

@@ -249,7 +249,7 @@ class TestStarting:
     @pytest.mark.parametrize(
         ("scorer", "parameters", "words"),
         [
-            ("oracle", {}, "no scorer “oracle”.*distilled, openai, recorded"),
+            ("oracle", {}, "no scorer “oracle”.*distilled, openai, hybrid, recorded"),
             ("distilled", {"lambda": 2}, "lambda: Input should be less than or equal to 1"),
             ("recorded", {"model": "gpt"}, "model: Extra inputs are not permitted"),
             ("openai", {}, "No language model is chosen"),

@@ -8,7 +8,13 @@ from numpy.typing import NDArray
 
 from annotation_platform.core.methods.distilled import OUTPUTS, decide
 from annotation_platform.core.methods.distilled_selection import AT_RANDOM, Choice, PartlyPaid, pay_for_a_part
-from annotation_platform.core.methods.distilled_training import ScoredJudgments, Settings, TrainingError, mean_taus
+from annotation_platform.core.methods.distilled_training import (
+    ScoredJudgments,
+    Settings,
+    TrainingError,
+    mean_taus,
+    pearson_or_nan,
+)
 from annotation_platform.core.methods.distilled_uncertainty import LEVEL, Coverage, compare_intervals
 
 FloatArray = NDArray[np.float64]
@@ -193,10 +199,7 @@ def _coverage(judgments: ScoredJudgments, trial: _Trial) -> Coverage:
 
 def _pearson(predicted: FloatArray, scores: FloatArray) -> float:
     compared = ~np.isnan(predicted)
-    ours, theirs = predicted[compared], scores[compared]
-    if len(ours) < 2 or np.ptp(ours) == 0 or np.ptp(theirs) == 0:
-        return np.nan
-    return float(np.corrcoef(ours, theirs)[0, 1])
+    return pearson_or_nan(predicted[compared], scores[compared])
 
 
 def spread(values: Sequence[float | None]) -> Spread | None:

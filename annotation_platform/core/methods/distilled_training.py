@@ -1,6 +1,6 @@
 """Train the distilled rescaler on judgments that a language model has scored, and measure it on unseen ones."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Self
@@ -47,6 +47,31 @@ class ScoredJudgments:
     articles: IntArray
     corpora: IntArray
     scale_numbers: tuple[float, ...]
+
+    @classmethod
+    def from_columns(
+        cls,
+        *,
+        labels: Sequence[int],
+        explanations: Sequence[str],
+        scores: Sequence[float] | None,
+        annotators: Sequence[Hashable],
+        items: Sequence[Hashable],
+        articles: Sequence[Hashable],
+        scale_numbers: Sequence[float],
+    ) -> Self:
+        """Columns as they come: any names of people and things, the scale in any order, no scores (None) or all."""
+        rank = np.argsort(np.argsort(scale_numbers))
+        return cls(
+            labels=rank[np.asarray(labels, dtype=np.int64)],
+            explanations=list(explanations),
+            scores=np.full(len(labels), np.nan) if scores is None else np.asarray(scores, dtype=np.float64),
+            annotators=codes(annotators),
+            items=codes(items),
+            articles=codes(articles),
+            corpora=np.zeros(len(labels), dtype=np.int64),
+            scale_numbers=tuple(sorted(scale_numbers)),
+        )
 
     def __len__(self) -> int:
         return len(self.explanations)
@@ -98,7 +123,7 @@ class HeldOut:
     folds, n : int
         Number of folds; number of judgments with a score of the language model, each predicted once.
     pearson, mean_absolute_error : float
-        Against the language model's scores.
+        Against the language model's scores; NaN where either side has fewer than two different values.
     tau, tau_incomplete : float
         Mean pairwise τ-b of the rescaled judgments, over all items and in the incomplete setting.
     """
@@ -254,8 +279,8 @@ def held_out(
         split=split,
         folds=folds,
         n=int(compared.sum()),
-        pearson=float(np.corrcoef(ours, theirs)[0, 1]),
-        mean_absolute_error=float(np.abs(ours - theirs).mean()),
+        pearson=pearson_or_nan(ours, theirs),
+        mean_absolute_error=float(np.abs(ours - theirs).mean()) if len(ours) else np.nan,
         tau=tau,
         tau_incomplete=tau_incomplete,
     )
@@ -293,6 +318,19 @@ def mean_taus(judgments: ScoredJudgments, f: FloatArray) -> tuple[float, float]:
         best=judgments.labels == len(numbers) - 1,
     )
     return _mean_tau(ratings, Setting.ALL), _mean_tau(ratings, Setting.INCOMPLETE)
+
+
+def pearson_or_nan(first: FloatArray, second: FloatArray) -> float:
+    """Pearson's correlation; NaN where either column has fewer than two different values."""
+    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return np.nan
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def codes(names: Sequence[Hashable]) -> IntArray:
+    """A code from 0 for each distinct name, in order of appearance."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
 
 
 def _mean_tau(ratings: Ratings, setting: Setting) -> float:

@@ -20,6 +20,7 @@ from annotation_platform.core.methods.distilled_training import (
     HeldOut,
     ScoredJudgments,
     TrainingError,
+    codes,
     held_out,
     mean_taus,
     train,
@@ -54,10 +55,10 @@ def read_release(paths: Sequence[Path]) -> ScoredJudgments:
         labels=np.array([positions[row["complete_label"]] for row in rows], dtype=np.int64),
         explanations=[row["feedback"] for row in rows],
         scores=np.array([row["ebr_num"] for row in rows], dtype=np.float64),
-        annotators=_codes([row["workerid"] for row in rows]),
-        items=_codes(places),
-        articles=_codes([place[:2] for place in places]),
-        corpora=_codes([place[0] for place in places]),
+        annotators=codes([row["workerid"] for row in rows]),
+        items=codes(places),
+        articles=codes([place[:2] for place in places]),
+        corpora=codes([place[0] for place in places]),
         scale_numbers=tuple(RELEASED_LABELS.values()),
     )
 
@@ -182,12 +183,6 @@ def _check(judgment: dict[str, Any]) -> None:
     if not isinstance(judgment["feedback"], str):
         raise ValueError("feedback is no text")
     judgment["workerid"]
-
-
-def _codes(names: Sequence[Hashable]) -> "np.ndarray[Any, np.dtype[np.int64]]":
-    """A code from 0 for each distinct name, in order of appearance."""
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
 
 
 if __name__ == "__main__":

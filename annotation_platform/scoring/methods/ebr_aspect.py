@@ -30,7 +30,8 @@ def score_aspect(
     assert isinstance(aspect, RatedAspect)  # the scheme was checked
     judgments = _Judgments(run, aspect, rescaling.explained_by, heartbeat)
     unread: Counter[str] = Counter()
-    for reading in make_scorer(parameters, aspect, run).read(judgments.stream()):
+    scorer = make_scorer(parameters, aspect, run)
+    for reading in scorer.read(judgments.stream()):
         if reading.f is None:
             unread[reading.reason] += 1
         else:
@@ -56,6 +57,7 @@ def score_aspect(
         "read": explained - unread.total(),
         "unread": dict(sorted(unread.items())),
         "sources": {str(source): count for source, count in rescaled.count_by_source().items()},
+        **scorer.details(),
     }
 
 
@@ -93,7 +95,7 @@ class _Judgments:
             self.f.append(float("nan"))
             self.completions.append(NO_REPLY)
             if has_explanation:
-                yield Explained(len(self) - 1, pk, item_id, labels[choice], explanation)
+                yield Explained(len(self) - 1, pk, item_id, labels[choice], explanation, annotator_id)
             else:
                 self._heartbeat.beat(1)
 

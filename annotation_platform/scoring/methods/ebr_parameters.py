@@ -15,6 +15,7 @@ from annotation_platform.core.methods.prompts import (
     built_in,
     parse_template,
 )
+from annotation_platform.scoring.methods.own_rescalers import own_rescalers
 from annotation_platform.scoring.models import Scorer
 from annotation_platform.scoring.parameters import ModelCall, Parameters, chosen, server_and_model, wrong_parameters
 from annotation_platform.studies.models import Study
@@ -29,7 +30,13 @@ class RecordedParameters(EbrParameters):
 
 
 class DistilledParameters(EbrParameters):
-    artefact: str = Field(description="SHA-256 of the trained rescaler.")
+    artefact: str = Field(description="SHA-256 of the rescaler that comes with the platform.")
+    own: dict[str, str] = Field(
+        default_factory=dict, description="SHA-256 of the study's own rescaler, by aspect, where it takes its place."
+    )
+
+    def stored(self) -> dict[str, Any]:
+        return {name: value for name, value in super().stored().items() if value or name != "own"}
 
 
 class PromptTemplate(BaseModel):
@@ -56,9 +63,20 @@ class ModelParameters(EbrParameters, ModelCall):
     template: PromptTemplate
 
 
+class HybridParameters(ModelParameters):
+    """For a language model that is asked about a chosen share of the judgments, and a rescaler that learns the rest."""
+
+    paid_share: float = Field(default=0.1, gt=0, le=1, description="Of the explained judgments, sent at most.")
+    tolerance: float = Field(
+        default=0.0, ge=0, le=100, description="Points; a smaller expected error is not worth sending."
+    )
+    choice_seed: int = Field(default=0, ge=0)
+
+
 KINDS: Mapping[str, type[EbrParameters]] = {
     Scorer.DISTILLED: DistilledParameters,
     Scorer.OPENAI: ModelParameters,
+    Scorer.HYBRID: HybridParameters,
     Scorer.RECORDED: RecordedParameters,
 }
 
@@ -75,8 +93,9 @@ def resolve(*, study: Study, scorer: str, given: Mapping[str, Any]) -> EbrParame
         raise InvalidInputError(f"There is no scorer “{scorer}”. Choose one of: {', '.join(KINDS)}.")
     found = chosen(given)
     if scorer == Scorer.DISTILLED:
-        found["artefact"] = _artefact_signature()
-    elif scorer == Scorer.OPENAI:
+        wanted = str(found.pop("rescaler", ""))
+        found |= {"artefact": _artefact_signature(), "own": own_rescalers(study, wanted) if wanted else {}}
+    elif scorer in (Scorer.OPENAI, Scorer.HYBRID):
         template = _template(study, found.pop("variant", None))
         found |= server_and_model(found) | {"template": PromptTemplate.of(template)}
     try:

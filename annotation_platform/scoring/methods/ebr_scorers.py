@@ -6,7 +6,7 @@ Judgments without an explanation never come here; a reading without a value says
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
+from typing import Any, Protocol
 
 from annotation_platform.core.methods.ebr import hundred_point_numbers
 from annotation_platform.core.methods.prompts import Judgment, Message, render
@@ -17,9 +17,11 @@ from annotation_platform.scoring.gateway import Gateway, Request
 from annotation_platform.scoring.methods.ebr_parameters import (
     DistilledParameters,
     EbrParameters,
+    HybridParameters,
     ModelParameters,
     PromptTemplate,
 )
+from annotation_platform.scoring.methods.own_rescalers import load_own
 from annotation_platform.scoring.models import RecordedReply, ScoringRun
 from annotation_platform.studies.models import Item
 
@@ -35,6 +37,7 @@ class Explained:
     item_id: int
     label: int
     explanation: str
+    annotator_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +53,20 @@ class Reading:
 class ScorerContract(Protocol):
     def read(self, judgments: Iterable[Explained]) -> Iterator[Reading]: ...
 
+    def details(self) -> dict[str, Any]:
+        """What the run's counts are to hold beside those of the readings."""
+
 
 def make_scorer(parameters: EbrParameters, aspect: RatedAspect, run: ScoringRun) -> ScorerContract:
     """The scorer that a run's parameters are for."""
+    if isinstance(parameters, HybridParameters):
+        from annotation_platform.scoring.methods.ebr_hybrid import HybridScorer  # it builds on those below
+
+        return HybridScorer(parameters, aspect, run)
     if isinstance(parameters, ModelParameters):
         return ModelScorer(parameters, aspect, run)
     if isinstance(parameters, DistilledParameters):
-        return DistilledScorer(aspect)
+        return DistilledScorer(parameters, aspect, run)
     return RecordedScorer(aspect)
 
 
@@ -66,16 +76,23 @@ def scale_numbers(scale: Scale) -> list[float]:
     return hundred_point_numbers(numbers, better=scale.better or "high")
 
 
-class DistilledScorer:
-    """The small model that comes with the platform."""
+class _NothingToAdd:
+    def details(self) -> dict[str, Any]:
+        return {}
 
-    def __init__(self, aspect: RatedAspect) -> None:
+
+class DistilledScorer(_NothingToAdd):
+    """The small model that comes with the platform, or the study's own one."""
+
+    def __init__(self, parameters: DistilledParameters, aspect: RatedAspect, run: ScoringRun) -> None:
+        self._parameters, self._aspect, self._run = parameters, aspect.key, run
         self._numbers = scale_numbers(aspect.scale)
 
     def read(self, judgments: Iterable[Explained]) -> Iterator[Reading]:
         from annotation_platform.core.methods.distilled import load_default
 
-        rescaler = load_default()
+        own = self._parameters.own.get(self._aspect)
+        rescaler = load_own(self._run.study, self._aspect, own) if own else load_default()
         for block in _blocks(judgments):
             scores = rescaler.predict([j.label for j in block], [j.explanation for j in block], self._numbers)
             for judgment, score in zip(block, scores.tolist(), strict=True):
@@ -83,7 +100,7 @@ class DistilledScorer:
                 yield Reading(judgment.position, score if has_score else None, "" if has_score else "no_score")
 
 
-class RecordedScorer:
+class RecordedScorer(_NothingToAdd):
     """The raw replies that came with imported data."""
 
     def __init__(self, aspect: RatedAspect) -> None:
@@ -103,7 +120,7 @@ class RecordedScorer:
                     yield _reading(judgment.position, reply)
 
 
-class ModelScorer:
+class ModelScorer(_NothingToAdd):
     """A language model, asked through the gateway."""
 
     def __init__(self, parameters: ModelParameters, aspect: RatedAspect, run: ScoringRun) -> None:

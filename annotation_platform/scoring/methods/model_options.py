@@ -3,7 +3,7 @@
 from annotation_platform.scoring.methods.contract import Option, OptionKind
 from annotation_platform.scoring.models import ModelConnection, Scorer
 
-ASKS_A_MODEL = (Scorer.OPENAI,)
+ASKS_A_MODEL = (Scorer.OPENAI, Scorer.HYBRID)
 
 
 def model_options() -> tuple[Option, ...]:

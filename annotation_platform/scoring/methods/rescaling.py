@@ -12,6 +12,7 @@ from annotation_platform.scoring.methods import ebr_parameters
 from annotation_platform.scoring.methods.contract import Asked, Option, OptionKind, RunMethod
 from annotation_platform.scoring.methods.ebr_parameters import EbrParameters, ModelParameters
 from annotation_platform.scoring.methods.model_options import ASKS_A_MODEL, model_options
+from annotation_platform.scoring.methods.own_rescalers import OWN
 from annotation_platform.scoring.models import Method, Scorer, ScoringRun
 from annotation_platform.scoring.parameters import Parameters
 from annotation_platform.scoring.selectors import judgments_signature, run_judgments
@@ -29,7 +30,7 @@ VARIANTS = {
 class Rescaling(RunMethod):
     method = Method.EBR
     purpose = "Give each judgment a score from 0 to 100 that follows the annotator's own words (EBR)."
-    scorers = (Scorer.DISTILLED, Scorer.OPENAI, Scorer.RECORDED)
+    scorers = (Scorer.DISTILLED, Scorer.OPENAI, Scorer.HYBRID, Scorer.RECORDED)
 
     def options(self, study: Study) -> tuple[Option, ...]:
         own = (("", "The study's own"),) if study.prompt_template.strip() else ()
@@ -42,6 +43,7 @@ class Rescaling(RunMethod):
                 help="0 takes each explanation's own score (f), 1 the annotator's mean for the label (g).",
                 usual="0",
             ),
+            *_rescaler_options(study),
             Option("variant", "What the model is shown", OptionKind.CHOICE, own + variants, scorers=ASKS_A_MODEL),
             *model_options(),
         )
@@ -90,8 +92,37 @@ class Rescaling(RunMethod):
         return [_of_aspect(aspect, counts) for aspect, counts in run.counts.items()]
 
 
+def _rescaler_options(study: Study) -> tuple[Option, ...]:
+    """Which rescaler, where the study has one of its own; and how much a language model is to be asked."""
+    rows = study.rescalers.values_list("pk", "aspect", "created_at")
+    own = tuple((str(pk), f"Number {pk}: {aspect}, trained on {at:%Y-%m-%d}") for pk, aspect, at in rows)
+    which = (("", "The platform's"), (OWN, "The study's own, the newest for each aspect"), *own)
+    hybrid = (Scorer.HYBRID,)
+    return (
+        *((Option("rescaler", "Rescaler", OptionKind.CHOICE, which, scorers=(Scorer.DISTILLED,)),) if own else ()),
+        Option(
+            "paid_share",
+            "Share to send",
+            OptionKind.NUMBER,
+            help="Of the explained judgments, 0 to 1: those whose score can change most go to the language model.",
+            usual="0.1",
+            scorers=hybrid,
+        ),
+        Option(
+            "tolerance",
+            "Error that is small enough",
+            OptionKind.NUMBER,
+            help="In points: judgments expected to be wrong by no more than this are not sent.",
+            usual="0",
+            scorers=hybrid,
+        ),
+    )
+
+
 def _of_aspect(aspect: str, counts: Mapping[str, Any]) -> str:
     unread = "".join(f", {count:,} unread ({reason})" for reason, count in counts["unread"].items())
     sources = ", ".join(f"{source} {count:,}" for source, count in counts["sources"].items() if count)
     without = counts["without_explanation"]
-    return f"{aspect}: {counts['read']:,} read{unread}, {without:,} without explanation; values from {sources}"
+    by = ", ".join(f"{count:,} by {who}" for who, count in counts.get("read_by", {}).items())
+    read = f"{counts['read']:,} read{f' ({by})' if by else ''}"
+    return f"{aspect}: {read}{unread}, {without:,} without explanation; values from {sources}"

@@ -19,6 +19,7 @@ from workers import tasks
 DESCRIPTIONS = {
     Scorer.DISTILLED: "A small model that comes with the platform: free, at once, nothing leaves the server. English.",
     Scorer.OPENAI: "Any OpenAI-compatible server. Its address, model and key come from the server's environment.",
+    Scorer.HYBRID: "The language model reads a tenth, chosen where it matters; a small model learns the rest from it.",
     Scorer.RECORDED: "The replies that came with imported data.",
 }
 

@@ -18,6 +18,7 @@ from workers import tasks
 
 REPORT_EVERY = 1.0  # seconds
 
+RESCALER_OPTIONS = ("rescaler", "paid_share", "tolerance", "choice_seed")
 EVALUATOR_OPTIONS = ("evaluator", "baseline", "per", "dtype", "simulations")
 
 
@@ -31,6 +32,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--lambda", type=float, dest="lambda", metavar="λ", help="share of g in the mixture, 0 to 1"
         )
+        parser.add_argument(
+            "--rescaler", metavar="WHICH", help="with --scorer distilled: “own”, the study's newest, or its number"
+        )
+        hybrid = parser.add_argument_group("a part by language model (--scorer hybrid; its options hold, too)")
+        hybrid.add_argument("--paid-share", type=float, metavar="SHARE", help="of the judgments, sent at most (0.1)")
+        hybrid.add_argument("--tolerance", type=float, metavar="POINTS", help="an expected error not worth sending (0)")
+        hybrid.add_argument("--choice-seed", type=int, metavar="SEED", help="of the choice (0)")
         add_model_arguments(parser)
         rev = parser.add_argument_group("evaluator of rationales (--method rev); needs requirements-models.txt")
         rev.add_argument("--evaluator", metavar="MODEL", help="an installed model, a folder, a GGUF file, a hub's name")
@@ -61,7 +69,7 @@ class Command(BaseCommand):
         self.stderr.write(f"Done in {time.perf_counter() - started:.1f} s.")
 
     def _run(self, study: Study, options: dict[str, Any]) -> ScoringRun:
-        names = ("lambda", *MODEL_OPTIONS, *EVALUATOR_OPTIONS, *JUDGE_OPTIONS)
+        names = ("lambda", *MODEL_OPTIONS, *RESCALER_OPTIONS, *EVALUATOR_OPTIONS, *JUDGE_OPTIONS)
         given = {name: options[name] for name in names if options[name] is not None}
         given |= {name: None for name, value in given.items() if value == LEFT_OUT}
         try:

@@ -1,0 +1,54 @@
+"""``manage.py train_rescaler STUDY``: train a study's own rescaler on what a language model scored in it."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation_platform.core.errors import DomainError
+from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.rescalers import train_rescalers
+from annotation_platform.studies.models import Study
+
+
+class Command(BaseCommand):
+    help = (
+        "Train a study's own distilled rescaler on the judgments that a language model scored, print how good it is "
+        "on articles and annotators that it has not seen and how many scores are enough, and keep it."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="name of the study")
+        parser.add_argument("--run", type=int, metavar="N", help="the run to learn from; default: the newest that can")
+        parser.add_argument("--sample", type=float, default=1.0, metavar="SHARE", help="of its scores, at random (1)")
+        parser.add_argument("--seed", type=int, default=0, help="of the sample (0)")
+        parser.add_argument("--output", type=Path, metavar="FOLDER", help="also write the artefacts into this folder")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(name=options["study"]).first()
+        if study is None:
+            known = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True)) or "none yet"
+            raise CommandError(f"There is no study named “{options['study']}”. Studies: {known}.")
+        run = None
+        if (number := options["run"]) is not None and (
+            run := ScoringRun.objects.filter(study=study, pk=number).first()
+        ) is None:
+            raise CommandError(f"“{study.name}” has no scoring run {number}.")
+        try:
+            found = train_rescalers(study=study, run=run, sample=options["sample"], seed=options["seed"], say=self._say)
+        except DomainError as error:
+            raise CommandError(str(error)) from None
+        if not found:
+            raise CommandError(f"The scheme of “{study.name}” rescales nothing, so there is nothing to train.")
+        for rescaler in found:
+            self._say(f"{rescaler}: {len(rescaler.artefact):,} bytes, SHA-256 {rescaler.sha256}")
+            if (folder := options["output"]) is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+                path = folder / f"{study.slug}-{rescaler.aspect}-{rescaler.pk}.npz"
+                path.write_bytes(bytes(rescaler.artefact))
+                self._say(f"  written to {path}")
+        self._say("Use it: manage.py score_study STUDY --scorer distilled --rescaler own")
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()

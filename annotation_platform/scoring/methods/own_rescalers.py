@@ -1,0 +1,48 @@
+"""A study's own rescalers, as the parameters of a run name them."""
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.studies.models import Study
+
+if TYPE_CHECKING:  # numpy: only where runs are executed
+    from annotation_platform.core.methods.distilled import Distilled
+
+OWN = "own"
+
+
+def own_rescalers(study: Study, wanted: str) -> dict[str, str]:
+    """SHA-256 by aspect: the newest of each for `OWN`, or the one of this number.
+
+    Raises
+    ------
+    InvalidInputError
+        The study has no such rescaler.
+    """
+    rows = study.rescalers.order_by("pk").values_list("aspect", "sha256")
+    if wanted == OWN:
+        if not (found := dict(rows)):
+            raise InvalidInputError(f"“{study.name}” has no rescaler of its own yet. Train one first.")
+        return found
+    found = dict(rows.filter(pk=int(wanted))) if wanted.isdecimal() else {}
+    if not found:
+        known = ", ".join(map(str, study.rescalers.values_list("pk", flat=True))) or "none yet"
+        raise InvalidInputError(f"“{study.name}” has no rescaler {wanted}. Rescalers: {known}.")
+    return found
+
+
+def load_own(study: Study, aspect: str, digest: str) -> "Distilled":
+    """A study's own rescaler as a run's parameters name it.
+
+    Raises
+    ------
+    InvalidInputError
+        It is gone, or not what it was.
+    """
+    from annotation_platform.core.methods.distilled import Distilled
+
+    row = study.rescalers.filter(aspect=aspect, sha256=digest).first()
+    if row is None or sha256(bytes(row.artefact)).hexdigest() != digest:
+        raise InvalidInputError(f"The study's rescaler of “{aspect}” ({digest[:12]}…) is gone. Train it again.")
+    return Distilled.from_bytes(bytes(row.artefact), name=str(row))
