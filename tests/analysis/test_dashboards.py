@@ -181,6 +181,8 @@ class TestSnapshots:
         """The study's snapshot, and one of other scores."""
         then = study.snapshots.get()
         score(study, lambda annotation: 50.0 + annotation.item_id % 7)
+        newest = study.scoring_runs.order_by("pk").last()
+        study.scoring_runs.filter(pk=newest.pk).update(signature="b" * 64)
         return then, take_snapshot(study=study, resamples=40)
 
     def test_what_differs_is_said_and_every_figure_stands_then_and_now(

@@ -28,6 +28,7 @@ SHOWN: dict[str, set[str]] = {
     "items": {QUESTION},
     "item": {QUESTION, ANSWER, VALUES, SENTENCE, '"corpus_answer"."rationale"'},
     "run": {VALUES},  # of judgments whose replies gave nothing
+    "agreement_sentences": {SENTENCE},  # of the one document that its heat map is about
     "unread": {QUESTION, '"scoring_completion"."reply"'},
 }
 QUERIES = {"items": ["", "?sort=raw&flag=vacuous&annotator=A&q=what&system=alder", "?seen=same&sort=low"]}
