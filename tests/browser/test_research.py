@@ -124,7 +124,7 @@ def test_another_setting_and_another_pair_are_swapped_in_and_drawn(
     study: Study, researcher: Member, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(researcher.user)
-    page.goto(f"/studies/{study.slug}/agreement/")
+    page.goto(f"/studies/{study.slug}/agreement/pairs/")
     page.get_by_label("Over").select_option("no_ties")
     expect(page.get_by_role("heading", name="Pairs of annotators, without ties")).to_be_visible()
     page.get_by_label("Pair", exact=True).select_option("Birch~Cedar")
