@@ -1,44 +1,23 @@
 """The released annotations, through import, scoring, snapshot and report, give the published figures."""
 
-import json
-from collections.abc import Iterator
-from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
-from django.db import transaction
-from pytest_django import DjangoDbBlocker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.release]
-NAME = "Released"
+pytestmark = [pytest.mark.django_db, pytest.mark.release, pytest.mark.xdist_group("released report")]
 
 
 @pytest.fixture(scope="module")
-def report(release_data: list[Path], django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Any]:
-    """What ``report_study --json`` prints after the import and a run over the recorded replies."""
-    out = StringIO()
-    quiet = {"stdout": StringIO(), "stderr": StringIO()}
-    with django_db_blocker.unblock(), transaction.atomic():
-        call_command("import_study", "ebr", *release_data, name=NAME, **quiet)
-        call_command("score_study", NAME, method="ebr", scorer="recorded", **quiet)
-        call_command("report_study", NAME, "--json", stdout=out, stderr=StringIO())
-        yield json.loads(out.getvalue())
-        transaction.set_rollback(True)
-
-
-@pytest.fixture(scope="module")
-def figures(report: Any) -> Any:
-    aspect = report["aspects"][0]
+def figures(released_report: Any) -> Any:
+    aspect = released_report["aspects"][0]
     assert aspect["aspect"] == "completeness"
     return aspect
 
 
-def test_judgments_and_items(report: Any) -> None:
-    assert (report["counts"]["judgments"], report["counts"]["items"]) == (12_650, 2532)
-    assert report["counts"]["items_by_number_of_judgments"]["5"] == 2484
-    assert report["counts"]["judgments_not_scored_yet"] == 0
+def test_judgments_and_items(released_report: Any) -> None:
+    assert (released_report["counts"]["judgments"], released_report["counts"]["items"]) == (12_650, 2532)
+    assert released_report["counts"]["items_by_number_of_judgments"]["5"] == 2484
+    assert released_report["counts"]["judgments_not_scored_yet"] == 0
 
 
 def test_share_of_each_label(figures: Any) -> None:

@@ -1,36 +1,15 @@
 """The released annotations among the variants: the paper's Tables 6, 8 and 10, as far as the release gives them."""
 
-import json
-from collections.abc import Iterator
-from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
-from django.db import transaction
-from pytest_django import DjangoDbBlocker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.release]
-NAME = "Released variants"
+pytestmark = [pytest.mark.django_db, pytest.mark.release, pytest.mark.xdist_group("released report")]
 
 
 @pytest.fixture(scope="module")
-def figures(release_data: list[Path], django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Any]:
-    """What ``report_study --json`` prints after the import and a run over the recorded replies."""
-    out = StringIO()
-    quiet = {"stdout": StringIO(), "stderr": StringIO()}
-    with django_db_blocker.unblock(), transaction.atomic():
-        call_command("import_study", "ebr", *release_data, name=NAME, **quiet)
-        call_command("score_study", NAME, method="ebr", scorer="recorded", **quiet)
-        call_command("report_study", NAME, "--json", stdout=out, stderr=StringIO())
-        yield json.loads(out.getvalue())
-        transaction.set_rollback(True)
-
-
-@pytest.fixture(scope="module")
-def variant(figures: Any) -> Any:
-    (found,) = figures["variants"]["aspects"]["completeness"]["variants"]
+def variant(released_report: Any) -> Any:
+    (found,) = released_report["variants"]["aspects"]["completeness"]["variants"]
     return found
 
 
@@ -86,16 +65,16 @@ def test_the_guard_has_no_objection_to_the_published_rescaling(variant: Any) -> 
     assert (round(guard["spread"]["value"], 3), round(guard["reversed"]["value"], 4)) == (1.206, 0.0407)
 
 
-def test_the_rescaling_is_better_than_the_labels_in_the_incomplete_setting(figures: Any) -> None:
-    rows = figures["variants"]["aspects"]["completeness"]["comparisons"]
+def test_the_rescaling_is_better_than_the_labels_in_the_incomplete_setting(released_report: Any) -> None:
+    rows = released_report["variants"]["aspects"]["completeness"]["comparisons"]
     row = next(row for row in rows if row["setting"] == "incomplete")
     assert round(row["value"], 4) == 0.1864
     assert row["interval"][0] > 0.1
     assert row["p_holm"] == pytest.approx(2 / 1001)
 
 
-def test_how_many_raters_the_release_would_have_needed(figures: Any) -> None:
-    found = figures["number_of_raters"]["aspects"]["completeness"]
+def test_how_many_raters_the_release_would_have_needed(released_report: Any) -> None:
+    found = released_report["number_of_raters"]["aspects"]["completeness"]
     assert (found["of"], found["items"]) == (5, 2484)
     rhos = [point["alone"]["value"] for point in found["points"]]
     assert rhos == sorted(rhos)
