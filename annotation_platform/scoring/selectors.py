@@ -68,13 +68,6 @@ def run_of(study: Study, pk: int) -> ScoringRun:
     return run
 
 
-def run_cost(run: ScoringRun) -> Decimal | None:
-    """What the replies behind a run's scores cost in US dollars, each counted once; None when unknown."""
-    used = Completion.objects.filter(scores__run=run).distinct()
-    cost: Decimal | None = Completion.objects.filter(pk__in=used.values("pk")).aggregate(Sum("cost"))["cost__sum"]
-    return cost
-
-
 def connections_with_costs() -> QuerySet[ModelConnection]:
     """All model connections, each with ``run_count`` and ``spent``: US dollars by the runs that used it."""
     return ModelConnection.objects.annotate(run_count=Count("runs"), spent=Sum("runs__spent"))

@@ -11,7 +11,7 @@ from annotation_platform.scoring.management.judge_arguments import JUDGE_OPTIONS
 from annotation_platform.scoring.management.model_arguments import LEFT_OUT, MODEL_OPTIONS, add_model_arguments
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun
-from annotation_platform.scoring.selectors import run_cost
+from annotation_platform.scoring.selectors import run_costs
 from annotation_platform.scoring.services import claim_run, execute_run, resume_run, start_run
 from annotation_platform.studies.models import Study
 from workers import tasks
@@ -121,5 +121,5 @@ class Command(BaseCommand):
         )
         for line in how.summary(run):
             self.stdout.write(f"  {line}")
-        if (cost := run_cost(run)) is not None:
+        if (cost := run_costs(run).used) is not None:
             self.stdout.write(f"  cost of the replies: ${cost:.4f}")
