@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation_platform import __version__
+from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.methods.prompts import PromptError, TemplateError, parse_template
 from annotation_platform.core.signature import signature
@@ -70,6 +71,7 @@ def start_run(
     parameters: Mapping[str, Any] | None = None,
     budget: Decimal | None = None,
     dry_run: bool = False,
+    starter: User | None = None,
 ) -> ScoringRun:
     """Put a run of a method over a study into the queue; whoever calls this enqueues or executes it.
 
@@ -85,6 +87,8 @@ def start_run(
         US dollars at which the run stops by itself, with all that came so far kept.
     dry_run : bool
         Ask about a few items first, store the expected bill, and pause; ``resume_run`` then goes on with all.
+    starter : User, optional
+        Who starts it: a run reads no other study than they may. None is the operator, who may read them all.
 
     Returns
     -------
@@ -100,7 +104,8 @@ def start_run(
     """
     how = run_method(method)
     scorer = scorer or (study.scorer if study.scorer in how.scorers else how.scorers[0])
-    stored = how.resolve(study=study, scorer=scorer, given=parameters or {}).stored()
+    resolved = resolve_parameters(study=study, method=method, scorer=scorer, given=parameters or {}, starter=starter)
+    stored = resolved.stored()
     with transaction.atomic():
         batches = how.batches(study)
         if (active := study.scoring_runs.active().filter(method=method).first()) is not None:
@@ -117,6 +122,27 @@ def start_run(
         run.total = how.total(run, study.scheme())
         run.save(update_fields=["total"])
     return run
+
+
+def resolve_parameters(
+    *, study: Study, method: str, scorer: str, given: Mapping[str, Any], starter: User | None = None
+) -> Parameters:
+    """The parameters of a new run, as its method fills them in; see :func:`start_run`.
+
+    Raises
+    ------
+    InvalidInputError
+        A parameter is missing or wrong, or names a study that is not there or not open to the starter, which sounds
+        the same.
+    """
+    how = run_method(method)
+    for name in how.sources:
+        slug = str(given.get(name) or study.slug)
+        if slug != study.slug and starter and not Study.objects.visible_to(starter).filter(slug=slug).exists():
+            raise InvalidInputError(
+                f"There is no study “{slug}” whose judgments you may read. You need to be its researcher or admin."
+            )
+    return how.resolve(study=study, scorer=scorer, given=given)
 
 
 def choose_run(*, run: ScoringRun) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.text_overlap import rouge
@@ -112,6 +114,33 @@ def test_weights_can_come_from_another_study(study: Study, server: ModelServer, 
     assert run.status == RunStatus.DONE, run.error
     assert run.counts["mate.mate"]["fitted_on"] == study.name
     assert score(run, fresh.items.first(), 2, "mate.mate").value == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("role", [None, Role.ANNOTATOR, Role.RESEARCHER])
+def test_weights_come_only_from_studies_that_the_starter_may_read(
+    client: Client, study: Study, asks: Asks, settings: Any, role: Role | None
+) -> None:
+    settings.OPENAI_MODEL = asks()["model"]
+    fresh = open_study(corpus=make_corpus(questions=2, sentences=0), definition=study.scheme_version.definition)
+    user = MemberFactory(study=fresh, role=Role.RESEARCHER).user
+    if role is not None:
+        MemberFactory(study=study, role=role, user=user)
+    client.force_login(user)
+    form = {"scorer": "openai", "weights_from": study.slug}
+    preview = client.get(reverse("preview_prompt", args=[fresh.slug, "mate"]), form).content.decode()
+    started = client.post(reverse("new_run", args=[fresh.slug, "mate"]), form)
+    refusal = "whose judgments you may read"
+    if role == Role.RESEARCHER:
+        assert refusal not in preview
+        assert (started.status_code, fresh.scoring_runs.get().parameters["weights_from"]) == (302, study.slug)
+        return
+    assert refusal in preview
+    assert (started.status_code, refusal in started.content.decode()) == (422, True)
+    with pytest.raises(InvalidInputError, match=refusal):
+        start_run(study=fresh, method=Method.MATE, parameters=asks(weights_from=study.slug), starter=user)
+    nowhere = client.post(reverse("new_run", args=[fresh.slug, "mate"]), form | {"weights_from": "nowhere"})
+    assert refusal in nowhere.content.decode()  # whether it exists is not told
+    assert not fresh.scoring_runs.exists()
 
 
 def test_without_judgments_nothing_is_asked(server: ModelServer, asks: Asks, study: Study) -> None:

@@ -90,6 +90,8 @@ class RunMethod(ABC):
     scorers: ClassVar[tuple[Scorer, ...]]
     counted: ClassVar[str] = "judgments"
     """What a step of such a run is about."""
+    sources: ClassVar[tuple[str, ...]] = ()
+    """Parameters that name, by its slug, another study whose judgments such a run reads."""
 
     def options(self, study: Study) -> tuple[Option, ...]:
         """What a person may set in a new run of this study, in the order in which it is asked."""

@@ -35,6 +35,7 @@ BLOCK = 500  # items
 class Mate(Judging):
     method = Method.MATE
     purpose = "One score of an answer from several aspects, weighed as people weigh them (LLM-MATE), and its baselines."
+    sources = ("weights_from",)
 
     def options(self, study: Study) -> tuple[Option, ...]:
         systems = study.corpus.systems.order_by("name").values_list("name", flat=True)
@@ -46,7 +47,8 @@ class Mate(Judging):
                 "weights_from",
                 "Weights fitted on",
                 OptionKind.TEXT,
-                help="The address (slug) of another study with the same aspects; its closed judgments are used.",
+                help="The address (slug) of another study with the same aspects, of which you are researcher or admin; "
+                "its closed judgments are used.",
                 usual="this study's own closed judgments",
             ),
             Option(

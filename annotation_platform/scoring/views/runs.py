@@ -24,7 +24,14 @@ from annotation_platform.scoring.selectors import (
     suspicious_passages,
     worker_state,
 )
-from annotation_platform.scoring.services import choose_run, dismiss_suspicion, pause_run, resume_run, start_run
+from annotation_platform.scoring.services import (
+    choose_run,
+    dismiss_suspicion,
+    pause_run,
+    resolve_parameters,
+    resume_run,
+    start_run,
+)
 from annotation_platform.studies.models import Item, Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers import tasks
@@ -68,6 +75,7 @@ def new_run(request: PageRequest, slug: str, method: str) -> HttpResponse:
                     parameters=given,
                     budget=budget,
                     dry_run="try" in request.POST,
+                    starter=request.user,
                 )
         except DomainError as refused:
             error = str(refused)
@@ -99,7 +107,8 @@ def preview_prompt(request: PageRequest, slug: str, method: str) -> HttpResponse
     context: dict[str, Any] = {"asked": [], "error": ""}
     try:
         scorer = request.GET.get("scorer") or str(how.scorers[0])
-        parameters = how.resolve(study=study, scorer=scorer, given=_given(how.options(study), request.GET))
+        given = _given(how.options(study), request.GET)
+        parameters = resolve_parameters(study=study, method=method, scorer=scorer, given=given, starter=request.user)
         item = request.GET.get("item", "")
         context["asked"] = list(
             how.asked(study=study, parameters=parameters, limit=3, item_id=int(item) if item.isdigit() else None)
