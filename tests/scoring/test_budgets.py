@@ -10,7 +10,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring import estimates, services
 from annotation_platform.scoring.gateway import Gateway, Request, asking, endpoint
 from annotation_platform.scoring.gateway.requests import Question
-from annotation_platform.scoring.models import Completion, ModelBatch, RunStatus, ScoringRun
+from annotation_platform.scoring.models import Completion, RunStatus, ScoringRun
 from annotation_platform.scoring.selectors import run_costs
 from annotation_platform.studies.models import Study
 from tests.factories import make_corpus, study_with_judgments
@@ -207,75 +207,6 @@ class TestCosts:
     def test_without_prices_the_cost_is_not_known(self, server: ModelServer, asks: Asks) -> None:
         costs = run_costs(begin(small_study(), **asks()))
         assert (costs.used, costs.per_item, costs.unknown) == (None, None, 8)
-
-
-class TestBatches:
-    def test_a_run_by_the_batch_api_stores_every_reply(self, server: ModelServer, asks: Asks) -> None:
-        run = begin(small_study(), **asks(mode="batch", **PRICES))
-        assert run.status == RunStatus.DONE, run.error
-        assert len(server.batch_api.batches) == 1
-        assert set(server.answered.values()) == {1}
-        assert Completion.objects.count() == 8
-        batch = ModelBatch.objects.get()
-        assert (batch.state, batch.requests, batch.answered, batch.failed) == ("collected", 8, 8, 0)
-
-    def test_what_failed_in_a_batch_is_asked_again_and_nothing_else(self, server: ModelServer, asks: Asks) -> None:
-        seen: list[str] = []
-
-        def behaviour(asked: Asked) -> Answer:
-            seen.append(asked.prompt)
-            return fails(500, "oh") if len(seen) in (2, 5) else says("Score: 9")
-
-        server.behaviour = behaviour
-        run = begin(small_study(), **asks(mode="batch"))
-        assert run.status == RunStatus.DONE, run.error
-        assert len(seen) == 10
-        assert set(server.answered.values()) == {1}
-        assert list(ModelBatch.objects.order_by("pk").values_list("requests", "answered")) == [(8, 6), (2, 2)]
-
-    def test_what_is_refused_fails_the_run_and_keeps_the_rest(self, server: ModelServer, asks: Asks) -> None:
-        seen: list[str] = []
-
-        def behaviour(asked: Asked) -> Answer:
-            seen.append(asked.prompt)
-            return fails(400, "too long") if len(seen) == 3 else says("Score: 9")
-
-        server.behaviour = behaviour
-        run = begin(small_study(), **asks(mode="batch"))
-        assert run.status == RunStatus.FAILED
-        assert "too long" in run.error
-        assert Completion.objects.count() == 7
-
-    def test_a_batch_whose_making_was_never_confirmed_is_found_by_its_key(
-        self, server: ModelServer, asks: Asks
-    ) -> None:
-        server.batch_api.loses_answers = True  # made, but nobody hears of it
-        run = begin(small_study(), **asks(mode="batch", retries=0))
-        assert run.status == RunStatus.PAUSED
-        assert len(server.batch_api.batches) == 1
-        server.batch_api.loses_answers = False
-        services.resume_run(run=run)
-        run = execute(run)
-        assert run.status == RunStatus.DONE, run.error
-        assert len(server.batch_api.batches) == 1
-        assert set(server.answered.values()) == {1}
-
-    def test_a_batch_under_way_is_waited_for_after_a_pause(
-        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        from annotation_platform.scoring.gateway import interrupts
-
-        monkeypatch.setattr(interrupts, "EVERY", 0.1)
-        server.batch_api.hold = True
-        run = services.start_run(study=small_study(), scorer="openai", parameters=asks(mode="batch"))
-        claimed = services.claim_run(run_id=run.pk)
-        assert claimed is not None
-        services.pause_run(run=claimed)
-        assert services.execute_run(run=claimed).status == RunStatus.PAUSED
-        server.batch_api.hold = False
-        services.resume_run(run=run)
-        assert execute(run).status == RunStatus.DONE
-        assert len(server.batch_api.batches) == 1
 
 
 def test_a_gateway_without_a_run_has_no_budget_to_keep(server: ModelServer, asks: Asks) -> None:

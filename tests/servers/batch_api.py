@@ -2,19 +2,22 @@
 
 import json
 import re
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 
 @dataclass
 class Batches:
     """What the server keeps. ``answer`` gives (status, body) for one request of a batch.
 
-    A batch is under way until ``hold`` is lifted. ``fails`` names prompts that get no answer this time: they are in
-    the error file, or (``drops``) in none.
+    A batch is under way until ``hold`` is lifted. Prompts in ``drops`` get no answer this time, in no file. After
+    :meth:`fall_silent_after` the server does the next thing of that kind that it is asked, tells nobody, and sets
+    ``is_silent``; :meth:`speak` ends that.
     """
 
     answer: Callable[[dict[str, Any]], tuple[int, Any]]
@@ -22,22 +25,63 @@ class Batches:
     batches: dict[str, dict[str, Any]] = field(default_factory=dict)
     hold: bool = False
     loses_answers: bool = False
+    lists_files: bool = True
+    refuses_batches: int = 0  # with this status
     drops: set[str] = field(default_factory=set)
+    uploads: dict[str, str] = field(default_factory=dict)
+    is_silent: threading.Event = field(default_factory=threading.Event)
+    _silent_after: str = ""
+    _speaks: threading.Event = field(default_factory=threading.Event)
 
-    def handle(self, method: str, path: str, headers: Any, body: bytes) -> tuple[int, bytes] | None:
-        """The response to a request of this API; None when it is none of its."""
+    def fall_silent_after(self, request: str) -> None:
+        """``request`` is a pattern for method and path."""
+        self.speak()
+        self._silent_after, self._speaks = request, threading.Event()
+        self.is_silent.clear()
+
+    def speak(self) -> None:
+        self._silent_after = ""
+        self._speaks.set()
+
+    def handle(self, method: str, address: str, headers: Any, body: bytes) -> tuple[int, bytes] | None:
+        """The response to a request of this API; None when it is none of its, or nobody is told."""
+        parts = urlsplit(address)
+        response = self._respond(method, parts.path, dict(parse_qsl(parts.query)), headers, body)
+        if self._silent_after and re.fullmatch(self._silent_after, f"{method} {parts.path}"):
+            speaks = self._speaks
+            self.is_silent.set()
+            speaks.wait()
+            return None
+        return response
+
+    def _respond(
+        self, method: str, path: str, query: dict[str, str], headers: Any, body: bytes
+    ) -> tuple[int, bytes] | None:
         if (method, path) == ("POST", "/v1/files"):
             return self._json(self._take_file(headers["Content-Type"], body))
+        if (method, path) == ("GET", "/v1/files"):
+            files = [{"id": name, "object": "file", "filename": title} for name, title in self.uploads.items()]
+            return self._page(files, query) if self.lists_files else (404, b'{"error": "not found"}')
         if found := re.fullmatch(r"/v1/files/([\w-]+)/content", path):
             return 200, self.files[found[1]]
+        if (method, path) == ("POST", "/v1/batches") and self.refuses_batches:
+            return self.refuses_batches, b'{"error": {"message": "no batches now"}}'
         if (method, path) == ("POST", "/v1/batches"):
             batch = self._make(json.loads(body))
             return None if self.loses_answers else self._json(batch)
         if (method, path) == ("GET", "/v1/batches"):
-            return self._json({"object": "list", "data": list(self.batches.values()), "has_more": False})
+            return self._page(list(self.batches.values()), query)
         if found := re.fullmatch(r"/v1/batches/([\w-]+)", path):
             return self._json(self._look(found[1]))
         return None
+
+    def _page(self, rows: list[dict[str, Any]], query: dict[str, str]) -> tuple[int, bytes]:
+        """The newest first, so many as are wanted after the one named."""
+        newest = rows[::-1]
+        first = next((n for n, row in enumerate(newest, start=1) if row["id"] == query.get("after")), 0)
+        shown = newest[first : first + int(query.get("limit", 20))]
+        more = first + len(shown) < len(newest)
+        return self._json({"object": "list", "data": shown, "has_more": more})
 
     @staticmethod
     def _json(value: Any) -> tuple[int, bytes]:
@@ -47,7 +91,9 @@ class Batches:
         form = message_from_bytes(f"Content-Type: {content_type}\r\n\r\n".encode() + body)
         parts = {part.get_param("name", header="content-disposition"): part for part in form.get_payload()}
         assert parts["purpose"].get_payload() == "batch"
-        return self._keep(parts["file"].get_payload(decode=True))
+        kept = self._keep(parts["file"].get_payload(decode=True))
+        self.uploads[kept["id"]] = parts["file"].get_filename()
+        return kept
 
     def _keep(self, content: bytes) -> dict[str, Any]:
         name = f"file-{len(self.files) + 1}"

@@ -108,6 +108,7 @@ class ModelServer:
         """Close on those held back, whose askers may be gone, without an answer; answer all who come."""
         self._hangs_up = True
         self.release()
+        self.batch_api.speak()
 
     @property
     def prompts(self) -> list[str]:
@@ -143,8 +144,7 @@ class ModelServer:
                 self._batch_api(b"")
 
             def _batch_api(self, content: bytes) -> None:
-                path = self.path.partition("?")[0]
-                response = server.batch_api.handle(self.command, path, self.headers, content)
+                response = server.batch_api.handle(self.command, self.path, self.headers, content)
                 if response is None:
                     self.close_connection = True
                     return

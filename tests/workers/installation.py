@@ -99,7 +99,7 @@ class Installation:
     def value(self, query: str) -> Any:
         return self.rows(query)[0][0]
 
-    def wait_for(self, what: str, holds: Callable[[], bool], seconds: float = 40) -> None:
+    def wait_for(self, what: str, holds: Callable[[], bool], seconds: float = 120) -> None:
         deadline = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > deadline:

@@ -1,5 +1,6 @@
 """SIGKILL in the middle of a run, with real worker processes: nothing is lost, doubled or paid for twice."""
 
+import json
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -13,6 +14,13 @@ from tests.workers.installation import Installation
 
 JUDGMENTS = 24
 ANSWERED_BEFORE = 6
+STEPS_OF_A_BATCH = {
+    "its file has arrived": "POST /v1/files",
+    "it is made": "POST /v1/batches",
+    "it is under way": "GET /v1/batches/.+",
+    "its replies are fetched": "GET /v1/files/.+/content",
+}
+"""What the server is asked for, and then does without telling anybody."""
 
 
 @pytest.fixture
@@ -33,22 +41,39 @@ def own_redis(redis_url: str) -> Iterator[str]:
             client.delete(*left)
 
 
-def test_with_files_as_broker_and_sqlite(tmp_path: Path, server: ModelServer) -> None:
+@pytest.fixture
+def small(tmp_path: Path, server: ModelServer) -> Iterator[Installation]:
+    """With files as broker, and SQLite."""
     with Installation(tmp_path, OPENAI_BASE_URL=server.url, OPENAI_MODEL="tiny") as installation:
-        kill_in_the_middle(installation, server)
+        yield installation
+
+
+@pytest.fixture
+def large(tmp_path: Path, server: ModelServer, own_redis: str, postgres_url: str) -> Iterator[Installation]:
+    """With Redis and PostgreSQL."""
+    addresses = {"database_url": postgres_url, "redis_url": own_redis}
+    with Installation(tmp_path, **addresses, OPENAI_BASE_URL=server.url, OPENAI_MODEL="tiny") as installation:
+        yield installation
+
+
+def test_with_files_as_broker_and_sqlite(small: Installation, server: ModelServer) -> None:
+    kill_in_the_middle(small, server)
 
 
 @pytest.mark.redis
 @pytest.mark.postgres
-def test_with_redis_and_postgresql(tmp_path: Path, server: ModelServer, own_redis: str, postgres_url: str) -> None:
-    with Installation(
-        tmp_path,
-        database_url=postgres_url,
-        redis_url=own_redis,
-        OPENAI_BASE_URL=server.url,
-        OPENAI_MODEL="tiny",
-    ) as installation:
-        kill_in_the_middle(installation, server)
+def test_with_redis_and_postgresql(large: Installation, server: ModelServer) -> None:
+    kill_in_the_middle(large, server)
+
+
+def test_a_batch_with_files_as_broker_and_sqlite(small: Installation, server: ModelServer) -> None:
+    kill_at_every_step_of_a_batch(small, server)
+
+
+@pytest.mark.redis
+@pytest.mark.postgres
+def test_a_batch_with_redis_and_postgresql(large: Installation, server: ModelServer) -> None:
+    kill_at_every_step_of_a_batch(large, server)
 
 
 def kill_in_the_middle(installation: Installation, server: ModelServer) -> None:
@@ -77,13 +102,44 @@ def kill_in_the_middle(installation: Installation, server: ModelServer) -> None:
     asked_again = Counter(asked.prompt for asked in server.asked[asked_before:])
     assert not answered & set(asked_again)
     assert set(asked_again.values()) == {1}
-    assert installation.value("SELECT count(*) FROM scoring_completion") == JUDGMENTS
+    assert_all_is_there_once(installation)
 
+
+def kill_at_every_step_of_a_batch(installation: Installation, server: ModelServer) -> None:
+    installation.run("-m", "tests.workers.seed_closed_study", "openai", json.dumps({"mode": "batch"}))
+    for step, request in STEPS_OF_A_BATCH.items():
+        server.batch_api.fall_silent_after(request)
+        worker = installation.start_worker("--beat")
+        installation.wait_for(f"the batch: {step}", server.batch_api.is_silent.is_set)
+        worker.kill()
+        assert installation.rows("SELECT status FROM scoring_scoringrun") == [("running",)]
+        assert installation.value("SELECT count(*) FROM scoring_completion") == 0
+        assert installation.value("SELECT count(*) FROM scoring_claim") == JUDGMENTS
+        time.sleep(2.2)  # RUN_STALE_AFTER_SECONDS
+    server.batch_api.speak()
+
+    installation.start_worker("--beat")
+    installation.start_worker()
+    installation.wait_for(
+        "the run to finish", lambda: installation.rows("SELECT status FROM scoring_scoringrun") == [("done",)]
+    )
+    assert len(server.batch_api.uploads) == len(server.batch_api.batches) == 1
+    assert len(server.asked) == len(server.answered) == JUDGMENTS
+    assert set(server.answered.values()) == {1}
+    kept = installation.rows("SELECT state, requests, answered, failed FROM scoring_modelbatch")
+    assert kept == [("collected", JUDGMENTS, JUDGMENTS, 0)]
+    assert installation.value("SELECT count(*) FROM scoring_claim") == 0
+    assert_all_is_there_once(installation)
+
+
+def assert_all_is_there_once(installation: Installation) -> None:
+    """Every reply, every judgment, every score, and in the end the snapshot."""
+    assert installation.value("SELECT count(*) FROM scoring_completion") == JUDGMENTS
     current = "SELECT id FROM annotations_annotation WHERE is_current"
     assert installation.value(f"SELECT count(*) FROM ({current}) AS judgments") == JUDGMENTS
     scored = [pk for (pk,) in installation.rows("SELECT annotation_id FROM scoring_score")]
     assert sorted(scored) == sorted(pk for (pk,) in installation.rows(current))
     assert installation.rows("SELECT DISTINCT state FROM studies_batch") == [("scored",)]
-    installation.wait_for(
-        "the snapshot", lambda: installation.value("SELECT count(*) FROM analysis_agreementsnapshot") == 1
-    )
+    snapshots = "SELECT count(*) FROM analysis_agreementsnapshot"
+    installation.wait_for("the snapshot", lambda: bool(installation.value(snapshots)))
+    assert installation.value(snapshots) == 1

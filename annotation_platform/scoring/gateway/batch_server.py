@@ -59,7 +59,10 @@ class BatchServer:
         return secrets.token_hex(16)
 
     def send(self, questions: Sequence[Question[Any]], *, key: str) -> str:
-        """Upload the requests and make a batch of them; return the server's name for it."""
+        """Upload the requests and make a batch of them; return the server's name for it.
+
+        When the answer is lost, both may be there all the same: then :meth:`find` comes first.
+        """
         lines = (
             json.dumps(
                 {
@@ -73,21 +76,17 @@ class BatchServer:
         )
         content = "\n".join(lines).encode()
         with self._errors():
-            if known := self._find(key):  # the answer to an earlier attempt was lost on its way
-                return known
-            file = self._client.files.create(file=(f"{key}.jsonl", content), purpose="batch")
-            batch = self._client.batches.create(
-                input_file_id=file.id,
-                endpoint="/v1/chat/completions",
-                completion_window="24h",
-                metadata={METADATA: key},
-            )
-        return batch.id
+            file = self._client.files.create(file=(_file_name(key), content), purpose="batch")
+            return self._make(file.id, key)
 
     def find(self, *, key: str) -> str:
-        """The server's name for the batch with this key; empty when it has none."""
+        """The server's name for the batch with this key, which is made where only its file is there; empty: neither."""
         with self._errors():
-            return self._find(key)
+            for batch in self._client.batches.list(limit=100):  # all of them, a hundred at a time
+                if (batch.metadata or {}).get(METADATA) == key:
+                    return batch.id
+            file_id = self._file(key)
+            return self._make(file_id, key) if file_id else ""
 
     def look(self, batch_id: str) -> Found:
         with self._errors():
@@ -128,11 +127,23 @@ class BatchServer:
         except ValueError:
             raise UnavailableError("sent a file that is no JSON lines") from None
 
-    def _find(self, key: str) -> str:
-        for batch in self._client.batches.list(limit=100).data:
-            if (batch.metadata or {}).get(METADATA) == key:
-                return batch.id
-        return ""
+    def _make(self, file_id: str, key: str) -> str:
+        batch = self._client.batches.create(
+            input_file_id=file_id,
+            endpoint="/v1/chat/completions",
+            completion_window="24h",
+            metadata={METADATA: key},
+        )
+        return batch.id
+
+    def _file(self, key: str) -> str:
+        from openai import NotFoundError
+
+        try:
+            files = self._client.files.list(purpose="batch")
+            return next((file.id for file in files if file.filename == _file_name(key)), "")
+        except NotFoundError:
+            return ""  # this server does not list its files: the requests are sent again, and nothing is paid for that
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -150,3 +161,7 @@ class BatchServer:
             raise judge_status(self._address, what, error.status_code, error.response.text, retry_after) from None
         except OpenAIError as error:
             raise ModelRequestError(f"The model server {self._address.base_url} has no Batch API: {error}.") from None
+
+
+def _file_name(key: str) -> str:
+    return f"{key}.jsonl"

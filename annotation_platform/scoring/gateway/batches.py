@@ -1,7 +1,8 @@
 """Many requests as one file, which the server answers in its own time and at its own price: the Batch API.
 
 A batch has a row before it is sent, and the row's key goes along as the batch's metadata. So whenever a process dies,
-the next one finds the batch, waits for it and collects it; nothing is sent a second time while the first may come.
+the next one finds the batch, waits for it and collects it. Until then the batch itself holds the claims on what it
+asks, so that nothing is sent a second time, by this run or another, while the first may come.
 """
 
 import logging
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, Generic
 
+from django.db import transaction
 from django.utils import timezone
 
 from annotation_platform.scoring.gateway.batch_server import BatchServer, Line
@@ -100,11 +102,7 @@ class BatchAsking(Generic[Key]):
 
     def _ask(self, questions: list[Question[Key]]) -> None:
         """Send a batch and store what comes; what failed for now is asked again by the caller's next round."""
-        batch = ModelBatch.objects.create(
-            key=self._server.new_key(), run=self._run, base_url=self._parameters.base_url, requests=len(questions)
-        )
-        batch.batch_id = self._patiently(lambda: self._server.send(questions, key=batch.key))
-        batch.save(update_fields=["batch_id"])
+        batch = self._send(questions)
         failures = self._settle(batch)
         by_mark = {question.mark: question for question in questions}
         for mark in stored(by_mark):
@@ -124,14 +122,38 @@ class BatchAsking(Generic[Key]):
                     f"(one of {len(by_mark):,} requests, sent in {question.attempts} batches)."
                 )
 
+    def _send(self, questions: list[Question[Key]]) -> ModelBatch:
+        with transaction.atomic():
+            batch = ModelBatch.objects.create(
+                key=self._server.new_key(), run=self._run, base_url=self._parameters.base_url, requests=len(questions)
+            )
+            self._claims.hand_over(questions, batch)
+        try:
+            batch.batch_id = self._patiently(
+                lambda: self._server.send(questions, key=batch.key),
+                again=lambda: self._server.find(key=batch.key) or self._server.send(questions, key=batch.key),
+            )
+        except ModelRequestError:
+            self._close(batch, ModelBatch.State.LOST)
+            raise
+        batch.save(update_fields=["batch_id"])
+        return batch
+
+    def _close(self, batch: ModelBatch, state: ModelBatch.State) -> None:
+        """Nothing more comes of it: its claims go with it."""
+        batch.state = state
+        with transaction.atomic():
+            batch.save()
+            self._claims.release_those_of(batch)
+
     def _settle(self, batch: ModelBatch) -> dict[str, Exception]:
         """Wait for a batch that was sent, by this process or an earlier one, store its replies, return its failures."""
         if not batch.batch_id:
             batch.batch_id = self._patiently(lambda: self._server.find(key=batch.key))
-            batch.state = ModelBatch.State.OPEN if batch.batch_id else ModelBatch.State.LOST
-            batch.save(update_fields=["batch_id", "state"])
             if not batch.batch_id:
+                self._close(batch, ModelBatch.State.LOST)
                 return {}
+            batch.save(update_fields=["batch_id"])
         pause, found = FIRST_LOOK, self._patiently(lambda: self._server.look(batch.batch_id))
         while found.status not in OVER:
             self._sleep(pause)
@@ -140,8 +162,8 @@ class BatchAsking(Generic[Key]):
         lines = self._patiently(lambda: self._server.collect(found))
         failures = self._store(lines)
         batch.answered, batch.failed = len(lines) - len(failures), batch.requests - len(lines) + len(failures)
-        batch.state, batch.collected_at = ModelBatch.State.COLLECTED, timezone.now()
-        batch.save(update_fields=["answered", "failed", "state", "collected_at"])
+        batch.collected_at = timezone.now()
+        self._close(batch, ModelBatch.State.COLLECTED)
         if found.status == "failed" and not lines:
             raise ModelRequestError(
                 f"The model server {self._parameters.base_url} refuses the batch: {found.reason or 'no reason given'}."
@@ -161,12 +183,12 @@ class BatchAsking(Generic[Key]):
             )
         return {line.mark: line.outcome for line in lines if isinstance(line.outcome, Exception)}
 
-    def _patiently(self, call: Any) -> Any:
-        """Talk to the server, again when it is busy or away."""
+    def _patiently(self, call: Any, again: Any = None) -> Any:
+        """Talk to the server, again (in another way, if one is given) when it is busy or away."""
         attempt = 0
         while True:
             try:
-                return call()
+                return again() if again and attempt else call()
             except UnavailableError as error:
                 attempt += 1
                 if attempt > self._parameters.retries:

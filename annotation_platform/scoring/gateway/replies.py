@@ -1,7 +1,8 @@
 """The rows of the gateway: stored replies, and claims on those that somebody is about to ask for.
 
 A claim is taken before a request is sent and goes in the transaction that stores its reply. So of many runs at once
-one asks; and what a killed process had under way is asked again when its claims have expired.
+one asks; and what a killed process had under way is asked again when its claims have expired. A batch holds the claims
+on what it asks itself, for as long as its server may take: they outlive the process that sent it.
 """
 
 import secrets
@@ -20,8 +21,11 @@ from django.utils import timezone
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.endpoint import ModelReply
 from annotation_platform.scoring.gateway.requests import Question, cost_of
-from annotation_platform.scoring.models import Claim, Completion, ScoringRun
+from annotation_platform.scoring.heartbeat import RunPausedError
+from annotation_platform.scoring.models import Claim, Completion, ModelBatch, RunStatus, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
+
+BATCH_TAKES = timedelta(hours=25)  # at most: servers end a batch after 24
 
 
 def stored(marks: Iterable[str]) -> dict[str, Completion]:
@@ -68,11 +72,34 @@ class Claims:
         return Taken(len(allowed), set(ours.values_list("signature", flat=True)))
 
     def abandoned(self, questions: Sequence[Question[Any]]) -> list[Question[Any]]:
-        """Those that nobody has claimed any more, or whose claim has expired; such claims are dropped."""
+        """Those that nobody has claimed any more, or whose claim has expired; such claims are dropped.
+
+        Raises
+        ------
+        RunPausedError
+            Some are in the batch of a run that has stopped, so that nobody would ever collect them.
+        """
         marks = [question.mark for question in questions]
         Claim.objects.filter(signature__in=marks, expires_at__lt=timezone.now()).delete()
-        held = set(Claim.objects.filter(signature__in=marks).values_list("signature", flat=True))
+        held = dict(Claim.objects.filter(signature__in=marks).values_list("signature", "owner"))
+        stopped = ModelBatch.objects.filter(
+            key__in=set(held.values()), run__status__in=[RunStatus.PAUSED, RunStatus.FAILED]
+        ).first()
+        if stopped is not None:
+            raise RunPausedError(
+                f"Replies that are needed here were asked for in a batch of scoring run {stopped.run_id}, which has "
+                "stopped. Go on with that run first, then with this one: so nothing is paid for twice."
+            )
         return [question for question in questions if question.mark not in held]
+
+    def hand_over(self, questions: Sequence[Question[Any]], batch: ModelBatch) -> None:
+        """Let a run's batch hold the claims on what it asks."""
+        if self._run is not None:  # else nobody could find the batch again
+            mine = Claim.objects.filter(owner=self._owner, signature__in=[question.mark for question in questions])
+            mine.update(owner=batch.key, expires_at=timezone.now() + BATCH_TAKES)
+
+    def release_those_of(self, batch: ModelBatch) -> None:
+        Claim.objects.filter(owner=batch.key).delete()
 
     def renew(self) -> None:
         """Keep the claims from expiring; to be called often."""
