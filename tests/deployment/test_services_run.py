@@ -209,7 +209,9 @@ def test_another_host_name_is_refused(platform: Platform) -> None:
 
 
 def test_the_worker_lets_the_pages_know_that_it_is_there(platform: Platform) -> None:
-    wait_for(lambda: platform.ask_database("SELECT count(*) FROM scoring_workerpulse"))
+    pulses = "SELECT count(*) FROM scoring_workerpulse WHERE name LIKE 'celery@%' AND seen_at <= now()"
+    wait_for(lambda: platform.ask_database(pulses))
+    assert platform.ask_database(pulses) == 1
 
 
 def test_a_closed_batch_is_found_scored_and_measured(platform: Platform) -> None:
@@ -218,7 +220,10 @@ def test_a_closed_batch_is_found_scored_and_measured(platform: Platform) -> None
     closed = platform.ask_database("SELECT count(*) FROM studies_batch WHERE state <> 'open'")
     assert closed
     wait_for(lambda: platform.ask_database("SELECT count(*) FROM studies_batch WHERE state = 'scored'") == closed)
+    assert platform.ask_database("SELECT count(*) FROM studies_batch WHERE state = 'closed'") == 0
+    assert platform.ask_database("SELECT status FROM scoring_scoringrun") == "done"
     wait_for(lambda: platform.ask_database("SELECT count(*) FROM analysis_agreementsnapshot"))
+    assert platform.ask_database("SELECT count(*) FROM analysis_agreementsnapshot") == 1
     judged = platform.ask_database("SELECT count(*) FROM scoring_score")
     assert judged == platform.ask_database(
         "SELECT count(*) FROM annotations_annotation a JOIN studies_item i ON i.id = a.item_id "
