@@ -3,13 +3,14 @@
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from annotation_platform import __version__
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
 from annotation_platform.analysis.selectors.snapshots import closed_batches, headline
 from annotation_platform.core.signature import signature
 from annotation_platform.scoring.models import ScoringRun
-from annotation_platform.scoring.selectors import latest_run
+from annotation_platform.scoring.selectors import counted_runs, latest_run
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:
@@ -20,12 +21,15 @@ RESAMPLES = 1000
 
 
 def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES) -> AgreementSnapshot:
-    """Compute and store all figures; the same data, seed, resamples and code give the snapshot already there."""
+    """Compute and store all figures; the same data, seed, resamples and code give the snapshot already there.
+
+    That one then says that it was measured now: the data may have come back to it.
+    """
     # numpy, scipy and the statistics are for the worker and the command line; pages only import this module.
     from annotation_platform.analysis import sections
     from annotation_platform.core.statistics import Bootstrap
 
-    batches, run = closed_batches(study), latest_run(study)
+    batches, run, runs = closed_batches(study), latest_run(study), counted_runs(study)
     reading, digests = _read(study, run, Bootstrap(resamples=resamples, seed=seed))
     of_study = {key: section.read(reading) for key, section in sections.STUDY_SECTIONS.items()}
     data = {
@@ -40,6 +44,8 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
     computed = [*sections.ASPECT_SECTIONS, *sections.STUDY_SECTIONS]
     mark = signature({"data": data_signature, **how, "sections": sorted(computed)})
     if (taken := AgreementSnapshot.objects.filter(study=study, signature=mark).first()) is not None:
+        taken.runs, taken.measured_at = runs, timezone.now()
+        taken.save(update_fields=["runs", "measured_at"])
         return taken
 
     by_aspect = {key: sections.aspect_sections(measured) for key, measured in reading.aspects.items()}
@@ -65,7 +71,13 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
         "aspects": aspects,
         "headline": headline(counts, aspects, by_aspect),
     }
-    defaults = {"run": run, "data_signature": data_signature, "head": head, "code_version": __version__}
+    defaults = {
+        "run": run,
+        "runs": runs,
+        "data_signature": data_signature,
+        "head": head,
+        "code_version": __version__,
+    }
     return _store(study, mark, defaults, by_aspect)
 
 

@@ -48,6 +48,21 @@ def latest_run(study: Study, *, method: str = Method.EBR) -> ScoringRun | None:
     return study.scoring_runs.filter(method=method, status=RunStatus.DONE).order_by("-is_chosen", "-pk").first()
 
 
+def counted_runs(study: Study) -> dict[str, list[int]]:
+    """The finished runs that a study's figures are about, by method: one query.
+
+    First of each method is the one of `latest_run`; of rescaling follows the newest, for all of them are compared.
+    """
+    finished = study.scoring_runs.filter(status=RunStatus.DONE).order_by("method", "-is_chosen", "-pk")
+    runs: dict[str, list[int]] = {}
+    for method, pk in finished.values_list("method", "pk"):
+        runs.setdefault(method, []).append(pk)
+    return {
+        method: list(dict.fromkeys([found[0], max(found)])) if method == Method.EBR else found[:1]
+        for method, found in runs.items()
+    }
+
+
 def runs_of(study: Study) -> QuerySet[ScoringRun]:
     """The study's runs, the newest first, each with ``paid``: US dollars for the replies it asked for itself."""
     paid = Completion.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(all=Sum("cost"))

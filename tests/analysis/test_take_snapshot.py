@@ -6,15 +6,17 @@ from typing import Any
 from zlib import crc32
 
 import pytest
+from django.utils import timezone
 from scipy.stats import kendalltau
 
 from annotation_platform.analysis import sections as computing
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
 from annotation_platform.analysis.selectors.snapshots import change_in_words, headline_of, in_words, latest_snapshot
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import preset
-from annotation_platform.scoring.models import Score
+from annotation_platform.scoring.models import Method, RunStatus, Score, Scorer, ScoringRun
 from annotation_platform.studies.models import Batch, Item, Member, Study
 from annotation_platform.studies.services import open_batch
 from tests.analysis.study_rows import score, scored_study
@@ -221,14 +223,20 @@ def test_a_scheme_that_rescales_nothing_has_raw_figures_of_all_its_labelled_aspe
     assert aspect["krippendorff_alpha"]["raw"]["value"] is not None
 
 
+def parts_of(snapshot: AgreementSnapshot) -> list[dict[str, Any]]:
+    (variant,) = snapshot.figures["variants"]["aspects"]["completeness"]["variants"]
+    parts: list[dict[str, Any]] = variant["parts"]
+    return parts
+
+
 def test_parts_of_the_corpus_are_measured_apart_where_articles_have_sources() -> None:
     study = scored_study()
-    assert rescaled_aspect(snapshot_of(study))["by_source"] is None
+    assert [part["source"] for part in parts_of(snapshot_of(study))] == [None]
     for article, source in zip(study.corpus.articles.all(), ("north", "south"), strict=True):
         article.source = source
         article.save()
-    north, south = rescaled_aspect(snapshot_of(study))["by_source"]
-    assert (north["source"], south["source"]) == ("north", "south")
+    whole, north, south = parts_of(snapshot_of(study))
+    assert [part["source"] for part in (whole, north, south)] == [None, "north", "south"]
     assert north["counts"]["judgments"] + south["counts"]["judgments"] == Score.objects.count()
     assert [row["lambda"] for row in north["mixtures"]] == pytest.approx([step / 10 for step in range(11)])
 
@@ -267,6 +275,50 @@ def test_a_snapshot_is_stale_when_a_batch_has_closed_or_a_run_has_finished_since
     assert reason() == ""
     close_all(study)
     assert reason() == "Batch 2 has closed since."
+
+
+@pytest.mark.parametrize("method", [method for method in Method if method != Method.EBR])
+def test_a_snapshot_is_stale_when_a_run_of_any_method_has_finished_since(
+    growing: tuple[Study, Batch], method: Method
+) -> None:
+    study, _ = growing
+
+    def reason() -> str:
+        headline = headline_of(study)
+        assert headline is not None
+        return headline.stale_because
+
+    def run(**fields: Any) -> ScoringRun:
+        return ScoringRun.objects.create(
+            study=study, method=method, scorer=Scorer.OPENAI, finished_at=timezone.now(), **fields
+        )
+
+    run(status=RunStatus.FAILED)
+    assert reason() == ""
+    first = run(status=RunStatus.DONE)
+    assert reason() == f"A run of “{method.label}” has finished since."
+    assert studies_awaiting_snapshot() == [study.pk]
+    snapshot_of(study)
+    assert reason() == ""
+    assert studies_awaiting_snapshot() == []
+    run(status=RunStatus.DONE)
+    assert reason() == f"Another run of “{method.label}” has finished since."
+    snapshot_of(study)
+    first.is_chosen = True
+    first.save()
+    assert reason() == f"Another run of “{method.label}” was chosen since."
+    assert snapshot_of(study) == latest_snapshot(study)  # the first one, and it counts again
+    assert reason() == ""
+
+
+def test_a_further_rescaling_is_compared_even_if_another_one_counts(growing: tuple[Study, Batch]) -> None:
+    study, _ = growing
+    study.scoring_runs.update(is_chosen=True)
+    snapshot_of(study)
+    score(study)
+    headline = headline_of(study)
+    assert headline
+    assert headline.stale_because == "Another run of “Explanation-based rescaling” has finished since."
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import Any
 
 from django.db import models
+from django.utils import timezone
 
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Study
@@ -21,7 +22,9 @@ class AgreementSnapshot(models.Model):
     signature = models.CharField(max_length=64, help_text="Of data, seed, resamples and code version.")
     head = models.JSONField()
     code_version = models.CharField(max_length=40)
+    runs = models.JSONField(null=True, help_text="By method, the finished runs that its figures are about.")
     created_at = models.DateTimeField(auto_now_add=True)
+    measured_at = models.DateTimeField(default=timezone.now, help_text="When measuring last came to these very data.")
 
     class Meta:
         ordering = ["-pk"]

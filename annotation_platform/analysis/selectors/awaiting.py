@@ -12,25 +12,29 @@ CLOSED = (BatchState.CLOSED, BatchState.SCORED)
 
 
 def studies_awaiting_snapshot(studies: QuerySet[Study] | None = None) -> list[int]:
-    """Keys of the studies with a finished rescaling, or a closed batch, that no snapshot has measured yet.
+    """Keys of the studies with a finished run, or a closed batch, that no snapshot has measured yet.
 
     Not while a rescaling is under way: its end is what is measured next.
     """
     rescalings = ScoringRun.objects.filter(study=OuterRef("pk"), method=Method.EBR)
+    runs = ScoringRun.objects.filter(study=OuterRef("pk"), status=RunStatus.DONE, finished_at__isnull=False)
     finished = rescalings.filter(status=RunStatus.DONE).order_by("-is_chosen", "-pk")
     waiting = (Study.objects.all() if studies is None else studies).annotate(
         is_scored_now=Exists(rescalings.filter(status__in=[RunStatus.PENDING, RunStatus.RUNNING])),
         newest_run=Subquery(finished.values("pk")[:1]),
         newest_run_measured=Exists(AgreementSnapshot.objects.filter(run=OuterRef("newest_run"))),
-        measured_at=Max("snapshots__created_at"),
+        measured_at=Max("snapshots__measured_at"),
         closed_at=Max("batches__closed_at", filter=Q(batches__state__in=CLOSED)),
+        finished_at=Subquery(runs.order_by("-finished_at").values("finished_at")[:1]),
     )
-    not_measured = Q(newest_run__isnull=False, newest_run_measured=False)
+    not_measured = Q(newest_run__isnull=False, newest_run_measured=False) | Q(finished_at__gt=F("measured_at"))
     closed_since = Q(closed_at__isnull=False) & (Q(measured_at=None) | Q(closed_at__gt=F("measured_at")))
     return [
         study.pk
         for study in waiting.filter(not_measured | closed_since, is_scored_now=False)
-        if (study.newest_run and not study.newest_run_measured) or _has_unmeasured_batch(study)
+        if (study.newest_run and not study.newest_run_measured)
+        or (study.finished_at and study.measured_at and study.finished_at > study.measured_at)
+        or _has_unmeasured_batch(study)
     ]
 
 

@@ -8,7 +8,8 @@ from django.db.models import F
 
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.scoring.selectors import latest_run
+from annotation_platform.scoring.models import Method
+from annotation_platform.scoring.selectors import counted_runs
 from annotation_platform.studies.models import Batch, BatchState, Study
 
 SIDES = ("raw", "rescaled", "change")
@@ -21,8 +22,8 @@ def closed_batches(study: Study) -> list[int]:
 
 
 # That of the run whose scores were chosen; then by run: with several workers, the snapshot of an older run may be
-# stored after that of a newer one.
-NEWEST_FIRST = (F("run__is_chosen").desc(nulls_last=True), F("run").desc(nulls_last=True), "-pk")
+# stored after that of a newer one. The data may also come back to what an older snapshot measured.
+NEWEST_FIRST = (F("run__is_chosen").desc(nulls_last=True), F("run").desc(nulls_last=True), "-measured_at", "-pk")
 
 
 def latest_snapshot(study: Study) -> AgreementSnapshot | None:
@@ -109,7 +110,7 @@ def headline_of(study: Study) -> Headline | None:
 def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
     """Why a snapshot is out of date; empty when it is not.
 
-    Judgments of closed batches change only when the scheme does, so that batches, run and scheme stand for the data.
+    Judgments of closed batches change only when the scheme does, so that batches, runs and scheme stand for the data.
     """
     scheme, batches = snapshot.head["scheme"], snapshot.head["batches"]
     if scheme != str(study.scheme_version):
@@ -118,9 +119,16 @@ def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
     if new:
         numbers = ", ".join(map(str, new))
         return f"Batch {numbers} has closed since." if len(new) == 1 else f"Batches {numbers} have closed since."
-    run = latest_run(study)
-    if (run and run.pk) != snapshot.run_id:
+    runs = counted_runs(study)
+    if snapshot.run_id != runs.get(Method.EBR, [None])[0]:
         return "The judgments have been scored again since."
+    known = snapshot.runs if snapshot.runs is not None else runs  # an older version did not write them down
+    for method, found in runs.items():
+        before = known.get(method, [])
+        if other := set(found).difference(before):
+            which = "Another run" if before else "A run"
+            what = "was chosen" if before and max(other) < max(before) else "has finished"
+            return f"{which} of “{Method(method).label}” {what} since."
     return ""
 
 
