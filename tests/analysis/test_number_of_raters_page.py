@@ -30,14 +30,16 @@ def study() -> Study:
     return study_with_judgments(annotators=4, corpus=make_corpus(articles=3), values=opinion)
 
 
-def judged_by_model(study: Study, *, left_out: int = 0) -> ScoringRun:
+def judged_by_model(
+    study: Study, *, left_out: int = 0, method: Method = Method.JUDGE, model: str = "judge-1"
+) -> ScoringRun:
     """A judging model that always says what the item deserves, and nothing for the first few items."""
     run = ScoringRun.objects.create(
         study=study,
-        method=Method.JUDGE,
+        method=method,
         scorer=Scorer.OPENAI,
         status=RunStatus.DONE,
-        parameters={"model": "judge-1"},
+        parameters={"model": model},
         finished_at=timezone.now(),
     )
     ItemScore.objects.bulk_create(
@@ -104,6 +106,19 @@ def test_a_judging_model_joins_the_votes_of_the_very_items_that_it_judged(study:
     page = page_of(study)
     assert "and a language model" in page
     assert "judge-1" in page
+
+
+def test_labels_of_llm_mate_stand_in_where_no_rater_by_aspect_gave_any(study: Study) -> None:
+    mate = judged_by_model(study, method=Method.MATE, model="mate-1", left_out=1)
+    figures = measured(study)
+    assert figures["model"] == {"run": mate.pk, "model": "mate-1"}
+    assert figures["items_with_model"] == figures["items"] - 1
+    assert all(point["with_model"]["value"] is not None for point in figures["points"][:-1])
+    assert "mate-1" in page_of(study)
+    judge = judged_by_model(study)
+    assert measured(study)["model"] == {"run": judge.pk, "model": "judge-1"}
+    judged_by_model(study, left_out=1_000)  # a newer run that gave no label at all
+    assert measured(study)["model"]["run"] == mate.pk
 
 
 def test_a_finished_judging_run_makes_a_new_snapshot(study: Study) -> None:

@@ -20,16 +20,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Raters:
+    """``runs`` are those whose labels can stand beside people's: of raters by aspect, then of LLM-MATE."""
+
     reading: "Reading"
-    run: ScoringRun | None
+    runs: list[ScoringRun]
     study_items: int
 
 
 def read(reading: "Reading") -> tuple[Raters, Any]:
-    """People's judgments, the run of the judging model that counts, and how many items a further rater would judge."""
-    run = latest_run(reading.study, method=Method.JUDGE)
-    found = Raters(reading, run, Item.objects.filter(study=reading.study).count())
-    return found, {"run": run and [run.pk, run.signature], "items": found.study_items}
+    """People's judgments, the models' runs that count, and how many items a further rater would judge."""
+    runs = [run for method in (Method.JUDGE, Method.MATE) if (run := latest_run(reading.study, method=method))]
+    found = Raters(reading, runs, Item.objects.filter(study=reading.study).count())
+    return found, {"runs": [[run.pk, run.signature] for run in runs], "items": found.study_items}
 
 
 def measure(read: Raters, bootstrap: Bootstrap) -> Figures:
@@ -37,14 +39,17 @@ def measure(read: Raters, bootstrap: Bootstrap) -> Figures:
     units = {per: read_units(read.reading.study, per=per) for per in {each.measure.per for each in aspects.values()}}
 
     def one(each: Measured) -> Figures:
-        labels = None if read.run is None else labels_of(read.run, each, units[each.measure.per].code_of)
-        return number_of_raters(each.table, each.measure, labels, bootstrap)
+        run = next((run for run in read.runs if _has_labels(run, each.measure.key)), None)
+        labels = run and labels_of(run, each, units[each.measure.per].code_of)
+        return number_of_raters(each.table, each.measure, labels, bootstrap) | {
+            "model": run and {"run": run.pk, "model": run.parameters.get("model", "")}
+        }
 
-    return {
-        "study_items": read.study_items,
-        "run": read.run and {"run": read.run.pk, "model": read.run.parameters.get("model", "")},
-        "aspects": {key: one(each) for key, each in aspects.items()},
-    }
+    return {"study_items": read.study_items, "aspects": {key: one(each) for key, each in aspects.items()}}
+
+
+def _has_labels(run: ScoringRun, aspect: str) -> bool:
+    return ItemScore.objects.filter(run=run, aspect=aspect).exclude(label="").exists()
 
 
 def labels_of(run: ScoringRun, measured: Measured, code_of: dict[tuple[int, int], int]) -> Floats:

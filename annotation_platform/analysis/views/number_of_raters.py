@@ -24,7 +24,7 @@ def number_of_raters(request: PageRequest, slug: str) -> HttpResponse:
                 answers=raters_needed.answer(asked),
                 measured=raters_needed.figures_of(asked),
                 study_items=asked.figures["number_of_raters"]["study_items"],
-                model=asked.figures["number_of_raters"]["run"],
+                model=raters_needed.figures_of(asked).get("model"),
             )
     is_part = request.htmx and request.htmx.target == "raters"
     return render(request, "analysis/agreement_raters.html" + ("#raters" if is_part else ""), page.context)
