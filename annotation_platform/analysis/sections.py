@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from annotation_platform.analysis.figures import annotators, coefficients, counts, labels, mixtures, systems, tau
+from annotation_platform.analysis.figures import annotators, coefficients, counts, labels, systems, tau
 from annotation_platform.analysis.figures.measured import Measured
 from annotation_platform.analysis.figures.table import Figures
 from annotation_platform.analysis.figures.work import work_figures
@@ -31,8 +31,6 @@ ASPECT_SECTIONS: dict[str, Callable[[Measured], Any]] = {
     "mean_by_label": labels.means_by_label,
     "mean_by_system": systems.means_by_system,
     "system_differences": systems.differences_of_systems,
-    "mixtures": mixtures.mixtures,
-    "by_source": mixtures.by_source,
 }
 
 

@@ -63,13 +63,6 @@ def test_mean_score_of_each_label(figures: Any) -> None:
     assert means == {"missing_all": 0.53, "missing_major": 24.37, "missing_minor": 56.02, "complete": 88.43}
 
 
-def test_mixtures_on_the_inquisitive_part(figures: Any) -> None:
-    (part,) = (part for part in figures["by_source"] if part["source"] == "inq")
-    mixtures = {row["lambda"]: (round(row["all"], 4), round(row["incomplete"], 4)) for row in part["mixtures"]}
-    assert mixtures[0.1] == (0.3715, 0.1704)
-    assert mixtures[1] == (0.3655, 0.0274)
-
-
 LABELS = ("missing_all", "missing_major", "missing_minor", "complete")
 
 

@@ -1,9 +1,8 @@
 """How often each label was given: overall, by system, by annotator; and the mean score behind each label."""
 
 from annotation_platform.analysis.figures.measured import Measured
-from annotation_platform.analysis.figures.mixtures import MOST_SOURCES
 from annotation_platform.analysis.figures.plain import figure, interval_of
-from annotation_platform.analysis.figures.table import Codes, Figures, Measure
+from annotation_platform.analysis.figures.table import MOST_SOURCES, Codes, Figures, Measure
 from annotation_platform.core.statistics import Distribution, label_distributions
 from annotation_platform.core.statistics.means import group_means
 

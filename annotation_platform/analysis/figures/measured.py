@@ -10,7 +10,7 @@ from annotation_platform.core.statistics import (
     Ratings,
     Setting,
     TauChange,
-    pairwise_tau,
+    pairwise_taus,
     tau_change,
 )
 
@@ -19,19 +19,17 @@ from annotation_platform.core.statistics import (
 class TauOfPairs:
     """τ of all pairs in one setting, before and after; undefined as a whole where ``undefined_because`` is given."""
 
-    raw: Ratings
-    rescaled: Ratings | None
+    measured: "Measured"
     setting: Setting
-    bootstrap: Bootstrap
     undefined_because: str | None
 
-    @cached_property
+    @property
     def before(self) -> PairwiseTau:
-        return pairwise_tau(self.raw, self.setting, bootstrap=self.bootstrap)
+        return self.measured.before[self.setting]
 
-    @cached_property
+    @property
     def after(self) -> PairwiseTau | None:
-        return None if self.rescaled is None else pairwise_tau(self.rescaled, self.setting, bootstrap=self.bootstrap)
+        return self.measured.after and self.measured.after[self.setting]
 
     @cached_property
     def change(self) -> TauChange | None:
@@ -59,11 +57,24 @@ class Measured:
     def rescaled(self) -> Ratings | None:
         return None if self.table.scores is None else self.table.ratings(self.table.scores, self.is_best)
 
+    @cached_property
+    def before(self) -> dict[Setting, PairwiseTau]:
+        """τ of the labels in each setting that makes sense for them."""
+        return self._pairwise(self.raw)
+
+    @cached_property
+    def after(self) -> dict[Setting, PairwiseTau] | None:
+        """The same of the rescaled judgments."""
+        return None if self.rescaled is None else self._pairwise(self.rescaled)
+
     def tau(self, setting: Setting) -> TauOfPairs:
         if setting not in self._taus:
-            reason = self._no_tau_because(setting)
-            self._taus[setting] = TauOfPairs(self.raw, self.rescaled, setting, self.bootstrap, reason)
+            self._taus[setting] = TauOfPairs(self, setting, self._no_tau_because(setting))
         return self._taus[setting]
+
+    def _pairwise(self, ratings: Ratings) -> dict[Setting, PairwiseTau]:
+        defined = [setting for setting in Setting if self._no_tau_because(setting) is None]
+        return pairwise_taus(ratings, defined, bootstrap=self.bootstrap)
 
     def _no_tau_because(self, setting: Setting) -> str | None:
         if not self.measure.is_ordered:

@@ -14,6 +14,8 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Figures = dict[str, Any]
 
+MOST_SOURCES = 12  # beyond that "source" is where each article came from, not a part of the study
+
 
 class MeasuredLabel(NamedTuple):
     key: str

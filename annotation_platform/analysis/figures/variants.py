@@ -7,9 +7,8 @@ from itertools import combinations
 import numpy as np
 
 from annotation_platform.analysis.figures.counts import count
-from annotation_platform.analysis.figures.mixtures import MIXTURES, MOST_SOURCES
 from annotation_platform.analysis.figures.plain import figure, interval_of
-from annotation_platform.analysis.figures.table import Figures, Floats, JudgmentTable, Measure
+from annotation_platform.analysis.figures.table import MOST_SOURCES, Figures, Floats, JudgmentTable, Measure
 from annotation_platform.core.methods.ebr import hundred_point_numbers, rescale
 from annotation_platform.core.methods.rescaling_guard import LEAST_NUANCE, LEAST_SPREAD, MOST_REVERSED, guard_rescaling
 from annotation_platform.core.statistics import (
@@ -20,10 +19,11 @@ from annotation_platform.core.statistics import (
     group_means,
     holm,
     paired_bootstrap,
-    pairwise_tau,
+    pairwise_taus,
 )
 from annotation_platform.core.statistics.own_order import OwnOrder, own_order
 
+MIXTURES = tuple(round(0.1 * step, 1) for step in range(11))
 RAW = "raw"  # the labels as given, in comparisons
 OTHER_JUDGMENTS = "The two runs do not cover the same judgments; score the study again with the older one's parameters."
 
@@ -58,21 +58,23 @@ class _Variant:
     def __init__(self, scored: ScoredVariant, measure: Measure, bootstrap: Bootstrap) -> None:
         assert measure.better is not None  # a scale with two ends, or there is no 0 to 100
         assert scored.table.f is not None  # the run is done
-        self.key, self.mixture, self.table = scored.key, scored.mixture, scored.table
+        self.key, self.mixture, self.table = scored.key, round(scored.mixture, 6), scored.table
         self._measure, self._bootstrap = measure, bootstrap
         self._numbers = hundred_point_numbers(measure.numbers.tolist(), better=measure.better)
         self.raw = self._means(self.table, self._labels(self.table))
         self.own = self._means(self.table, self._mixed(self.table, self.mixture))
+        self._own_order_of_own = self._own_order(self.table, self.mixture)
 
     def figures(self) -> Figures:
-        own = self._own_order(self.table, self.mixture)
         return {
             "key": self.key,
             "lambda": self.mixture,
             "parts": [self._part(source, table) for source, table in self._parts()],
             "classes": self._classes(),
             "own_order": [
-                self._one_annotator(each) for each in own if each.rater is not None and each.reversed.n_ratings
+                self._one_annotator(each)
+                for each in self._own_order_of_own
+                if each.rater is not None and each.reversed.n_ratings
             ],
         }
 
@@ -90,12 +92,13 @@ class _Variant:
             "source": source,
             "counts": count(table),
             "raw": {str(setting): figure(mean) for setting, mean in raw.items()},
-            "mixtures": [self._mixture(table, mixture, raw) for mixture in sorted({*MIXTURES, round(self.mixture, 6)})],
+            "mixtures": [self._mixture(table, mixture, raw) for mixture in sorted({*MIXTURES, self.mixture})],
         }
 
     def _mixture(self, table: JudgmentTable, mixture: float, raw: Means) -> Figures:
-        means = self._means(table, self._mixed(table, mixture))
-        pooled, *_ = own = self._own_order(table, mixture)
+        is_known = mixture == self.mixture and table is self.table
+        means = self.own if is_known else self._means(table, self._mixed(table, mixture))
+        pooled, *_ = own = self._own_order_of_own if is_known else self._own_order(table, mixture)
         verdict = guard_rescaling(own, table.annotators)
         return {
             "lambda": mixture,
@@ -152,7 +155,8 @@ class _Variant:
     def _means(self, table: JudgmentTable, values: Floats) -> Means:
         """Mean τ in each setting; without ties the exact expectation over the noise."""
         ratings = table.ratings(values, table.choices == self._measure.best)
-        return {s: pairwise_tau(ratings, s, noise=None, bootstrap=self._bootstrap).mean for s in Setting}
+        found = pairwise_taus(ratings, noise=None, bootstrap=self._bootstrap)
+        return {setting: tau.mean for setting, tau in found.items()}
 
 
 def _comparisons(variants: Sequence[_Variant]) -> list[Figures]:

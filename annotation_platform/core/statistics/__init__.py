@@ -31,6 +31,7 @@ from annotation_platform.core.statistics.correlation import (
     Setting,
     kendall_tau_b,
     pairwise_tau,
+    pairwise_taus,
 )
 from annotation_platform.core.statistics.dawid_skene import dawid_skene
 from annotation_platform.core.statistics.differences import (
@@ -121,6 +122,7 @@ __all__ = [
     "paired_bootstrap",
     "pairwise_agreement",
     "pairwise_tau",
+    "pairwise_taus",
     "pearson",
     "percent_agreement",
     "permutation_test",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from annotation_platform.core.statistics.concordance import Concordance, PairSums, PairTables
 from annotation_platform.core.statistics.joins import JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
-from annotation_platform.core.statistics.ratings import Codes, Flags, Ratings, RatingsError, levels
+from annotation_platform.core.statistics.ratings import Flags, Ratings, RatingsError, levels
 from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, statistic
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
@@ -160,29 +161,25 @@ def pairwise_tau(
     the EBR paper, section 6. Checked against `scipy.stats.kendalltau` on joins made by pandas.
     """
     setting = Setting(setting)
-    rows = join_raters(ratings, without_both=_best_flags(ratings) if setting is Setting.INCOMPLETE else None)
-    n_pairs = len(rows.rater_a)
-    codes = levels(ratings.numbers)[1].astype(np.int64)
-    tables = PairTables.from_rows(rows.pair, codes[rows.first], codes[rows.second], n_pairs=n_pairs)
-    concordance = Concordance.of(tables)
-    sums = concordance.sums(tables.counts[:, None])
-    if setting is Setting.NO_TIES:
-        taus = _tau_with_noise(ratings.values, rows, noise) if noise else sums.tau_a()[:, 0]
-    else:
-        noise = None
-        taus = sums.tau_b()[:, 0]
-    sample = _sample(concordance, setting, rows.item, ratings.n_items, bootstrap) if bootstrap else None
-    pairs = _pairs(ratings, rows, sums, taus, setting, bootstrap, sample)
-    return PairwiseTau(
-        setting=setting,
-        pairs=pairs,
-        mean=mean_over_pairs(ratings, rows, taus, bootstrap, sample, signature=_signature(ratings, setting, noise)),
-        n_defined=int((~np.isnan(taus)).sum()),
-        noise=noise,
-        bootstrap=bootstrap,
-        n_items_resampled=ratings.n_items,
-        sample=sample,
-    )
+    return pairwise_taus(ratings, [setting], noise=noise, bootstrap=bootstrap)[setting]
+
+
+def pairwise_taus(
+    ratings: Ratings,
+    settings: Iterable[Setting] = tuple(Setting),
+    *,
+    noise: Noise | None = Noise(),
+    bootstrap: Bootstrap | None = None,
+) -> dict[Setting, PairwiseTau]:
+    """`pairwise_tau` in several settings. ALL and NO_TIES are about the same rows, which are counted once."""
+    counted: dict[bool, _Counted] = {}
+    found = {}
+    for setting in settings:
+        is_part = setting is Setting.INCOMPLETE
+        if is_part not in counted:
+            counted[is_part] = _Counted.of(ratings, _best_flags(ratings) if is_part else None, bootstrap)
+        found[setting] = counted[is_part].tau(setting, noise if setting is Setting.NO_TIES else None)
+    return found
 
 
 def kendall_tau_b(first: ArrayLike, second: ArrayLike, *, bootstrap: Bootstrap | None = None) -> Statistic:
@@ -241,14 +238,51 @@ def _tau_with_noise(values: Floats, rows: JoinedRows, noise: Noise) -> Floats:
     return total / noise.draws
 
 
-def _sample(concordance: Concordance, setting: Setting, items: Codes, n_items: int, bootstrap: Bootstrap) -> Floats:
-    by_item = concordance.tables.by_item(items, n_items)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counted:
+    """The joined rows, counted, with both kinds of τ of every resample; each sample is (pairs, resamples)."""
 
-    def taus(weights: Floats) -> Floats:
-        sums = concordance.sums(by_item @ weights)
-        return sums.tau_a() if setting is Setting.NO_TIES else sums.tau_b()
+    ratings: Ratings
+    rows: JoinedRows
+    sums: PairSums
+    bootstrap: Bootstrap | None
+    samples: Floats | None  # τ-b and τ-a
 
-    return bootstrap.sample(taus, n_items, width=len(concordance.tables.counts))
+    @classmethod
+    def of(cls, ratings: Ratings, without_both: Flags | None, bootstrap: Bootstrap | None) -> _Counted:
+        rows = join_raters(ratings, without_both=without_both)
+        codes = levels(ratings.numbers)[1].astype(np.int64)
+        tables = PairTables.from_rows(rows.pair, codes[rows.first], codes[rows.second], n_pairs=len(rows.rater_a))
+        concordance = Concordance.of(tables)
+        samples = None
+        if bootstrap:
+            by_item = tables.by_item(rows.item, ratings.n_items)
+
+            def taus(weights: Floats) -> Floats:
+                sums = concordance.sums(by_item @ weights)
+                return np.stack([sums.tau_b(), sums.tau_a()])
+
+            samples = bootstrap.sample(taus, ratings.n_items, width=len(tables.counts))
+        return cls(ratings, rows, concordance.sums(tables.counts[:, None]), bootstrap, samples)
+
+    def tau(self, setting: Setting, noise: Noise | None) -> PairwiseTau:
+        ratings, rows, bootstrap = self.ratings, self.rows, self.bootstrap
+        has_ties = setting is not Setting.NO_TIES
+        taus = (self.sums.tau_b() if has_ties else self.sums.tau_a())[:, 0]
+        if noise:
+            taus = _tau_with_noise(ratings.values, rows, noise)
+        sample = None if self.samples is None else self.samples[0 if has_ties else 1]
+        signature = _signature(ratings, setting, noise)
+        return PairwiseTau(
+            setting=setting,
+            pairs=_pairs(ratings, rows, self.sums, taus, setting, bootstrap, sample),
+            mean=mean_over_pairs(ratings, rows, taus, bootstrap, sample, signature=signature),
+            n_defined=int((~np.isnan(taus)).sum()),
+            noise=noise,
+            bootstrap=bootstrap,
+            n_items_resampled=ratings.n_items,
+            sample=sample,
+        )
 
 
 def _pairs(

@@ -12,14 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotation_platform.core.statistics.ratings import Codes, Floats
 from annotation_platform.core.statistics.result import Interval, Resampled, Statistic
 
 _BATCH_BYTES = 32_000_000
 _WIDEST_BATCH = 128
+_MOST_KEPT = 4_000_000  # items × resamples, at two bytes each
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +59,14 @@ class Bootstrap:
         The weights do not depend on the size of the batches.
         """
         rng = np.random.default_rng(self.seed)
-        n_weights = n_items if classes is None else int(classes.max(initial=-1)) + 1
         batch = max(1, min(_WIDEST_BATCH, _BATCH_BYTES // (8 * max(n_items, width, 1))))
+        are_kept = classes is None and n_items * self.resamples <= _MOST_KEPT
         for done in range(0, self.resamples, batch):
-            drawn = rng.integers(0, n_items, size=(min(batch, self.resamples - done), n_items), dtype=np.int32)
-            counts = np.empty((len(drawn), n_weights))
-            for resample, count in zip(drawn, counts, strict=True):
-                count[:] = np.bincount(resample if classes is None else classes.take(resample), minlength=n_weights)
-            yield counts.T.copy()
+            size = min(batch, self.resamples - done)
+            if are_kept:
+                yield _kept(self.seed, self.resamples, n_items)[:, done : done + size].astype(np.float64)
+            else:
+                yield _counts(rng, size, n_items, classes).T.astype(np.float64, order="C")
 
     def sample(
         self,
@@ -101,6 +105,26 @@ class Bootstrap:
             undefined_resamples=undefined,
         )
         return interval, None
+
+
+def _counts(
+    rng: np.random.Generator, size: int, n_items: int, classes: Codes | None = None
+) -> NDArray[np.unsignedinteger[Any]]:
+    """How often each item, or class, is drawn in each of the next resamples; shape (size, items or classes)."""
+    n_weights = n_items if classes is None else int(classes.max(initial=-1)) + 1
+    drawn = rng.integers(0, n_items, size=(size, n_items), dtype=np.int32)
+    counts = np.empty((size, n_weights), dtype=np.uint16 if n_items < 1 << 16 else np.uint32)
+    for resample, count in zip(drawn, counts, strict=True):
+        count[:] = np.bincount(resample if classes is None else classes.take(resample), minlength=n_weights)
+    return counts
+
+
+@lru_cache(maxsize=4)  # the figures of one study draw the same resamples again and again
+def _kept(seed: int, resamples: int, n_items: int) -> NDArray[np.unsignedinteger[Any]]:
+    """All resamples as counts, shape (items, resamples)."""
+    kept = _counts(np.random.default_rng(seed), resamples, n_items).T.copy()
+    kept.flags.writeable = False
+    return kept
 
 
 def interval_or_reason(

@@ -2,12 +2,14 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.sections import ASPECT_SECTIONS, STUDY_SECTIONS
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.snapshots import in_words
@@ -109,7 +111,8 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[
         for table in _tables(snapshot, aspect):
             found += ["", table.title, *_columns(table), table.reading]
         if mixtures:
-            found += _mixtures(aspect)
+            for table in _mixtures(snapshot, aspect):
+                found += ["", table.title, *_columns(table), table.reading]
     how = figures["intervals"]
     found += [
         "",
@@ -146,18 +149,9 @@ def _columns(table: tables.FigureTable) -> list[str]:
     ]
 
 
-def _mixtures(aspect: dict[str, Any]) -> list[str]:
-    """Mean τ by λ, over everything and over each part of the corpus."""
-    parts = [("all", aspect["mixtures"]), *((p["source"], p["mixtures"]) for p in aspect["by_source"] or [])]
-    found = ["", "Mean τ of λ·g + (1 − λ)·f (g and f within the part; τ over all items | incomplete setting)"]
-    for name, rows in parts:
-        if rows is None:
-            found.append(f"  {name}: not defined before a run")
-            continue
-        found.append(f"  {name}")
-        found += [f"    λ = {row['lambda']:.1f}  {_tau(row['all'])} | {_tau(row['incomplete'])}" for row in rows]
-    return found
-
-
-def _tau(value: float | None) -> str:
-    return DASH if value is None else f"{value:.4f}".replace("-", "−")
+def _mixtures(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> Iterator[tables.FigureTable]:
+    """Mean τ by λ: of every run, over everything and over each part of the corpus."""
+    for _, parameters in choices_of(snapshot, aspect["aspect"], "mixtures"):
+        asked = tables.Asked(snapshot, snapshot.figures | aspect, parameters)
+        for table in tables.tables_of(asked, ["mixtures"]).values():
+            yield replace(table, title=f"{table.title}: {parameters['part']}")
