@@ -7,9 +7,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.releases.models import ExportFormat
-from annotation_platform.releases.selectors.page import exports_of, finished_export
+from annotation_platform.releases.selectors.page import exports_of
 from annotation_platform.releases.selectors.query import count_rows, export_query
 from annotation_platform.releases.services import request_export as request_export_service
+from annotation_platform.scoring.file_jobs import finished
 from annotation_platform.scoring.selectors import worker_state
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_admin
@@ -59,7 +60,7 @@ def request_export(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def download_export(request: HttpRequest, slug: str, pk: int) -> FileResponse:
     """The file, streamed."""
-    export, path = finished_export(study_for_admin(request.user, slug), pk)
+    export, path = finished(study_for_admin(request.user, slug).exports.all(), pk, "export")
     return FileResponse(
         path.open("rb"),
         as_attachment=True,

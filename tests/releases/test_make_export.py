@@ -20,6 +20,7 @@ from annotation_platform.releases import services
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import exports_to_enqueue, make_export, request_export
 from annotation_platform.scoring import heartbeat
+from annotation_platform.scoring.file_jobs import ChecksummedFile
 from annotation_platform.studies.models import Member, Role
 from tests.factories import MemberFactory
 from tests.releases import rows
@@ -103,7 +104,7 @@ def test_what_a_dead_worker_left_behind_is_cleared_away(exports_dir: Path) -> No
 def test_a_worker_that_lost_its_claim_leaves_no_file(monkeypatch: pytest.MonkeyPatch, exports_dir: Path) -> None:
     export = request(admin())
 
-    def write_and_lose(**options: Any) -> services.ChecksummedFile:
+    def write_and_lose(**options: Any) -> ChecksummedFile:
         file = services_write_export(**options)
         Export.objects.filter(pk=export.pk).update(worker="other")
         return file

@@ -29,7 +29,8 @@ class TauOfPairs:
 
     @property
     def after(self) -> PairwiseTau | None:
-        return self.measured.after and self.measured.after[self.setting]
+        after = self.measured.after
+        return None if after is None else after[self.setting]
 
     @cached_property
     def change(self) -> TauChange | None:

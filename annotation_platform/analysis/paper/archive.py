@@ -48,14 +48,13 @@ def entries(snapshot: AgreementSnapshot) -> list[Entry]:
 
 def write_bundle(
     *, study: Study, snapshot: AgreementSnapshot, file: BinaryIO, on_chart: Callable[[int], None] = lambda charts: None
-) -> int:
-    """Write the archive; return how many charts are in it.
+) -> None:
+    """Write the archive; ``on_chart`` hears of each chart.
 
     The same snapshot gives the same tables and texts; pictures differ in names inside that the drawing library makes
     up anew each time.
     """
     found = entries(snapshot)
-    drawn = 0
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in _texts(study, snapshot, found):
             _add(archive, snapshot, path, content.encode())
@@ -64,9 +63,7 @@ def write_bundle(
             for name in entry.table.charts:
                 for kind, drawing in charts.pictures(charts.chart_spec(entry.table, name)).items():
                     _add(archive, snapshot, f"figures/{_picture(entry, name)}.{kind}", drawing)
-                drawn += 1
                 on_chart(1)
-    return drawn
 
 
 def count_charts(snapshot: AgreementSnapshot) -> int:

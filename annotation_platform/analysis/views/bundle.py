@@ -7,8 +7,9 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.bundles import request_bundle as request_bundle_service
-from annotation_platform.analysis.selectors.bundles import bundles_of, finished_bundle
+from annotation_platform.analysis.selectors.bundles import bundles_of
 from annotation_platform.analysis.views.figures import figure_page
+from annotation_platform.scoring.file_jobs import finished
 from annotation_platform.scoring.selectors import worker_state
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_reader
@@ -40,5 +41,5 @@ def request_bundle(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def download_bundle(request: HttpRequest, slug: str, pk: int) -> FileResponse:
     """The file, streamed."""
-    bundle, path = finished_bundle(study_for_reader(request.user, slug), pk)
+    bundle, path = finished(study_for_reader(request.user, slug).paper_bundles.all(), pk, "bundle")
     return FileResponse(path.open("rb"), as_attachment=True, filename=bundle.filename, content_type="application/zip")

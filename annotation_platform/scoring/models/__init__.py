@@ -2,6 +2,7 @@
 
 from annotation_platform.scoring.models.completions import Claim, Completion, RecordedReply
 from annotation_platform.scoring.models.connections import ModelBatch, ModelConnection, RateLimit
+from annotation_platform.scoring.models.file_jobs import FileJob, FileJobQuerySet
 from annotation_platform.scoring.models.imports import ImportJob
 from annotation_platform.scoring.models.rescalers import TrainedRescaler
 from annotation_platform.scoring.models.runs import Method, RunStatus, Scorer, ScoringRun
@@ -12,6 +13,8 @@ from annotation_platform.scoring.models.workers import WorkerPulse, stale_before
 __all__ = [
     "Claim",
     "Completion",
+    "FileJob",
+    "FileJobQuerySet",
     "ImportJob",
     "ItemLabel",
     "ItemScore",

@@ -30,8 +30,12 @@ class Command(BaseCommand):
             raise CommandError(f"{path} {what}.")
         self.stderr.write(f"Reading the judgments of “{study.name}”; computing what is not there yet …")
         snapshot = take_snapshot(study=study)
+        self._drawn = 0
         try:
-            drawn = write_bundle_file(study=study, snapshot=snapshot, path=path)
+            file = write_bundle_file(study=study, snapshot=snapshot, path=path, on_chart=self._progress)
         except DomainError as error:
             raise CommandError(str(error)) from None
-        self.stdout.write(f"{path}: {drawn} charts, {path.stat().st_size:,} bytes, signature {snapshot.signature}")
+        self.stdout.write(f"{path}: {self._drawn} charts, {file.size:,} bytes, signature {snapshot.signature}")
+
+    def _progress(self, charts: int) -> None:
+        self._drawn += charts
