@@ -252,7 +252,7 @@ class Assignment(models.Model):
                 name="place_is_open_or_somebodys",
             ),
         ]
-        indexes = [models.Index(fields=["annotator", "state"], name="assignment_by_annotator")]
+        indexes = [models.Index(fields=["annotator", "state", "submitted_at"], name="assignment_by_annotator")]
 
     def __str__(self) -> str:
         return f"Place {self.place}"

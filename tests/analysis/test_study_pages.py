@@ -1,5 +1,6 @@
 """Study home and batch page: what state everything is in, and the steps a researcher takes by hand."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -10,9 +11,10 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import send_message
 from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun, WorkerPulse
-from annotation_platform.studies.models import Assignment, BatchState, Member, Role, Study
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, Study
 from annotation_platform.studies.services import claim_assignment, plan_batches
 from tests.analysis.study_rows import client_of, scored_study
 from tests.factories import MemberFactory, make_corpus, make_study, open_study, study_with_judgments
@@ -61,6 +63,23 @@ def test_progress_counts_places_and_people_by_pseudonym() -> None:
     assert f"0 of {Assignment.objects.count()} places submitted, 1 being worked on" in page
     assert "Alder" in page
     assert member.user.email not in page
+
+
+def test_people_are_counted_by_what_was_measured_and_by_what_open_batches_hold() -> None:
+    study = scored_study(annotators=2)
+    judged = Annotation.objects.filter(annotator__pseudonym="A").count()
+
+    def row() -> list[str]:
+        (found,) = re.findall(r'<th scope="row">A</th>(.*?)</tr>', home(study), re.DOTALL)
+        return re.findall(r"<td[^>]*>([^<]*)</td>", found)
+
+    assert row()[1:3] == ["–", "0"]
+    take_snapshot(study=study, resamples=2)
+    assert row()[1:3] == [str(judged), "0"]
+    study.batches.update(state=BatchState.OPEN)
+    submitted = Assignment.objects.filter(annotator__pseudonym="A", state=AssignmentState.SUBMITTED).count()
+    assert row()[1:3] == [str(judged), str(submitted)]
+    assert submitted > 0
 
 
 def test_the_home_page_tells_the_latest_figures_in_words_and_that_they_are_stale() -> None:
@@ -193,6 +212,25 @@ def test_words_of_annotators_wait_on_top_until_they_are_answered() -> None:
     assert "Judge it as it stands." in batch_page(study, client=client)
 
 
+def test_many_batches_come_in_pages_the_open_ones_first_and_then_the_newest() -> None:
+    study = make_study(corpus=make_corpus(articles=10, questions=1), hits_per_batch=1)
+    plan_batches(study=study)
+    study.batches.update(state=BatchState.SCORED, closed_at=timezone.now())
+    study.batches.filter(number__in=[2, 5]).update(state=BatchState.OPEN)
+    client = client_of(study)
+    address = reverse("study", kwargs={"slug": study.slug})
+
+    def numbers(page: int) -> list[int]:
+        text = client.get(address, {"page": page}).content.decode()
+        return [int(number) for number in re.findall(r'<h3><a href="[^"]+">Batch (\d+)</a>', text)]
+
+    assert numbers(1) == [5, 2, *range(30, 20, -1)]
+    assert numbers(3) == [8, 7, 6, 4, 3, 1]
+    live = client.get(address, {"page": 1}, headers={"HX-Request": "true"}).content.decode()
+    assert f'hx-get="{address}?page=1"' in live
+    assert "Page 1 of 3" in live
+
+
 def test_a_batch_that_is_not_there_is_not_found() -> None:
     study = make_study()
     assert client_of(study).get(reverse("batch", kwargs={"slug": study.slug, "number": 7})).status_code == 404
@@ -232,7 +270,7 @@ def test_the_number_of_queries_does_not_grow_with_batches_people_and_places(
     for study in (small, large):
         client = client_of(study)
         home(study, client)
-        with django_assert_max_num_queries(11):
+        with django_assert_max_num_queries(14):
             home(study, client)
         with django_assert_max_num_queries(13):
             batch_page(study, client=client)

@@ -1,6 +1,8 @@
 """How far a study is: its batches, its people, its scoring, and who waits for an answer."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -8,13 +10,15 @@ from django.db.models import Case, Count, Exists, OuterRef, Prefetch, Q, QuerySe
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors.snapshots import sections_of
 from annotation_platform.annotations.models import Message
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.scoring.models import Method, RunStatus, ScoringRun
 from annotation_platform.scoring.selectors import WorkerState, worker_state
 from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Hit, Member, Role, Study
 
-HITS_PER_PAGE = 50
+HITS_PER_PAGE, BATCHES_PER_PAGE = 50, 12
 SUBMITTED = Q(state=AssignmentState.SUBMITTED)
 
 
@@ -45,9 +49,15 @@ class Scoring:
         return self.run is not None and self.run.status == RunStatus.FAILED
 
 
-def batches_of(study: Study) -> QuerySet[Batch]:
+def batches_of(study: Study, page: str | None) -> Page[Batch]:
+    """A page of the batches, with their counts: those that are open first, then the newest."""
+    is_open = Case(When(state=BatchState.OPEN, then=0), default=1)
+    return Paginator(_counted(study).order_by(is_open, "-number"), BATCHES_PER_PAGE).get_page(page)
+
+
+def _counted(study: Study) -> QuerySet[Batch]:
     """The batches with how many HITs, places, taken and submitted places and unanswered threads each has."""
-    return study.batches.order_by("number").annotate(
+    return study.batches.annotate(
         hit_count=_count(Hit.objects.filter(batch=OuterRef("pk")), "batch"),
         places=_count(Assignment.objects.filter(hit__batch=OuterRef("pk")), "hit__batch"),
         submitted=_count(Assignment.objects.filter(SUBMITTED, hit__batch=OuterRef("pk")), "hit__batch"),
@@ -57,38 +67,65 @@ def batches_of(study: Study) -> QuerySet[Batch]:
 
 
 def batch_for(study: Study, number: int) -> Batch:
-    """One batch of a study, with the counts of `batches_of`.
+    """One batch of a study, with the counts of its places and threads.
 
     Raises
     ------
     NotThereError
         When the study has no such batch.
     """
-    batch = batches_of(study).filter(number=number).first()
+    batch = _counted(study).filter(number=number).first()
     if batch is None:
         raise NotThereError(f"This study has no batch {number}.")
     return batch
 
 
-def people_of(study: Study) -> QuerySet[Member]:
-    """The members with what each has submitted and holds; annotators first, the busiest on top."""
+@dataclass(frozen=True)
+class Person:
+    """A member with what they have done: judgments in closed batches as last measured, places in open ones."""
+
+    member: Member
+    judgments: int | None  # None: nothing has been measured yet
+    submitted: int
+    working: int
+    last_submitted_at: datetime | None
+
+
+def people_of(study: Study, snapshot: AgreementSnapshot | None) -> list[Person]:
+    """The members, annotators first, the busiest on top. Closed batches may be very many: nothing there is counted."""
     places = Assignment.objects.filter(annotator=OuterRef("pk"))
-    return (
-        study.members.annotate(
-            submitted=_count(places.filter(SUBMITTED), "annotator"),
-            working=_count(_held().filter(annotator=OuterRef("pk")), "annotator"),
-            last_submitted_at=Subquery(places.filter(SUBMITTED).order_by("-submitted_at").values("submitted_at")[:1]),
+    members = study.members.annotate(
+        working=_count(_held().filter(annotator=OuterRef("pk")), "annotator"),
+        last_submitted_at=Subquery(places.filter(SUBMITTED).order_by("-submitted_at").values("submitted_at")[:1]),
+    ).only("pk", "role", "pseudonym", "study_id")
+    open_places = Assignment.objects.filter(SUBMITTED, hit__batch__study=study, hit__batch__state=BatchState.OPEN)
+    submitted = dict(open_places.order_by().values_list("annotator").annotate(n=Count("*")))
+    work = sections_of(snapshot, ["work"]).get("work", {}) if snapshot else {}
+    judgments = {each["name"]: each["judgments"] for each in work.get("annotators", [])}
+    found = [
+        Person(
+            member,
+            judgments.get(member.pseudonym, 0) if work else None,
+            submitted.get(member.pk, 0),
+            member.working,
+            member.last_submitted_at,
         )
-        .only("pk", "role", "pseudonym", "study_id")
-        .order_by(Case(When(role=Role.ANNOTATOR, then=0), default=1), "-submitted", "pseudonym")
-    )
+        for member in members
+    ]
+
+    def rank(person: Person) -> tuple[bool, int, str]:
+        member = person.member
+        return member.role != Role.ANNOTATOR, -((person.judgments or 0) + person.submitted), member.pseudonym
+
+    return sorted(found, key=rank)
 
 
 def scoring_of(study: Study) -> Scoring:
     run = study.scoring_runs.filter(method=Method.EBR).first()
     has_rescaling = bool(study.scheme().rescale)
     overdue = Q(state=BatchState.OPEN, deadline_at__lte=timezone.now())
-    states = set(study.batches.filter(Q(state=BatchState.CLOSED) | overdue).values_list("state", flat=True))
+    unfinished = study.batches.filter(Q(state=BatchState.CLOSED) | overdue)
+    states = set(unfinished.order_by().values_list("state", flat=True).distinct())
     return Scoring(
         run,
         worker_state(),
@@ -99,26 +136,26 @@ def scoring_of(study: Study) -> Scoring:
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a study is in numbers."""
+    """How far a study is in numbers; ``places`` and ``submitted`` are those of its open batches."""
 
     batches: int
     closed: int
+    open: int
     places: int
     submitted: int
 
 
 def standing_of(study: Study) -> Standing:
-    """Batches and places, how many of them are done: two queries."""
-    batches = study.batches.aggregate(
-        n=Count("pk"), closed=Count("pk", filter=Q(state__in=[BatchState.CLOSED, BatchState.SCORED]))
-    )
-    places = Assignment.objects.filter(hit__batch__study=study).aggregate(
+    """How many batches are closed, and what is done in the open ones: two queries. Closed ones may be very many."""
+    states = dict(study.batches.order_by().values_list("state").annotate(n=Count("pk")))
+    places = Assignment.objects.filter(hit__batch__study=study, hit__batch__state=BatchState.OPEN).aggregate(
         n=Count("pk"), submitted=Count("pk", filter=SUBMITTED)
     )
-    return Standing(batches["n"], batches["closed"], places["n"], places["submitted"])
+    closed = states.get(BatchState.CLOSED, 0) + states.get(BatchState.SCORED, 0)
+    return Standing(sum(states.values()), closed, states.get(BatchState.OPEN, 0), places["n"], places["submitted"])
 
 
-def is_live(batches: list[Batch], scoring: Scoring) -> bool:
+def is_live(batches: Iterable[Batch], scoring: Scoring) -> bool:
     """Whether a page about these changes by itself, so that it is worth asking again."""
     return scoring.is_active or scoring.awaited or any(batch.state == BatchState.OPEN for batch in batches)
 
@@ -167,5 +204,5 @@ def _held() -> QuerySet[Assignment]:
 
 def _count(rows: QuerySet[Any], by: str) -> Any:
     """How many of ``rows`` belong to the outer row: one subquery each, so that joins do not multiply."""
-    counted = rows.order_by().values(by).annotate(n=Count("pk")).values("n")
+    counted = rows.order_by().values(by).annotate(n=Count("*")).values("n")  # rows, so that an index is enough
     return Coalesce(Subquery(counted), 0)

@@ -26,13 +26,13 @@ from workers import tasks
 def study(request: PageRequest, slug: str) -> HttpResponse:
     """The study at a glance; asks for its own live part again while something is under way."""
     found, context = enter(request, slug)
-    batches = list(progress.batches_of(found))
-    scoring = progress.scoring_of(found)
+    batches = progress.batches_of(found, request.GET.get("page"))
+    scoring, headline = progress.scoring_of(found), headline_of(found)
     context |= {
         "batches": batches,
-        "people": list(progress.people_of(found)),
+        "people": progress.people_of(found, headline and headline.snapshot),
         "scoring": scoring,
-        "headline": headline_of(found),
+        "headline": headline,
         "is_live": progress.is_live(batches, scoring),
         "open_form": OpenBatchForm(),
         "invitation": _invitation(request, found),
