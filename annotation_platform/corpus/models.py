@@ -5,6 +5,7 @@ Questions about no document stand under an article without sentences, whose sche
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Upper
 
 from annotation_platform.accounts.models import User
 
@@ -38,6 +39,7 @@ class Article(models.Model):
     class Meta:
         ordering = ["position"]
         constraints = [models.UniqueConstraint(fields=["corpus", "external_id"], name="article_once_in_corpus")]
+        indexes = [models.Index(Upper("external_id"), name="article_by_external_id")]
 
     def __str__(self) -> str:
         return self.title or f"Article {self.external_id}"

@@ -9,9 +9,11 @@ from django.urls import reverse
 
 from annotation_platform.analysis.exploring import explore_study
 from annotation_platform.analysis.models import ItemFigures
+from annotation_platform.analysis.selectors import words
 from annotation_platform.analysis.selectors.explorer import Asked, choices_of, find_items
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.corpus.models import Question
 from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import client_of, score
@@ -82,6 +84,54 @@ def test_items_are_found_by_flag_annotator_system_and_words_together() -> None:
     assert found(study, q="what", flag="vacuous", sort="raw", system="alder") == [3]
     assert found(study, q="submarine", flag="vacuous") == []
     assert found(study, annotator="nobody") == []
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 100])
+def test_words_are_found_alike_however_many_questions_a_word_is_followed_to(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    study = judged(articles=3)
+    questions = Question.objects.filter(article__corpus=study.corpus_id).order_by("pk")
+    texts = ["Who built the pier?", "Who built the tower?", "Where is the pier?", "Who runs the ferry to the tower?"]
+    for question, text in zip(questions, texts * 3, strict=True):
+        question.text = text
+        question.save()
+    last = questions[11]
+    last.article.title = "A Ferry of 1912"
+    last.article.save()
+    monkeypatch.setattr(words, "MOST", most)
+
+    def keys(*asked: str) -> set[int]:
+        return set(words.questions_with(study.corpus_id, asked).keys)
+
+    def by_hand(*asked: str) -> set[int]:
+        return {
+            question.pk
+            for question in questions.select_related("article")
+            if all(word.casefold() in f"{question.text} {question.article.title}".casefold() for word in asked)
+        }
+
+    assert keys("1912") <= by_hand("1912")
+    for asked in (["pier"], ["who", "pier"], ["who", "ferry", "tower"], ["FERRY", "who"], ["the", "1912", "tower"]):
+        rarest = min((by_hand(word) for word in asked), key=len)
+        assert keys(*asked) <= by_hand(*asked), asked
+        is_complete = len(rarest) <= most
+        assert bool(words.questions_with(study.corpus_id, asked).too_common) is not is_complete
+        if is_complete:
+            assert keys(*asked) == by_hand(*asked), asked
+    assert keys("submarine") == keys("the", "submarine") == set()
+
+
+def test_the_page_says_when_a_word_is_too_common_to_be_followed_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = judged(articles=2)
+    client, address = client_of(study), reverse("items", args=[study.slug])
+    assert "were looked through" not in client.get(address, {"q": "what"}).content.decode()
+    monkeypatch.setattr(words, "MOST", 3)
+    page = client.get(address, {"q": "what"}).content.decode()
+    assert "“what” is in more than" in page
+    assert "6 items" in page  # of three questions by two systems
+    assert "were looked through" not in client.get(address, {"q": "what submarine"}).content.decode()
+    assert len(found(study, q="what alder")) == 3
 
 
 def test_the_judge_parts_with_people_where_the_gap_is_widest() -> None:

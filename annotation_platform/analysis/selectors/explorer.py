@@ -14,15 +14,15 @@ from django.db.models import Avg, Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from annotation_platform.analysis.models import ItemFigures, ItemFlag, Seen
 from annotation_platform.analysis.selectors.items import labels_of, main_aspect
 from annotation_platform.analysis.selectors.keyset import KeysetPage, Order, keyset_page
+from annotation_platform.analysis.selectors.words import MOST, questions_with
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import LabelledAspect
-from annotation_platform.corpus.models import Article, Question
 from annotation_platform.scoring.models import Score
 from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Candidate, Item, Member, Role, Study
 
 ITEMS_PER_PAGE = 25
-COUNTED = 1_000  # beyond that it is "more than": counting further would cost more than the page
+COUNTED = 100  # beyond that it is "more than": counting further would cost more than the page
 
 SORTS: dict[str, tuple[str, bool]] = {
     "raw": ("raw_disagreement", True),
@@ -93,16 +93,24 @@ class ListedItem:
 
 @dataclass(frozen=True)
 class Found:
-    """A page of the explorer. ``count`` is None when there are more than `COUNTED`."""
+    """A page of the explorer. ``count`` is None when there are more than `COUNTED`.
+
+    ``too_common`` is the word of which only the first `MOST` questions were looked through.
+    """
 
     page: KeysetPage
     listed: list[ListedItem]
     count: int | None
     aspect: LabelledAspect | None
+    too_common: str = ""
 
     @property
     def counted(self) -> int:
         return COUNTED
+
+    @property
+    def followed(self) -> int:
+        return MOST
 
 
 def choices_of(study: Study) -> Choices:
@@ -120,7 +128,7 @@ def find_items(study: Study, asked: Asked, choices: Choices) -> Found:
     aspect = next((each for each in scheme.labelled_aspects if each.key == asked.aspect), main_aspect(scheme))
     order = _order(asked)
     rows: QuerySet[Any] = Item.objects.filter(study=study)
-    matching = _matching(study, asked, choices)
+    matching, too_common = _matching(study, asked, choices)
     if order.key != "pk":
         rows = ItemFigures.objects.filter(study=study, aspect=aspect.key if aspect else "")
         if asked.seen in Seen.values:
@@ -131,7 +139,7 @@ def find_items(study: Study, asked: Asked, choices: Choices) -> Found:
     page = keyset_page(rows, order, after=asked.after, before=asked.before, size=ITEMS_PER_PAGE)
     count = rows.order_by()[: COUNTED + 1].count()
     listed = _listed(study, page.keys, aspect)
-    return Found(page, listed, None if count > COUNTED else count, aspect)
+    return Found(page, listed, None if count > COUNTED else count, aspect, too_common)
 
 
 def _order(asked: Asked) -> Order:
@@ -143,9 +151,12 @@ def _order(asked: Asked) -> Order:
     return Order("pk")
 
 
-def _matching(study: Study, asked: Asked, choices: Choices) -> QuerySet[Any] | None:
-    """The items that have the words, the system, the annotator and the flag asked for; None when nothing is."""
-    conditions = [_has_word(study, word, choices) for word in asked.q.split()]
+def _matching(study: Study, asked: Asked, choices: Choices) -> tuple[QuerySet[Any] | None, str]:
+    """The items that have the words, the system, the annotator and the flag asked for; None when nothing is.
+
+    With the word, if any, that is too common to be looked for everywhere.
+    """
+    conditions, too_common = _have_words(study, asked.q.split(), choices)
     if asked.system:
         of_system = [pk for pk, name in choices.systems if name == asked.system]
         conditions.append(_has_system(of_system))
@@ -156,23 +167,25 @@ def _matching(study: Study, asked: Asked, choices: Choices) -> QuerySet[Any] | N
     if asked.flag in FLAG_NAMES:
         conditions.append(Q(pk__in=ItemFlag.objects.filter(study=study, flag=asked.flag).values("item")))
     if not conditions:
-        return None
+        return None, ""
     found = Item.objects.order_by()
     for condition in conditions:
         found = found.filter(condition)
-    return found.values("pk")
+    return found.values("pk"), too_common
 
 
-def _has_word(study: Study, word: str, choices: Choices) -> Q:
-    """In the question, in the article's title, as its identifier, or in a system's name."""
-    articles = Article.objects.filter(corpus=study.corpus_id)
-    in_article = Question.objects.filter(
-        article__in=articles.filter(Q(title__icontains=word) | Q(external_id__iexact=word))
-    )
-    in_question = Question.objects.filter(text__icontains=word, article__corpus=study.corpus_id)
-    condition = Q(question__in=in_question.order_by().values("pk").union(in_article.order_by().values("pk")))
-    systems = [pk for pk, name in choices.systems if word.casefold() in name.casefold()]
-    return condition | _has_system(systems) if systems else condition
+def _have_words(study: Study, words: list[str], choices: Choices) -> tuple[list[Q], str]:
+    """Each word in the question, in the article's title, as its identifier, or in a system's name."""
+    systems = {word: [pk for pk, name in choices.systems if word.casefold() in name.casefold()] for word in words}
+    in_texts = [word for word in words if not systems[word]]
+    conditions, common = [], []
+    for together in ([in_texts] if in_texts else []) + [[word] for word in words if systems[word]]:
+        found = questions_with(study.corpus_id, together)
+        common.append(found.too_common)
+        of_systems = systems[together[0]]
+        condition = Q(question__in=found.keys)
+        conditions.append(condition | _has_system(of_systems) if of_systems else condition)
+    return conditions, next(filter(None, common), "")
 
 
 def _has_system(systems: list[int]) -> Q:
