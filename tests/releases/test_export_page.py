@@ -9,7 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation_platform.releases import views
 from annotation_platform.releases.models import Export
+from annotation_platform.releases.selectors.query import count_rows
 from annotation_platform.releases.services import make_export, request_export
 from annotation_platform.scoring.services import record_pulse
 from annotation_platform.studies.models import Member, Role, Study
@@ -166,6 +168,14 @@ def test_an_unknown_format_is_refused_with_the_formats_there_are(study: Study, a
     assert answer.status_code == 422
     assert "parquet" in answer.content.decode()
     assert not sent
+
+
+def test_many_rows_are_not_counted_to_the_end(study: Study, admin: Member, monkeypatch: pytest.MonkeyPatch) -> None:
+    address, rows = reverse("exports", args=[study.slug]), count_rows(study)
+    assert f'All <span class="num">{rows}</span> judgments' in signed_in(admin).get(address).content.decode()
+    monkeypatch.setattr(views, "COUNTED", rows - 1)
+    page = signed_in(admin).get(address).content.decode()
+    assert f'All judgments of the closed batches (more than <span class="num">{rows - 1}</span>)' in page
 
 
 def test_requesting_needs_post(study: Study, admin: Member) -> None:

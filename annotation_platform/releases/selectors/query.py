@@ -130,7 +130,7 @@ WHERE hit.id {dialect().among}"""
     return Statement(tuple(keys), tuple(columns), sql, (*parameters, *score_parameters(scores)))
 
 
-def count_rows(study: Study, *, all_batches: bool = False) -> int:
-    """How many rows an export has at the moment."""
+def count_rows(study: Study, *, all_batches: bool = False, most: int | None = None) -> int:
+    """How many rows an export has at the moment; with ``most``, no further than that."""
     judgments = Annotation.objects.current() if all_batches else Annotation.objects.closed()
-    return judgments.filter(item__study=study).count()
+    return judgments.filter(item__study=study).order_by()[:most].count()
