@@ -18,15 +18,15 @@ from pathlib import Path
 import numpy as np
 
 from annotation_platform.core.methods.rev.evaluators import Explained, Scored, score
-from annotation_platform.core.methods.rev.language_models import LanguageModel, missing_extra, packaged
+from annotation_platform.core.methods.rev.language_models import LanguageModel, missing_extra
 from annotation_platform.core.methods.rev.scores import RationaleReport, report
 from annotation_platform.core.methods.rev.training import Epoch, Settings, fine_tune
 from annotation_platform.core.methods.rev.vacuous import of_answers
+from annotation_platform.core.methods.rev.weights import packaged
 from annotation_platform.core.statistics.resampling import Bootstrap
 
 RATIONALES = Path(__file__).with_name("rev_rationales.tsv")
 CACHE = Path(__file__).resolve().parents[1] / ".embedded" / "models"
-DTYPE = "bfloat16"  # twice as fast and more where the processor multiplies in it; the third digit changes
 KINDS = ("good", "vacuous", "mismatched")
 SETTINGS = Settings(epochs=3, patience=1, learning_rate=4e-5, frozen_layers=12, bfloat16=True)
 
@@ -62,14 +62,14 @@ def cross_validated(base: str | Path, rows: Sequence[dict[str, str]], settings: 
         unseen = [row for place, row in enumerate(rows) if place % folds == fold]
         with tempfile.TemporaryDirectory() as folder:
             best = fine_tune(base, explained(seen, ["good"]), Path(folder) / "run", settings, told=tell)
-            found.append(score(explained(unseen), LanguageModel.load(best, dtype=DTYPE)))
+            found.append(score(explained(unseen), LanguageModel.load(best)))
     return found
 
 
 def zero_shot(base: str | Path, rows: Sequence[dict[str, str]]) -> RationaleReport:
     """The report on all kinds by the model as it comes."""
     cases = explained(rows)
-    found = score(cases, LanguageModel.load(base, dtype=DTYPE))
+    found = score(cases, LanguageModel.load(base))
     items, kinds = [case.item for case in cases], [case.kind for case in cases]
     return report(found.values, items, kinds, name=found.signature, bootstrap=Bootstrap(2000))
 

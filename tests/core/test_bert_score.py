@@ -1,12 +1,11 @@
 """BERTScore by hand, by brute force, and with a real model where one is installed."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from annotation_platform.core.methods.bert_score import bert_score, token_vectors
-from annotation_platform.core.methods.rev.language_models import LanguageModel, missing_extra, packaged
+from annotation_platform.core.methods.rev.language_models import LanguageModel
+from tests.core.tiny_models import needs_small_model, small_model
 
 
 def test_a_text_is_wholly_like_itself() -> None:
@@ -42,15 +41,9 @@ def test_it_is_greedy_matching_over_all_pairs() -> None:
     assert found.recall == pytest.approx(np.mean([max(cosine(y, x) for y in candidate) for x in reference]))
 
 
-@pytest.mark.skipif(missing_extra() is not None, reason=str(missing_extra()))
-def test_a_real_model_finds_a_paraphrase_more_alike_than_another_matter(
-    tmp_path: Path,
-) -> None:
-    models = packaged(tmp_path)
-    if not models:
-        pytest.skip("No packaged language model is installed.")
-    name, make = next(iter(models.items()))
-    model = LanguageModel.load(make(), name=name)
+@needs_small_model
+def test_a_real_model_finds_a_paraphrase_more_alike_than_another_matter() -> None:
+    model = LanguageModel.load(small_model())
     texts = [
         "The cat slept on the sofa.",
         "A cat was sleeping on the couch.",

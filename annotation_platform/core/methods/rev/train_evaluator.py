@@ -15,9 +15,10 @@ from dataclasses import fields
 from pathlib import Path
 
 from annotation_platform.core.methods.rev.evaluators import Explained
-from annotation_platform.core.methods.rev.language_models import ModelError, packaged, require_extra
+from annotation_platform.core.methods.rev.language_models import ModelError, require_extra
 from annotation_platform.core.methods.rev.training import Epoch, Settings, TrainingError, fine_tune
 from annotation_platform.core.methods.rev.vacuous import of_answers
+from annotation_platform.core.methods.rev.weights import packaged
 
 COLUMNS = ("question", "answer", "rationale")
 

