@@ -97,3 +97,23 @@ def test_a_page_asks_as_often_for_much_as_for_little(name: str, query: str, stud
 def test_a_page_reads_only_the_texts_that_it_shows(name: str, query: str, studies: tuple[Study, Study]) -> None:
     selected = [sql.partition(" FROM ")[0] for sql in statements(studies[0], name, query)]
     assert {text for text in TEXTS if any(text in columns for columns in selected)} <= SHOWN.get(name, set())
+
+
+def test_two_annotators_side_by_side_show_no_more_than_so_many_items(
+    studies: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = studies[1]
+    address = reverse("chart", args=[study.slug, "completeness", "pair", "csv"])
+    client = client_of(study, Role.ADMIN)
+    every = client.get(address).content.decode().splitlines()
+    monkeypatch.setattr("annotation_platform.analysis.selectors.pairs.MOST_ITEMS", 3)
+    assert client.get(address).content.decode().splitlines() == every[:4]
+    page = client.get(reverse("agreement_pairs", args=[study.slug])).content.decode()
+    assert f"judged the same answer {len(every) - 1} times; these are the first 3, and they gave" in page
+
+
+def test_the_study_home_counts_only_the_batches_of_its_page(studies: tuple[Study, Study]) -> None:
+    home = statements(studies[1], "study", "")
+    counted = [sql for sql in home if "studies_assignment" in sql and "COUNT(*)" in sql]
+    assert counted
+    assert all("LIMIT" in sql or "'open'" in sql or "'claimed'" in sql for sql in counted)

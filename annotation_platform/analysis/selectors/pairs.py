@@ -4,11 +4,15 @@ from collections import defaultdict
 from typing import Any
 from urllib.parse import urlencode
 
+from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors.tables.asked import Asked
 from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, Row
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.scoring.models import Score
+from annotation_platform.studies.models import Assignment, Item, Member
+
+MOST_ITEMS = 500  # of a pair are shown; the export has them all
 
 
 def chosen_pair(aspect: Row, asked: str) -> tuple[str, str]:
@@ -29,6 +33,15 @@ def chosen_pair(aspect: Row, asked: str) -> tuple[str, str]:
     raise NotThereError("There is no such pair of annotators in these figures.")
 
 
+def _shared_items(snapshot: AgreementSnapshot, pair: tuple[str, str]) -> list[int]:
+    """Keys of the first items of the snapshot's batches that both had before them; by their places, which are few."""
+    members = dict(Member.objects.filter(study=snapshot.study_id, pseudonym__in=pair).values_list("pseudonym", "pk"))
+    one, other = (Assignment.objects.filter(annotator=members[name]) for name in pair)
+    shared = one.filter(hit__in=other.values("hit"), hit__batch__number__in=snapshot.head["batches"])
+    hits = list(shared.order_by("hit").values_list("hit", flat=True).distinct()[:MOST_ITEMS])
+    return list(Item.objects.filter(hit__in=hits).order_by("hit", "pk").values_list("pk", flat=True)[:MOST_ITEMS])
+
+
 def pair_table(asked: Asked) -> FigureTable | None:
     """The joined judgments of two annotators: labels, numbers and the scores of the snapshot's run.
 
@@ -39,9 +52,7 @@ def pair_table(asked: Asked) -> FigureTable | None:
         return None
     pair = chosen_pair(aspect, asked.pair)
     closed = Annotation.objects.closed().filter(
-        item__study=snapshot.study_id,
-        annotator__pseudonym__in=pair,
-        item__hit__batch__number__in=snapshot.head["batches"],
+        item__in=_shared_items(snapshot, pair), annotator__study=snapshot.study_id, annotator__pseudonym__in=pair
     )
     ratings = list(
         Rating.objects.filter(aspect=aspect["aspect"], annotation__in=closed)
@@ -72,13 +83,15 @@ def pair_table(asked: Asked) -> FigureTable | None:
     ]
     first, second = pair
     same_label = sum(row["label_a"] == row["label_b"] for row in rows)
-    reading = f"Annotators {first} and {second} judged the same answer {len(rows)} times"
-    reading += f" and gave the same label in {same_label} of them." if rows else "."
-    charts = {"pair-raw": "As labelled; larger dots are more items."}
+    n = next(each["n"] for each in aspect["pairs_all"] if tuple(each["annotators"]) == pair)
+    reading = f"Annotators {first} and {second} judged the same answer {n} times"
+    reading += f"; these are the first {len(rows)}, and they" if len(rows) < n else " and"
+    reading += f" gave the same label in {same_label} of them."
+    charts = {"pair-raw": "As labelled; the larger a dot, the more items."}
     if scores:
         charts |= {
-            "pair-rescaled": "As rescaled.",
-            "pair-labels": "Which scores the explanations behind each label gave.",
+            "pair-rescaled": "As rescaled; on the dashed line both have the same score.",
+            "pair-labels": "Which scores the explanations behind each label gave; the larger a dot, the more of them.",
         }
     return FigureTable(
         name="pair",
