@@ -13,6 +13,7 @@ from annotation_platform.scoring import services
 from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.gateway.front import address_of
 from annotation_platform.scoring.keys import key_of
+from annotation_platform.scoring.management.commands import serve_model
 from annotation_platform.scoring.models import Completion, ModelConnection, RunStatus, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.studies.models import Study
@@ -210,3 +211,12 @@ def test_orders_to_the_model_are_flagged_for_a_person_once(
     claimed = services.claim_run(run_id=distilled.pk)
     assert claimed is not None
     assert not services.execute_run(run=claimed).suspicious_passages.exists()
+
+
+def test_a_model_served_here_takes_the_place_of_the_connection_of_its_name_without_its_key(server: ModelServer) -> None:
+    connect(server, key=SECRET, price_out=100)
+    for _ in range(2):
+        serve_model.connect("Local", "http://127.0.0.1:8080/v1", "gemma-3-270m", at_once=2)
+    found = ModelConnection.objects.get()
+    assert (found.base_url, found.model, found.concurrency) == ("http://127.0.0.1:8080/v1", "gemma-3-270m", 2)
+    assert (found.encrypted_key, found.price_in, found.price_out) == ("", 0, 0)

@@ -11,7 +11,11 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation_platform.core.methods.rev.language_models import ModelError
 from annotation_platform.core.methods.rev.weights import PACKAGED, packaged_file
+from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.methods.rev_parameters import models_folder
+from annotation_platform.scoring.models import ModelConnection
+
+PATIENCE = 600.0  # seconds: a long prompt takes a processor its time
 
 
 class Command(BaseCommand):
@@ -27,6 +31,9 @@ class Command(BaseCommand):
         parser.add_argument("--threads", type=int, default=2, help="of the processor")
         parser.add_argument("--context", type=int, default=4096, help="tokens of a prompt and its reply")
         parser.add_argument("--at-once", type=int, default=2, help="requests at a time")
+        parser.add_argument(
+            "--connect", metavar="NAME", help="store it as the model connection NAME, for pages and score_study"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if find_spec("xllamacpp") is None:
@@ -49,10 +56,23 @@ class Command(BaseCommand):
             server = xllamacpp.Server(given)
         except (RuntimeError, ValueError) as error:
             raise CommandError(f"The model cannot be served: {error}") from None
-        self.stdout.write(f"Serving {model.name} at {server.listening_address}/v1 (Ctrl-C ends it).")
-        self.stdout.write(f"  OPENAI_BASE_URL={server.listening_address}/v1 OPENAI_MODEL={name}")
+        address = f"{server.listening_address}/v1"
+        if options["connect"]:
+            connect(options["connect"], address, name, options["at_once"])
+        self.stdout.write(f"Serving {model.name} at {address} (Ctrl-C ends it).")
+        self.stdout.write(f"  OPENAI_BASE_URL={address} OPENAI_MODEL={name}")
         self.stdout.flush()
         asked_to_end = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: asked_to_end.set())
         asked_to_end.wait()
+
+
+def connect(name: str, address: str, model: str, at_once: int) -> None:
+    """Store the server as a connection, in the place of one of the same name."""
+    connection = ModelConnection.objects.filter(name=name).first() or ModelConnection(name=name)
+    connection.base_url, connection.model = address, model
+    connection.concurrency, connection.timeout = at_once, PATIENCE
+    connection.price_in = connection.price_out = 0.0
+    connection.key_variable, connection.is_active = "", True
+    save_connection(connection=connection, forget_key=True)
