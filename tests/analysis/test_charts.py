@@ -2,17 +2,21 @@
 
 import csv
 import io
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from annotation_platform.analysis.charts import DARK, LIGHT, THEMES, chart_spec, to_png, to_svg
+from annotation_platform.analysis.charts import DARK, LIGHT, THEMES, Theme, chart_spec, to_png, to_svg
 from annotation_platform.analysis.charts.drawings import CHARTS
+from annotation_platform.analysis.charts.drawings.base import LONGEST_LINE, MOST_LINES, wrapped
+from annotation_platform.analysis.charts.theme import along, contrast
 from annotation_platform.analysis.selectors import tables
+from annotation_platform.analysis.selectors.tables.base import Column, FigureTable
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.core.errors import NotThereError
 from tests.analysis.study_rows import score, scored_study
-from tests.factories import study_with_judgments
+from tests.factories import make_corpus, study_with_judgments
 
 pytestmark = pytest.mark.django_db
 
@@ -93,3 +97,65 @@ def test_a_scale_of_any_length_gets_its_own_colours_from_best_to_worst(count: in
         colours = theme.ramp(count)
         assert len(set(colours)) == count
         assert (colours[0], colours[-1]) == (theme.diverging[-1], theme.diverging[0])
+
+
+SYSTEMS = ("text-davinci-003_few_shot", "text-davinci-003_zero_shot", "gpt4")
+
+
+def test_names_that_begin_alike_keep_a_row_of_their_own_and_are_written_out() -> None:
+    table = table_of(scored_study(corpus=make_corpus(systems=SYSTEMS)), "differences")
+    spec = chart_spec(table, "differences")
+    drawn = {row["pair"] for rows in spec["datasets"].values() for row in rows if "pair" in row}
+    assert drawn == {row["pair"] for row in table.rows}
+    svg = to_svg(spec)
+    for words in ("few_shot", "zero_", "gpt4"):
+        assert words in svg
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("text-davinci-003_few_shot", ["text-davinci-003_few_", "shot"]),
+        ("gpt4 → human_1", ["gpt4", "→ human_1"]),
+        ("Is it correct?", ["Is it correct?"]),
+        ("", [""]),
+    ],
+)
+def test_names_are_broken_where_words_end(name: str, lines: list[str]) -> None:
+    assert wrapped(name) == lines
+
+
+@pytest.mark.parametrize("name", ["x" * 200, "word " * 40, "どの文が答えの根拠になりますか" * 5])
+def test_the_longest_name_still_fits_its_place(name: str) -> None:
+    lines = wrapped(name)
+    assert len(lines) <= MOST_LINES
+    assert max(map(len, lines)) <= LONGEST_LINE
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_numbers_in_cells_stay_readable_on_every_colour(theme: Theme) -> None:
+    for stops in (theme.diverging[2:], theme.diverging[2::-1], (theme.diverging[2], theme.diverging[-1])):
+        turn = theme.strong_from(*stops)
+        for step in range(101):
+            colour = along(stops, step / 100)
+            inks = [contrast(colour, ink) for ink in (theme.text, theme.on_strong)]
+            assert inks[step / 100 >= turn] == max(inks), (stops, step)
+
+
+def test_the_best_label_is_blue_wherever_the_scale_has_it() -> None:
+    table = table_of(scored_study(), "labels-system")
+    assert table.meta["best"] == table.meta["labels"][0]["key"]
+    turned = replace(table, meta=table.meta | {"labels": table.meta["labels"][::-1]})
+    for each in (table, turned):
+        scale = chart_spec(each, "labels-system")["encoding"]["color"]["scale"]
+        colours = dict(zip(scale["domain"], scale["range"], strict=True))
+        assert colours["Complete"] == LIGHT.rescaled
+
+
+def test_a_line_between_quartiles_is_not_said_to_be_an_interval() -> None:
+    row = {"name": "A", "judgments": 3, "seconds": 30.0, "seconds_low": 20.0, "seconds_high": 50.0, "seconds_items": 3}
+    table = FigureTable(
+        "annotators", "Annotators", "", [Column("name", "Annotator")], [row], {"annotators-seconds": ""}
+    )
+    titles = [tip["title"] for tip in chart_spec(table, "annotators-seconds")["layer"][1]["encoding"]["tooltip"]]
+    assert titles == ["Annotator", "Value", "a quarter below", "a quarter above", "Items", "Judgments"]

@@ -92,7 +92,8 @@ def test_leniency_time_and_vacuous_explanations_are_those_of_the_rows(study: Stu
 
 def test_who_stands_apart_is_said_in_words_on_both_pages(study: Study) -> None:
     client = client_of(study)
-    words = far_in_words({each["name"]: each for each in annotators_of(asked_of(study, "annotators"))}[STRICT])
+    asked = asked_of(study, "annotators")
+    words = far_in_words({each["name"]: each for each in annotators_of(asked)}[STRICT], asked.figures)
     assert any("far stricter than the others" in sentence for sentence in words)
     assert words[0] in page_of(study, "agreement_annotators", client)
     alone = page_of(study, "agreement_annotator", client, STRICT)

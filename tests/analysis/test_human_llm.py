@@ -154,10 +154,19 @@ def test_the_page_says_what_was_found(study: Study) -> None:
     found = page(study, aspect=STARS)
     assert "In a rater's place" in found
     assert "agreement surely falls on “How good is it as a whole?”" in found
-    assert "there are 2 such labels" in found
+    assert "counts as wrong; there are 2 of them" in found
     assert "The model gives the majority's label on 3 of 12 items" in found
     assert "tiny" in found
     assert "As one more rater" in found
+
+
+def test_a_chart_without_a_single_dot_is_not_drawn(study: Study) -> None:
+    judged(study, dict.fromkeys(range(1, 13), ""))
+    take_snapshot(study=study, resamples=50)
+    found = page(study, aspect=STARS)
+    assert "nothing can be said" in found
+    assert "llm-replacement.json" not in found
+    assert "llm-alignment.json" in found
 
 
 CHARTS = ("llm-replacement", "llm-alignment", "llm-alignment-share", "llm-additional", "llm-confusion")

@@ -104,7 +104,7 @@ def test_a_judging_model_joins_the_votes_of_the_very_items_that_it_judged(study:
         assert point["with_model"]["value"] == pytest.approx(expected.with_candidate.value)
         assert point["change"]["value"] == pytest.approx(expected.change.value)
     page = page_of(study)
-    assert "and a language model" in page
+    assert "raters and a language model" in page
     assert "judge-1" in page
 
 

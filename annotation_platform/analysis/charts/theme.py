@@ -1,5 +1,6 @@
 """The two themes of the charts: the colours of platform.css, light and dark."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ class Theme:
     rescaled: str
     on_strong: str
     diverging: tuple[str, ...]  # from worst or lowest to best or highest
+    kinds: tuple[str, ...]  # of things without an order
 
     def config(self, *, narrow: bool) -> dict[str, Any]:
         """Vega-Lite's configuration; a narrow one leaves most of a phone's width to the drawing."""
@@ -35,11 +37,12 @@ class Theme:
                 "titleFontSize": 12,
                 "titleFontWeight": "normal",
             },
-            "axisY": {"labelLimit": 95 if narrow else 170},
+            "axisY": {"labelLimit": 95 if narrow else 170, "labelPadding": 8},  # clear of a dot at the axis
             "legend": {
                 "labelColor": text,
                 "titleColor": muted,
                 "labelFontSize": 12,
+                "symbolOpacity": 1,
                 "titleFontWeight": "normal",
                 "columns": 1 if narrow else 2,
             },
@@ -47,15 +50,37 @@ class Theme:
 
     def ramp(self, count: int) -> list[str]:
         """``count`` colours from best to worst, evenly along the diverging ones."""
-        stops = [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in reversed(self.diverging)]
-        colours = []
-        for step in range(count):
-            position = step * (len(stops) - 1) / max(count - 1, 1)
-            left = min(int(position), len(stops) - 2)
-            share = position - left
-            mixed = (round(a + (b - a) * share) for a, b in zip(stops[left], stops[left + 1], strict=True))
-            colours.append("#" + "".join(f"{part:02x}" for part in mixed))
-        return colours
+        return [along(self.diverging[::-1], step / max(count - 1, 1)) for step in range(count)]
+
+    def strong_from(self, *stops: str) -> float:
+        """How far along these colours, from 0 to 1, text must take the other ink to stay readable."""
+        steps = [step / 100 for step in range(101)]
+        return next(
+            (at for at in steps if contrast(along(stops, at), self.on_strong) > contrast(along(stops, at), self.text)),
+            1.0,
+        )
+
+
+def _parts(colour: str) -> list[int]:
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+
+
+def along(stops: Sequence[str], position: float) -> str:
+    """The colour at a position from 0 to 1, mixed evenly between the two nearest stops."""
+    place = position * (len(stops) - 1)
+    left = min(int(place), len(stops) - 2)
+    ends = zip(_parts(stops[left]), _parts(stops[left + 1]), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * (place - left)):02x}" for a, b in ends)
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours as WCAG 2.2 defines it, from 1 to 21."""
+    linear = [
+        [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in (p / 255 for p in _parts(c))]
+        for c in (one, other)
+    ]
+    dark, light = sorted(0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in linear)
+    return (light + 0.05) / (dark + 0.05)
 
 
 LIGHT = Theme(
@@ -68,6 +93,7 @@ LIGHT = Theme(
     rescaled="#1f5fbf",
     on_strong="#ffffff",
     diverging=("#a94a12", "#f0b98a", "#efeeea", "#9dc0f0", "#1f5fbf"),
+    kinds=("#1f5fbf", "#a94a12", "#767c86", "#00806b", "#8446b8"),
 )
 DARK = Theme(
     background="#1d2024",
@@ -79,5 +105,6 @@ DARK = Theme(
     rescaled="#8ab4f8",
     on_strong="#101418",
     diverging=("#f5a868", "#96602f", "#33383f", "#3f669f", "#8ab4f8"),
+    kinds=("#8ab4f8", "#f5a868", "#a7adb6", "#5ecbb0", "#c9a2f2"),
 )
 THEMES = {"light": LIGHT, "dark": DARK}

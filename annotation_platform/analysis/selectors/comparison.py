@@ -154,7 +154,9 @@ def _value(figure: Row | None) -> float | None:
 def _table(rows: list[Row], title: str) -> FigureTable:
     changed = [row for row in rows if row["change"]]
     beyond = sum(bool(row["remark"]) for row in rows)
-    reading = f"{len(changed)} of {len(rows)} figures changed; {beyond} of them beyond their interval, new or gone."
+    reading = f"{len(changed)} of {len(rows)} figures changed"
+    far = f"{beyond} of all lie beyond the interval of then, are new, or are gone" if beyond else "none of them by much"
+    reading += f"; {far}."
     return FigureTable(
         name="compared",
         title=title,

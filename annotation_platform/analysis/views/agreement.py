@@ -61,7 +61,7 @@ def annotators(request: PageRequest, slug: str) -> HttpResponse:
             "part": request.GET.get("part", ""),
         }
         if "annotators" in asked.figures and "annotators" in names:
-            page.context["far"] = [text for each in annotators_of(asked) for text in far_in_words(each)]
+            page.context["far"] = [text for each in annotators_of(asked) for text in far_in_words(each, asked.figures)]
     return render(
         request, "analysis/agreement_annotators.html" + ("#labels" if target == "labels" else ""), page.context
     )

@@ -2,13 +2,27 @@
 
 from typing import Any
 
-from annotation_platform.analysis.charts.drawings.base import Draw, dots_and_intervals
+from annotation_platform.analysis.charts.drawings.base import ENDS, Draw, dots_and_intervals
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 
+QUARTILES = ("a quarter below", "a quarter above")
+LENIENCY = {
+    "high": "← stricter · more lenient →",
+    "low": "← more lenient · stricter →",
+    None: "← lower numbers · higher →",
+}
 
-def _of(sides: dict[str, str], title: str, number: str, *, zero: bool = True) -> Draw:
-    """Dots of one figure for each annotator, in the order of its first side."""
+
+def _of(
+    sides: dict[str, str],
+    title: str | dict[str | None, str],
+    number: str,
+    *,
+    zero: bool = True,
+    ends: tuple[str, str] = ENDS,
+) -> Draw:
+    """Dots of one figure for each annotator, in the order of its first side; a title may follow the better end."""
     first = next(iter(sides))
 
     def chart(table: FigureTable, theme: Theme) -> Any:
@@ -23,7 +37,10 @@ def _of(sides: dict[str, str], title: str, number: str, *, zero: bool = True) ->
         drawn = {row["annotator"] for row in rows}
         ranked = sorted((row for row in table.rows if row["name"] in drawn), key=lambda row: -(row[first] or 0))
         order = [row["name"] for row in ranked]
-        return dots_and_intervals(rows, theme, group="annotator", order=order, title=title, number=number, zero=zero)
+        words = title if isinstance(title, str) else title[table.meta["better"]]
+        return dots_and_intervals(
+            rows, theme, group="annotator", order=order, title=words, number=number, zero=zero, ends=ends
+        )
 
     return chart
 
@@ -41,10 +58,10 @@ def _pairs(table: FigureTable, theme: Theme) -> Any:
 
 
 CHARTS: dict[str, Draw] = {
-    "annotators-leniency": _of({"leniency": "Raw"}, "Leniency, in the scale's numbers", ".2f"),
+    "annotators-leniency": _of({"leniency": "Raw"}, LENIENCY, ".2f"),
     "annotators-agreement": _of({"tau": "Raw", "tau_rescaled": "Rescaled"}, "Mean τ with the others", ".3f"),
     "annotators-same": _of({"same_label": "Raw"}, "Share of equal labels", ".1%", zero=False),
-    "annotators-vacuous": _of({"vacuous": "Raw"}, "Share of explanations", ".1%", zero=False),
-    "annotators-seconds": _of({"seconds": "Raw"}, "Seconds", ".0f", zero=False),
+    "annotators-vacuous": _of({"vacuous": "Raw"}, "Share of explanations", ".1%"),
+    "annotators-seconds": _of({"seconds": "Raw"}, "Seconds", ".0f", ends=QUARTILES),
     "annotator-pairs": _pairs,
 }

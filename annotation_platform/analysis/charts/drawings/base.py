@@ -1,6 +1,7 @@
 """What several charts share: the colour of each side, dots with their intervals, bubbles."""
 
-import textwrap
+import json
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -10,41 +11,48 @@ from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 
 LONGEST_LABEL = 150  # pixels of a group's name beside its dots
-LONGEST_LINE = 22  # characters of it, two lines at most
+LONGEST_LINE = 22  # characters of it
+LONGEST_WORD = 15  # that is never broken
+MOST_LINES = 3
+LINE_HEIGHT = 15  # pixels
+
+ENDS = ("95\u00a0% from", "95\u00a0% to")
 
 Draw = Callable[[FigureTable, Theme], Any]  # Altair's own types do not say what its layers are
 
 
 def dots_and_intervals(
-    rows: list[Row], theme: Theme, *, group: str, order: list[str], title: str, number: str, zero: bool = True
+    rows: list[Row],
+    theme: Theme,
+    *,
+    group: str,
+    order: list[str],
+    title: str,
+    number: str,
+    zero: bool = True,
+    ends: tuple[str, str] = ENDS,
 ) -> Any:
+    """A dot with its line for each name in ``order`` and each side; ``ends`` says what the line's ends are."""
     sides = [side for side in ("Raw", "Rescaled") if any(row["judged"] == side for row in rows)]
     legend = alt.Legend(orient="top") if len(sides) > 1 else None
-    lines = {name: "\n".join(two_lines(name)) for name in order}
-    rows = [row | {group: lines[row[group]]} for row in rows]
-    order = list(lines.values())
-    height = max(23 * len(sides), 15 * max((name.count("\n") + 1 for name in order), default=1) + 8)
+    counts = [key for key in ("items", "judgments") if any(row.get(key) is not None for row in rows)]
     base = chart_of(rows).encode(
-        y=alt.Y(
-            f"{group}:N",
-            sort=order,
-            title=None,
-            scale=alt.Scale(paddingInner=0.4),
-            axis=alt.Axis(ticks=False, domain=False, labelExpr="split(datum.label, '\\n')", labelLimit=LONGEST_LABEL),
-        ),
+        y=alt.Y(f"{group}:N", sort=order, title=None, scale=alt.Scale(paddingInner=0.4), axis=name_axis(order)),
         yOffset=alt.YOffset("judged:N", sort=sides),
         color=side_color(theme, sides, legend=legend),
         tooltip=[
             alt.Tooltip(f"{group}:N", title=group.capitalize()),
-            alt.Tooltip("judged:N", title="Judgments as"),
+            *([alt.Tooltip("judged:N", title="Judgments as")] if legend else []),
             alt.Tooltip("value:Q", title="Value", format=number),
-            alt.Tooltip("low:Q", title="95\u00a0% from", format=number),
-            alt.Tooltip("high:Q", title="95\u00a0% to", format=number),
-            alt.Tooltip("items:Q", title="Items", format=","),
-            alt.Tooltip("judgments:Q", title="Judgments", format=","),
+            *[
+                alt.Tooltip(f"{end}:Q", title=words, format=number)
+                for end, words in zip(("low", "high"), ends, strict=True)
+            ],
+            *[alt.Tooltip(f"{key}:Q", title=key.capitalize(), format=",") for key in counts],
         ],
     )
-    x = alt.X("low:Q", title=title, axis=alt.Axis(tickCount=6), scale=alt.Scale(zero=zero))
+    axis = alt.Axis(tickCount=6, format="%") if number.endswith("%") else alt.Axis(tickCount=6)
+    x = alt.X("low:Q", title=title, axis=axis, scale=alt.Scale(zero=zero))
     layers = [
         base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q"),
         base.mark_point(filled=True, size=80, opacity=1).encode(
@@ -54,14 +62,32 @@ def dots_and_intervals(
     ]
     if zero:
         layers.insert(0, chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q"))
-    return alt.layer(*layers).properties(height=height * len(order))
+    return alt.layer(*layers).properties(height=row_height(order, 23 * len(sides)) * len(order))
 
 
-def two_lines(name: str) -> list[str]:
+def name_axis(names: Iterable[str], longest: int = LONGEST_LINE, **given: Any) -> alt.Axis:
+    """An axis of names that are broken into lines; each name keeps a line of its own, however alike two of them are."""
+    lines = json.dumps({name: wrapped(name, longest) for name in names})
+    return alt.Axis(ticks=False, domain=False, labelExpr=f"{lines}[datum.label]", labelLimit=LONGEST_LABEL, **given)
+
+
+def row_height(names: Iterable[str], least: float) -> float:
+    """Pixels of a row that holds ``least`` pixels of marks and the longest of these names."""
+    return max(least, LINE_HEIGHT * max((len(wrapped(name)) for name in names), default=1) + 8)
+
+
+def wrapped(name: str, longest: int = LONGEST_LINE, most: int = MOST_LINES) -> list[str]:
+    """A name in lines, broken after spaces, hyphens, underscores and slashes; what comes first of a pair in its own."""
     first, arrow, second = name.partition(" → ")
     if arrow:
-        return [textwrap.shorten(first, LONGEST_LINE), f"→ {textwrap.shorten(second, LONGEST_LINE)}"]
-    return textwrap.wrap(name, LONGEST_LINE, max_lines=2, placeholder=" …", break_on_hyphens=False) or [name]
+        return [*wrapped(first, longest, 2), *wrapped(f"→ {second}", longest, 2)]
+    lines = [""]
+    for part in re.findall(rf"[^\s\-_/]{{1,{max(longest, LONGEST_WORD) - 1}}}[\s\-_/]?|[\s\-_/]", name):
+        if lines[-1] and len((lines[-1] + part).rstrip()) > longest:
+            lines.append("")
+        lines[-1] += part
+    lines = [line.rstrip() for line in lines]
+    return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][: longest - 2] + " …"]
 
 
 def side_color(theme: Theme, sides: list[str], legend: alt.Legend | None = None) -> alt.Color:
@@ -71,8 +97,9 @@ def side_color(theme: Theme, sides: list[str], legend: alt.Legend | None = None)
     return alt.Color("judged:N", scale=scale, title=None, legend=legend)
 
 
-def level_axis() -> alt.Axis:
-    return alt.Axis(labelAngle=0, labelFontSize=11, labelExpr="split(datum.label, ' ')", labelOverlap=False)
+def level_axis(labels: Iterable[str]) -> alt.Axis:
+    """A horizontal axis of labels, in short lines."""
+    return name_axis(labels, 9, labelAngle=0, labelFontSize=11, labelOverlap=False)
 
 
 def bubble(rows: list[Row]) -> alt.Size:

@@ -4,10 +4,11 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import LONGEST_LABEL, Draw, chart_of, two_lines
+from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, level_axis, name_axis, row_height
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 
+MOST_IN_LINES = 6  # labels below a matrix that are written across; more are turned
 PEOPLE, MODEL = "People", "With the model"
 
 
@@ -25,8 +26,9 @@ def _replacement(table: FigureTable, theme: Theme) -> Any:
         for draw in row["draws"]
     ]
     ticks = _base(draws, theme, [PEOPLE, MODEL], "Items").mark_tick(thickness=1, height=12, opacity=0.45)
+    tips = [alt.Tooltip("name:N", title="About"), alt.Tooltip("draw:Q", title="α of one draw", format=".3f")]
     layers = _dots(rows, theme, [PEOPLE, MODEL], "Krippendorff's α", "Items")
-    return _layered([ticks.encode(x="draw:Q"), *layers], rows)
+    return _layered([ticks.encode(x="draw:Q", tooltip=tips), *layers], rows)
 
 
 def _alignment(key: str, title: str) -> Draw:
@@ -57,7 +59,7 @@ def _paired(rows: list[Row]) -> tuple[list[Row], list[Row]]:
 
 
 def _additional(table: FigureTable, theme: Theme) -> Any:
-    who = {"alone": "People alone", "with_model": "and the model"}
+    who = {"alone": "People alone", "with_model": "People and the model"}
     rows = [
         {"raters": row["raters"], "who": name, "value": row[side], "aspects": row["aspects"], "items": row["items"]}
         for row in table.rows
@@ -81,19 +83,20 @@ def _additional(table: FigureTable, theme: Theme) -> Any:
             alt.Tooltip("items:Q", title="Items", format=","),
         ],
     )
-    line = base.mark_line(strokeWidth=2, opacity=0.5)
-    return alt.layer(line, base.mark_point(filled=True, size=85, opacity=1).encode(shape="who:N")).properties(
-        height=240
-    )
+    shape = alt.Shape("who:N", scale=alt.Scale(domain=names), title=None, legend=alt.Legend(orient="top"))
+    dots = base.mark_point(filled=True, size=85, opacity=1).encode(shape=shape)
+    return alt.layer(base.mark_line(strokeWidth=2, opacity=0.5), dots).properties(height=240)
 
 
 def _confusion(table: FigureTable, theme: Theme) -> Any:
     labels: list[str] = table.meta["labels"]
     used = {row["model"] for row in table.rows} | {row["majority"] for row in table.rows}
     order = [label for label in labels if label in used]
+    few = len(order) <= MOST_IN_LINES
+    across = level_axis(order) if few else name_axis(order, labelAngle=-90)
     base = chart_of(table.rows).encode(
-        x=alt.X("model:N", sort=order, title="The model says", axis=alt.Axis(labelAngle=-30 if len(order) > 4 else 0)),
-        y=alt.Y("majority:N", sort=order, title="People's majority"),
+        x=alt.X("model:N", sort=order, title="The model says", axis=across),
+        y=alt.Y("majority:N", sort=order, title="People's majority", axis=name_axis(order, 14)),
         tooltip=[
             alt.Tooltip("majority:N", title="People's majority"),
             alt.Tooltip("model:N", title="The model"),
@@ -104,13 +107,14 @@ def _confusion(table: FigureTable, theme: Theme) -> Any:
     cells = base.mark_rect(cornerRadius=3, stroke=theme.background, strokeWidth=2).encode(
         color=alt.Color(
             "share:Q",
-            scale=alt.Scale(domain=[0, 1], range=[theme.diverging[2], theme.rescaled]),
+            scale=alt.Scale(domain=[0, 1], range=[theme.diverging[2], theme.diverging[-1]], interpolate="rgb"),
             legend=None,
         )
     )
+    strong = theme.strong_from(theme.diverging[2], theme.diverging[-1])
     numbers = base.mark_text(fontSize=12).encode(
         text=alt.Text("count:Q", format=","),
-        color=alt.condition("datum.share > 0.55", alt.value(theme.on_strong), alt.value(theme.text)),
+        color=alt.condition(f"datum.share >= {strong}", alt.value(theme.on_strong), alt.value(theme.text)),
     )
     return alt.layer(cells, numbers).properties(height=46 * max(len({row["majority"] for row in table.rows}), 1))
 
@@ -125,17 +129,10 @@ def _one_side(rows: list[Row], key: str, name: str, n: str) -> list[Row]:
 
 
 def _base(rows: list[Row], theme: Theme, sides: list[str], n: str, *, legend: bool = True, offset: bool = True) -> Any:
-    lines = {row["name"]: "\n".join(two_lines(row["name"])) for row in rows}
-    rows = [row | {"name": lines[row["name"]]} for row in rows]
+    names = list(dict.fromkeys(row["name"] for row in rows))
     colours = {PEOPLE: theme.raw, MODEL: theme.rescaled, "Baseline": theme.raw, "Language model": theme.rescaled}
     encoding: dict[str, Any] = {
-        "y": alt.Y(
-            "name:N",
-            sort=list(lines.values()),
-            title=None,
-            scale=alt.Scale(paddingInner=0.4),
-            axis=alt.Axis(ticks=False, domain=False, labelExpr="split(datum.label, '\\n')", labelLimit=LONGEST_LABEL),
-        ),
+        "y": alt.Y("name:N", sort=names, title=None, scale=alt.Scale(paddingInner=0.4), axis=name_axis(names)),
         "color": alt.Color(
             "who:N",
             scale=alt.Scale(domain=sides, range=[colours[side] for side in sides]),
@@ -144,7 +141,7 @@ def _base(rows: list[Row], theme: Theme, sides: list[str], n: str, *, legend: bo
         ),
         "tooltip": [
             alt.Tooltip("name:N", title="About"),
-            alt.Tooltip("who:N", title="Who"),
+            *([alt.Tooltip("who:N", title="Who")] if len(sides) > 1 else []),
             alt.Tooltip("value:Q", title="Value", format=".3f"),
             alt.Tooltip("low:Q", title="95\u00a0% from", format=".3f"),
             alt.Tooltip("high:Q", title="95\u00a0% to", format=".3f"),
@@ -176,16 +173,16 @@ def _zero(theme: Theme) -> list[Any]:
 def _layered(layers: list[Any], rows: list[Row]) -> Any:
     names = {row["name"] for row in rows}
     sides = len({row["who"] for row in rows})
-    return alt.layer(*layers).properties(height=max(38, 20 * sides) * max(len(names), 1) + 10)
+    return alt.layer(*layers).properties(height=row_height(names, max(30, 20 * sides)) * max(len(names), 1) + 10)
 
 
 CHARTS: dict[str, Draw] = {
     "llm-replacement": _replacement,
     "llm-alignment": _alignment("rho", "Spearman's ρ"),
-    "llm-alignment-share": _alignment("accuracy", "Share of items with the majority's label"),
+    "llm-alignment-share": _alignment("accuracy", "Share of equal labels"),
     "llm-additional": _additional,
     "llm-confusion": _confusion,
     "mate-correlations": _correlations,
     "mate-weights": _single("weight", "aspect", "answers", "Weight"),
-    "mate-bias": _single("bias", "aspect", "answers", "The model's mean minus people's"),
+    "mate-bias": _single("bias", "aspect", "answers", "Model minus people"),
 }

@@ -4,7 +4,7 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, side_color
+from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, name_axis, row_height, side_color
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 
@@ -13,7 +13,6 @@ MOST_MULTIPLES = 24
 
 def _labels(table: FigureTable, theme: Theme) -> Any:
     labels = table.meta["labels"]
-    names = [label["label"] for label in labels]
     rows = [
         {"name": row["name"], "label": label["label"], "order": order, "share": row[f"label_{label['key']}"]}
         | {"count": row[f"label_{label['key']}_count"], "judgments": row["judgments"]}
@@ -21,24 +20,14 @@ def _labels(table: FigureTable, theme: Theme) -> Any:
         for row in table.rows
         for order, label in enumerate(labels)
     ]
-    group = table.columns[0].heading
+    group, groups = table.columns[0].heading, [row["name"] for row in table.rows]
     return (
         chart_of(rows)
         .mark_bar(stroke=theme.background, strokeWidth=1.5)
         .encode(
             x=alt.X("share:Q", stack="normalize", title="Share of judgments", axis=alt.Axis(format="%", tickCount=5)),
-            y=alt.Y(
-                "name:N",
-                sort=[row["name"] for row in table.rows],
-                title=None,
-                axis=alt.Axis(ticks=False, domain=False),
-            ),
-            color=alt.Color(
-                "label:N",
-                title=None,
-                scale=alt.Scale(domain=names, range=theme.ramp(len(names))),
-                legend=alt.Legend(orient="top", symbolStrokeWidth=0),
-            ),
+            y=alt.Y("name:N", sort=groups, title=None, axis=name_axis(groups)),
+            color=_label_color(table, theme),
             order=alt.Order("order:Q"),
             tooltip=[
                 alt.Tooltip("name:N", title=group),
@@ -50,7 +39,7 @@ def _labels(table: FigureTable, theme: Theme) -> Any:
                 alt.Tooltip("judgments:Q", title="of", format=","),
             ],
         )
-        .properties(height=28 * len(table.rows))
+        .properties(height=row_height(groups, 28) * len(groups))
     )
 
 
@@ -82,12 +71,7 @@ def _small_multiples(table: FigureTable, theme: Theme) -> Any:
     )
     bars = base.mark_bar().encode(
         y=alt.Y("share:Q", title=None, axis=alt.Axis(format="%", tickCount=3)),
-        color=alt.Color(
-            "label:N",
-            title=None,
-            scale=alt.Scale(domain=names, range=theme.ramp(len(names))),
-            legend=alt.Legend(orient="top", symbolStrokeWidth=0),
-        ),
+        color=_label_color(table, theme),
     )
     sure = base.mark_rule(color=theme.text, strokeWidth=1.5).encode(y="low:Q", y2="high:Q")
     everybody = base.mark_tick(color=theme.axis, thickness=2).encode(y="overall:Q")
@@ -96,6 +80,18 @@ def _small_multiples(table: FigureTable, theme: Theme) -> Any:
         .properties(height=110)
         .facet(facet=alt.Facet("group:N", sort=groups, title=None, header=alt.Header(labelColor=theme.text)))
     )
+
+
+def _label_color(table: FigureTable, theme: Theme) -> alt.Color:
+    """Blue for the best label, wherever the scale has it; labels without an order have colours of their own."""
+    labels, best = table.meta["labels"], table.meta["best"]
+    colours = theme.ramp(len(labels))
+    if best is None and len(labels) <= len(theme.kinds):
+        colours = list(theme.kinds[: len(labels)])
+    elif best == labels[-1]["key"]:
+        colours = colours[::-1]
+    scale = alt.Scale(domain=[label["label"] for label in labels], range=colours)
+    return alt.Color("label:N", title=None, scale=scale, legend=alt.Legend(orient="top", symbolStrokeWidth=0))
 
 
 def _means_label(table: FigureTable, theme: Theme) -> Any:

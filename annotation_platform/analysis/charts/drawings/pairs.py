@@ -8,7 +8,8 @@ from annotation_platform.analysis.charts.drawings.base import Draw, bubble, char
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 
-MOST_NAMED_CELLS = 12  # annotators; beyond that the cells of a heat map are too small for numbers
+FEW_CELLS = 8  # annotators; the numbers of more are written smaller
+MOST_NAMED_CELLS = 12  # beyond that the cells of a heat map are too small for numbers
 
 
 def _heat_map(side: str) -> Draw:
@@ -17,7 +18,7 @@ def _heat_map(side: str) -> Draw:
         rows = [
             {"a": a, "b": b, "n": row["n"], "tau": row[side]}
             | {key: row[f"{side}_{key}"] for key in ("low", "high")}
-            | {"remark": row["undefined_because"] or "defined"}
+            | {"shown": _short(row[side]), "remark": row["undefined_because"] or "defined"}
             for row in table.rows
             for a, b in ((row["first"], row["second"]), (row["second"], row["first"]))
         ]
@@ -54,10 +55,12 @@ def _heat_map(side: str) -> Draw:
         )
         layers: list[alt.Chart] = [cells]
         if len(names) <= MOST_NAMED_CELLS:
-            strong = "abs(datum.tau) > 0.6"
+            above, below = theme.strong_from(*theme.diverging[2:]), theme.strong_from(*theme.diverging[2::-1])
+            strong = f"datum.tau >= {above} || datum.tau <= {-below}"
             ink = alt.condition(strong, alt.value(theme.on_strong), alt.value(theme.text))
-            number = base.mark_text(fontSize=11).encode(text=alt.Text("tau:Q", format=".2f"), color=ink)
-            none = base.mark_text(fontSize=11, color=theme.muted, text="–")
+            size_of_text = 11 if len(names) <= FEW_CELLS else 9
+            number = base.mark_text(fontSize=size_of_text).encode(text="shown:N", color=ink)
+            none = base.mark_text(fontSize=size_of_text, color=theme.muted, text="–")
             layers += [
                 number.transform_filter("isValid(datum.tau)"),
                 none.transform_filter("!isValid(datum.tau)"),
@@ -65,6 +68,13 @@ def _heat_map(side: str) -> Draw:
         return alt.layer(*layers).properties(height=max(160, 34 * size))
 
     return chart
+
+
+def _short(value: float | None) -> str:
+    """A coefficient in as little room as it takes, as in .17."""
+    if value is None:
+        return ""
+    return f"{value:.2f}".replace("-0.00", "0.00").replace("0.", ".", 1).replace("-", "−")
 
 
 def _pair_labels(table: FigureTable, theme: Theme) -> Any:
@@ -81,7 +91,7 @@ def _pair_labels(table: FigureTable, theme: Theme) -> Any:
         chart_of(rows)
         .mark_circle(opacity=0.75)
         .encode(
-            x=alt.X("label:N", title="Raw label", scale=alt.Scale(domain=names[::-1]), axis=level_axis()),
+            x=alt.X("label:N", title="Raw label", scale=alt.Scale(domain=names[::-1]), axis=level_axis(names)),
             xOffset=alt.XOffset("annotator:N", sort=[first, second]),
             y=alt.Y("score:Q", title="Rescaled score"),
             color=alt.Color(
@@ -117,11 +127,12 @@ def _pair_side(side: str) -> Draw:
         y: alt.Y
         if side == "label":
             names = [label["label"] for label in table.meta["labels"]]
-            x = alt.X("a:N", title=f"Annotator {first}", scale=alt.Scale(domain=names[::-1]), axis=level_axis())
+            scale = alt.Scale(domain=names[::-1])
+            x = alt.X("a:N", title=f"Annotator {first}", scale=scale, axis=level_axis(names))
             y = alt.Y("b:N", title=f"Annotator {second}", scale=alt.Scale(domain=names))
         else:
             x, y = alt.X("a:Q", title=f"Annotator {first}"), alt.Y("b:Q", title=f"Annotator {second}")
-        return (
+        dots = (
             chart_of(rows)
             .mark_circle(opacity=0.75)
             .encode(
@@ -135,8 +146,10 @@ def _pair_side(side: str) -> Draw:
                     alt.Tooltip("judgments:Q", title="Items", format=","),
                 ],
             )
-            .properties(height=280)
         )
+        same = chart_of([{"a": 0, "b": 0}, {"a": 100, "b": 100}]).mark_line(color=theme.axis, strokeDash=[4, 3])
+        layers = [dots] if side == "label" else [same.encode(x="a:Q", y="b:Q"), dots]
+        return alt.layer(*layers).properties(height=280)
 
     return chart
 

@@ -10,7 +10,7 @@ from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 
 
 def _raters(table: FigureTable, theme: Theme) -> Any:
-    sides = {"alone": ("People alone", "items"), "with_model": ("and a language model", "items_with_model")}
+    sides = {"alone": ("People alone", "items"), "with_model": ("People and a language model", "items_with_model")}
     rows = [
         _point(row, key) | {"who": who, "items": row[items]}
         for row in table.rows
@@ -18,16 +18,19 @@ def _raters(table: FigureTable, theme: Theme) -> Any:
         if row[key] is not None
     ]
     wanted = chart_of([{"rho": table.meta["rho"]}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(y="rho:Q")
-    return alt.layer(wanted, *_curves(rows, theme, "Spearman's ρ with the vote of all")).properties(height=300)
+    return alt.layer(
+        wanted, *_curves(rows, theme, "Spearman's ρ with the vote of all", across="People who vote")
+    ).properties(height=300)
 
 
 def _one_more(table: FigureTable, theme: Theme) -> Any:
     rows = [
-        _point(row, "reliability") | {"who": "Raters at hand" if row["raters"] <= table.meta["of"] else "beyond"}
+        _point(row, "reliability")
+        | {"who": "As many as there are" if row["raters"] <= table.meta["of"] else "More than there are"}
         for row in table.rows
         if row["reliability"] is not None
     ]
-    return alt.layer(*_curves(rows, theme, "Reliability of the mean")).properties(height=260)
+    return alt.layer(*_curves(rows, theme, "Reliability of the mean", apart=False)).properties(height=260)
 
 
 def _point(row: Row, key: str) -> Row:
@@ -38,13 +41,12 @@ def _point(row: Row, key: str) -> Row:
     }
 
 
-def _curves(rows: list[Row], theme: Theme, title: str) -> list[Any]:
-    """Dots with intervals over the number of raters; two curves stand a little apart."""
+def _curves(rows: list[Row], theme: Theme, title: str, *, across: str = "Raters", apart: bool = True) -> list[Any]:
+    """Dots with intervals over the number of raters; two curves over the same numbers stand a little apart."""
     who = list(dict.fromkeys(row["who"] for row in rows))
     legend = alt.Legend(orient="top", columns=1) if len(who) > 1 else None
     base = chart_of(rows).encode(
-        x=alt.X("raters:O", title="Raters", axis=alt.Axis(labelAngle=0)),
-        xOffset=alt.XOffset("who:N", sort=who, scale=alt.Scale(paddingOuter=1)),
+        x=alt.X("raters:O", title=across, axis=alt.Axis(labelAngle=0)),
         color=alt.Color(
             "who:N",
             scale=alt.Scale(domain=who, range=[theme.rescaled, theme.diverging[0]][: len(who)]),
@@ -52,7 +54,7 @@ def _curves(rows: list[Row], theme: Theme, title: str) -> list[Any]:
             legend=legend,
         ),
         tooltip=[
-            alt.Tooltip("raters:O", title="Raters"),
+            alt.Tooltip("raters:O", title=across),
             alt.Tooltip("who:N", title="Who"),
             alt.Tooltip("value:Q", title=title, format=".3f"),
             alt.Tooltip("low:Q", title="95\u00a0% from", format=".3f"),
@@ -60,6 +62,8 @@ def _curves(rows: list[Row], theme: Theme, title: str) -> list[Any]:
             alt.Tooltip("items:Q", title="Items", format=","),
         ],
     )
+    if apart:
+        base = base.encode(xOffset=alt.XOffset("who:N", sort=who, scale=alt.Scale(paddingOuter=1)))
     return [
         base.mark_rule(strokeWidth=2.5).encode(y=alt.Y("low:Q", title=title, scale=alt.Scale(zero=False)), y2="high:Q"),
         base.mark_point(filled=True, size=85, opacity=1).encode(

@@ -8,6 +8,9 @@ from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, do
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 
+OR_MORE = "replace(datum.label, ' or more', '+')"
+BARE = "replace(replace(datum.label, 'to ', ''), /\\s%/, '')"
+
 
 def _agreement(table: FigureTable, theme: Theme) -> Any:
     several = len({row["aspect"] for row in table.rows}) > 1
@@ -19,7 +22,9 @@ def _agreement(table: FigureTable, theme: Theme) -> Any:
     return dots_and_intervals(dots, theme, group="measure", order=order, title="Krippendorff α", number=".3f")
 
 
-def _bars(group: str, value: str, title: str, x_title: str, number: str) -> Draw:
+def _bars(group: str, value: str, title: str, x_title: str, number: str, short: str = "datum.label") -> Draw:
+    """A bar for each row; ``short`` is how Vega writes a row's name where there is little room."""
+
     def draw(table: FigureTable, theme: Theme) -> Any:
         tooltip = [
             alt.Tooltip(f"{column.key}:{'N' if column.key == group else 'Q'}", title=column.heading)
@@ -27,11 +32,12 @@ def _bars(group: str, value: str, title: str, x_title: str, number: str) -> Draw
             else alt.Tooltip(f"{column.key}:Q", title=column.heading, format=".1%")
             for column in table.columns
         ]
+        across = alt.Axis(labelAngle=0, labelOverlap="greedy", labelExpr=short)
         return (
             chart_of(table.rows)
             .mark_bar(color=theme.rescaled, cornerRadiusEnd=2)
             .encode(
-                x=alt.X(f"{group}:N", sort=None, title=x_title, axis=alt.Axis(labelAngle=0, labelOverlap="greedy")),
+                x=alt.X(f"{group}:N", sort=None, title=x_title, axis=across),
                 y=alt.Y(f"{value}:Q", title=title, axis=alt.Axis(format=number, tickCount=5)),
                 tooltip=tooltip,
             )
@@ -43,7 +49,7 @@ def _bars(group: str, value: str, title: str, x_title: str, number: str) -> Draw
 
 CHARTS: dict[str, Draw] = {
     "cited-agreement": _agreement,
-    "cited-sizes": _bars("sentences", "share", "Share of judgments", "Sentences cited", ".0%"),
-    "cited-coverage": _bars("share", "documents", "Documents", "Sentences cited by somebody", ",.0f"),
-    "cited-places": _bars("place", "share", "Share of citations", "Part of the document", ".0%"),
+    "cited-sizes": _bars("sentences", "share", "Share of judgments", "Sentences cited", ".0%", OR_MORE),
+    "cited-coverage": _bars("share", "documents", "Documents", "Sentences cited, up to … %", ",.0f", BARE),
+    "cited-places": _bars("place", "share", "Share of citations", "Part of the document, %", ".0%", BARE),
 }

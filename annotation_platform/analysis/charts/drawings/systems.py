@@ -4,7 +4,15 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, dots_and_intervals, long, side_color
+from annotation_platform.analysis.charts.drawings.base import (
+    Draw,
+    chart_of,
+    dots_and_intervals,
+    long,
+    name_axis,
+    row_height,
+    side_color,
+)
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 
@@ -14,21 +22,28 @@ def _means_system(table: FigureTable, theme: Theme) -> Any:
     ranked = sorted(table.rows, key=lambda row: -(row["raw"] if row["rescaled"] is None else row["rescaled"]))
     number = ".1f" if table.columns[1].kind == "score" else ".2f"
     return dots_and_intervals(
-        rows, theme, group="system", order=[row["system"] for row in ranked], title="Mean", number=number, zero=False
+        rows,
+        theme,
+        group="system",
+        order=[row["system"] for row in ranked],
+        title="Mean, in the scale's numbers",
+        number=number,
+        zero=False,
     )
 
 
 def _ranks(table: FigureTable, theme: Theme) -> Any:
     """A cell for each system and rank, darker the more often it is taken."""
-    ranks = range(1, len(table.rows) + 1)
+    ranks, systems = range(1, len(table.rows) + 1), [row["system"] for row in table.rows]
     rows = [
         {"system": row["system"], "rank": str(rank), "share": row[f"rank_{rank}"], "items": row["items"]}
+        | {"shown": _whole_percent(row[f"rank_{rank}"])}
         for row in table.rows
         for rank in ranks
     ]
     base = chart_of(rows).encode(
         x=alt.X("rank:N", title="Rank", sort=[str(rank) for rank in ranks], axis=alt.Axis(labelAngle=0, ticks=False)),
-        y=alt.Y("system:N", sort=[row["system"] for row in table.rows], title=None, axis=alt.Axis(ticks=False)),
+        y=alt.Y("system:N", sort=systems, title=None, axis=name_axis(systems)),
         tooltip=[
             alt.Tooltip("system:N", title="System"),
             alt.Tooltip("rank:N", title="Rank"),
@@ -44,9 +59,17 @@ def _ranks(table: FigureTable, theme: Theme) -> Any:
             legend=None,
         )
     )
-    ink = alt.condition("datum.share > 0.6", alt.value(theme.on_strong), alt.value(theme.text))
-    numbers = base.mark_text(fontSize=11).encode(text=alt.Text("share:Q", format=".0%"), color=ink)
-    return alt.layer(cells, numbers).properties(height=34 * len(table.rows))
+    strong = theme.strong_from(theme.diverging[2], theme.diverging[-1])
+    ink = alt.condition(f"datum.share >= {strong}", alt.value(theme.on_strong), alt.value(theme.text))
+    numbers = base.mark_text(fontSize=11).encode(text="shown:N", color=ink)
+    return alt.layer(cells, numbers).properties(height=row_height(systems, 34) * len(systems))
+
+
+def _whole_percent(share: float) -> str:
+    """A share in whole per cent; what is not quite nothing, or not quite all, is not said to be."""
+    if 0 < share < 0.005 or 0.995 <= share < 1:
+        return "<1%" if share < 0.5 else ">99%"
+    return f"{share:.0%}"
 
 
 def _differences(table: FigureTable, theme: Theme) -> Any:
@@ -56,7 +79,6 @@ def _differences(table: FigureTable, theme: Theme) -> Any:
             "judged": table.meta["side"],
             "value": row["difference"],
             "items": row["items"],
-            "judgments": None,
         }
         | {"low": row["difference_low"], "high": row["difference_high"]}
         for row in table.rows
@@ -80,7 +102,7 @@ def _means_aspects(table: FigureTable, theme: Theme) -> Any:
     ]
     systems = [row["system"] for row in table.rows]
     base = alt.Chart().encode(
-        y=alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(ticks=False, domain=False)),
+        y=alt.Y("system:N", sort=systems, title=None, axis=name_axis(systems)),
         color=side_color(theme, ["Raw"]),
         tooltip=[
             alt.Tooltip("aspect:N", title="Aspect"),
@@ -96,7 +118,7 @@ def _means_aspects(table: FigureTable, theme: Theme) -> Any:
     dots = base.mark_point(filled=True, size=80, opacity=1).encode(x="value:Q")
     return (
         alt.layer(rules, dots, data=alt.InlineData(values=rows))
-        .properties(height=26 * len(systems))
+        .properties(height=row_height(systems, 26) * len(systems))
         .facet(facet=alt.Facet("aspect:N", sort=titles, title=None, header=alt.Header(labelColor=theme.text)))
         .resolve_scale(x="independent")
     )

@@ -4,7 +4,7 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import LONGEST_LABEL, Draw, chart_of, two_lines
+from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, name_axis, row_height
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import SETTINGS, FigureTable, Row
 
@@ -53,12 +53,8 @@ def _dots(
     rows = [row for row in rows if row["value"] is not None]
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     legend = alt.Legend(orient="top", columns=1) if len(settings) > 1 else None
-    lines = {name: "\n".join(two_lines(name)) for name in names}
-    rows = [row | {"name": lines[row["name"]]} for row in rows]
-    height = max(17 * len(settings) + 8, 15 * max((name.count("\n") + 1 for name in lines.values()), default=1) + 8)
-    axis = alt.Axis(ticks=False, domain=False, labelExpr="split(datum.label, '\\n')", labelLimit=LONGEST_LABEL)
     base = chart_of(rows).encode(
-        y=alt.Y("name:N", sort=list(lines.values()), title=None, scale=alt.Scale(paddingInner=0.35), axis=axis),
+        y=alt.Y("name:N", sort=names, title=None, scale=alt.Scale(paddingInner=0.35), axis=name_axis(names)),
         yOffset=alt.YOffset("setting:N", sort=settings),
         color=_setting_color(theme, settings, legend),
         tooltip=[alt.Tooltip("name:N", title="Of"), *_tips(x, number), *tips]
@@ -71,7 +67,7 @@ def _dots(
         base.mark_point(filled=True, size=75, opacity=1).encode(
             x="value:Q", shape=alt.Shape("setting:N", scale=alt.Scale(domain=settings), title=None, legend=legend)
         ),
-    ).properties(height=height * len(lines))
+    ).properties(height=row_height(names, 17 * len(settings) + 8) * len(names))
 
 
 def _mixtures(table: FigureTable, theme: Theme) -> Any:
@@ -89,7 +85,7 @@ def _mixtures(table: FigureTable, theme: Theme) -> Any:
     ]
     settings = list(SETTINGS.values())
     color = _setting_color(theme, settings, alt.Legend(orient="top", columns=1))
-    x = alt.X("lambda:Q", title="λ: 0 is the explanation's score, 1 the annotator's mean for the label")
+    x = alt.X("lambda:Q", title="λ (0: score, 1: class mean)", axis=alt.Axis(values=[each / 5 for each in range(6)]))
     base = chart_of(rows).encode(x=x, color=color)
     tips = [alt.Tooltip("lambda:Q", title="λ"), alt.Tooltip("setting:N", title="Setting"), *_tips("Mean τ", ".3f")]
     return alt.layer(

@@ -4,24 +4,25 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import Draw, chart_of
+from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, name_axis, row_height
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 
 
 def _ways(table: FigureTable, theme: Theme) -> Any:
-    return _dots(_points(table.rows, "way", {"accuracy": "Accuracy"}), theme, "Accuracy", number=".3f")
+    return _dots(_points(table.rows, "way", {"accuracy": "Accuracy"}), theme, "Accuracy", number=".3f", group="Way")
 
 
 def _systems(table: FigureTable, theme: Theme) -> Any:
     sides = {"right": "People", "taken": "Classifier"}
-    return _dots(_points(table.rows, "system", sides), theme, "Share taken as right", number=".1%")
+    rows = _points(table.rows, "system", sides)
+    return _dots(rows, theme, "Share taken as right", number=".1%", group="System")
 
 
 def _kinds(table: FigureTable, theme: Theme) -> Any:
     rows = _points([row for row in table.rows if row["kind"] != "all"], "kind", {"rev": "REV"})
     zero = chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q")
-    return alt.layer(zero, _dots(rows, theme, "REV (nats)", number="+.3f"))
+    return alt.layer(zero, _dots(rows, theme, "REV (nats)", number="+.3f", group="Rationales", n="How many"))
 
 
 def _points(rows: list[Row], group: str, sides: dict[str, str]) -> list[Row]:
@@ -40,30 +41,31 @@ def _points(rows: list[Row], group: str, sides: dict[str, str]) -> list[Row]:
     ]
 
 
-def _dots(rows: list[Row], theme: Theme, title: str, *, number: str) -> Any:
+def _dots(rows: list[Row], theme: Theme, title: str, *, number: str, group: str, n: str = "Answers") -> Any:
     """A line for each group in the order given, a dot for each side; people have the colour of raw labels."""
     sides = list(dict.fromkeys(row["side"] for row in rows))
     colours = [theme.raw, theme.rescaled] if len(sides) > 1 else [theme.rescaled]
     legend = alt.Legend(orient="top") if len(sides) > 1 else None
     groups = list(dict.fromkeys(row["group"] for row in rows))
     base = chart_of(rows).encode(
-        y=alt.Y("group:N", sort=groups, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=150)),
+        y=alt.Y("group:N", sort=groups, title=None, axis=name_axis(groups)),
         yOffset=alt.YOffset("side:N", sort=sides),
         color=alt.Color("side:N", scale=alt.Scale(domain=sides, range=colours), title=None, legend=legend),
         tooltip=[
-            alt.Tooltip("group:N", title="Of"),
-            alt.Tooltip("side:N", title="By"),
+            alt.Tooltip("group:N", title=group),
+            *([alt.Tooltip("side:N", title="By")] if legend else []),
             alt.Tooltip("value:Q", title=title, format=number),
             alt.Tooltip("low:Q", title="95\u00a0% from", format=number),
             alt.Tooltip("high:Q", title="95\u00a0% to", format=number),
-            alt.Tooltip("n:Q", title="n", format=","),
+            alt.Tooltip("n:Q", title=n, format=","),
         ],
     )
     shape = alt.Shape("side:N", scale=alt.Scale(domain=sides), title=None, legend=legend)
+    axis = alt.Axis(tickCount=6, format="%") if number.endswith("%") else alt.Axis(tickCount=6)
     return alt.layer(
-        base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", title=title, axis=alt.Axis(tickCount=6)), x2="high:Q"),
+        base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", title=title, axis=axis), x2="high:Q"),
         base.mark_point(filled=True, size=80, opacity=1).encode(x="value:Q", shape=shape),
-    ).properties(height=max(28, 23 * len(sides)) * len(groups))
+    ).properties(height=row_height(groups, max(28, 23 * len(sides))) * len(groups))
 
 
 def _calibration(table: FigureTable, theme: Theme) -> Any:
@@ -75,12 +77,14 @@ def _calibration(table: FigureTable, theme: Theme) -> Any:
     return alt.layer(
         line.encode(x=alt.X("p:Q", scale=unit), y=alt.Y("q:Q", scale=unit)),
         dots.encode(
-            x=alt.X("probability:Q", title="Mean probability", scale=unit),
-            y=alt.Y("right:Q", title="Share right (people)", scale=unit),
+            x=alt.X(
+                "probability:Q", title="Probability of “right”, on average", scale=unit, axis=alt.Axis(tickCount=6)
+            ),
+            y=alt.Y("right:Q", title="Right, by people", scale=unit, axis=alt.Axis(format="%", tickCount=6)),
             size=alt.Size("answers:Q", scale=alt.Scale(domain=[0, most], range=[30, 700]), legend=None),
             tooltip=[
                 alt.Tooltip("range:N", title="Probability"),
-                alt.Tooltip("right:Q", title="Right", format=".1%"),
+                alt.Tooltip("right:Q", title="Right, by people", format=".1%"),
                 alt.Tooltip("answers:Q", title="Answers", format=","),
             ],
         ),
@@ -89,6 +93,8 @@ def _calibration(table: FigureTable, theme: Theme) -> Any:
 
 def _people(table: FigureTable, theme: Theme) -> Any:
     kinds = list(dict.fromkeys(row["kind"] for row in table.rows))
+    some = theme.kinds if len(kinds) <= len(theme.kinds) else theme.ramp(len(kinds))
+    colours = alt.Scale(domain=kinds, range=list(some[: len(kinds)]))
     zero = chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(y="zero:Q")
     dots = chart_of(table.rows).mark_point(filled=True, size=55, opacity=0.75)
     return alt.layer(
@@ -98,10 +104,10 @@ def _people(table: FigureTable, theme: Theme) -> Any:
                 "people:Q", title="People's score", scale=alt.Scale(domain=[-1.2, 3.2]), axis=alt.Axis(tickCount=5)
             ),
             y=alt.Y("rev:Q", title="REV (nats)"),
-            color=alt.Color("kind:N", sort=kinds, title=None, legend=alt.Legend(orient="top")),
-            shape=alt.Shape("kind:N", sort=kinds, title=None, legend=alt.Legend(orient="top")),
+            color=alt.Color("kind:N", title=None, scale=colours, legend=alt.Legend(orient="top")),
+            shape=alt.Shape("kind:N", title=None, scale=alt.Scale(domain=kinds), legend=alt.Legend(orient="top")),
             tooltip=[
-                alt.Tooltip("kind:N", title="Rationale by"),
+                alt.Tooltip("kind:N", title="Rationale"),
                 alt.Tooltip("people:Q", title="People", format=".2f"),
                 alt.Tooltip("rev:Q", title="REV", format="+.3f"),
             ],

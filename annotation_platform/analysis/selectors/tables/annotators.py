@@ -16,7 +16,7 @@ from annotation_platform.core.errors import NotThereError
 
 # What is said of an annotator: key, heading, kind of number, and how it is said when the annotator stands apart.
 FIGURES = {
-    "leniency": ("Leniency", "value", ("more lenient", "stricter"), "labels are on average {} those of others"),
+    "leniency": ("Leniency", "value", ("higher", "lower"), "labels are on average {} those of others"),
     "tau": ("τ with others", "value", ("more in line", "less in line"), "mean τ with the others is {}"),
     "same_label": (
         "Same label",
@@ -27,6 +27,9 @@ FIGURES = {
     "seconds": ("Time", "time", ("slower", "faster"), "the median judgment takes {}"),
     "vacuous": ("Vacuous", "share", ("vaguer", "more specific"), "{} of the explanations say nothing new"),
 }
+
+# Who gives higher numbers than others, and who gives lower ones, by the better end of the scale.
+LENIENCY = {"high": ("more lenient", "stricter"), "low": ("stricter", "more lenient"), None: ("higher", "lower")}
 
 
 def annotators_of(asked: Asked) -> list[Row]:
@@ -56,7 +59,7 @@ def chosen_annotator(asked: Asked) -> Row:
     raise NotThereError("No annotator of that name has judged this.")
 
 
-def far_in_words(annotator: Row) -> list[str]:
+def far_in_words(annotator: Row, aspect: Row) -> list[str]:
     """A sentence for each figure in which the annotator stands apart from the others."""
     found = []
     for key in annotator["far"]:
@@ -64,6 +67,8 @@ def far_in_words(annotator: Row) -> list[str]:
         value = figure["value"]
         told = number(value, kind)
         if key == "leniency":
+            kind = number_kind(aspect)
+            above, below = LENIENCY[aspect.get("better")]
             told = f"{number(abs(value), kind)} {'above' if value > 0 else 'below'}"
         found.append(
             f"Annotator {annotator['name']} is far {above if figure['z'] > 0 else below} than the others: "
@@ -80,14 +85,17 @@ def annotators_table(asked: Asked) -> FigureTable | None:
         return None
     is_rescaled = any("tau_rescaled" in each for each in people)
     rows = [_row(each) for each in people]
-    far = [sentence for each in people for sentence in far_in_words(each)]
+    far = [sentence for each in people for sentence in far_in_words(each, asked.figures)]
     reading = " ".join(far) if far else _nobody_far(people)
     drawn = {
-        "annotators-leniency": ("leniency", "How far labels lie above or below those of others, on the same items."),
+        "annotators-leniency": (
+            "leniency",
+            "How far labels lie above or below those of others on the same items, in the scale's numbers.",
+        ),
         "annotators-agreement": ("tau", "Mean τ with each of the others."),
         "annotators-same": ("same_label", "Share of the others' labels of the same items that are equal."),
         "annotators-vacuous": ("vacuous", "Share of explanations that say nothing beyond label, question and answer."),
-        "annotators-seconds": ("seconds", "Median time on task of a judgment; lines are quartiles."),
+        "annotators-seconds": ("seconds", "Median time on task of a judgment; half of the judgments lie on the line."),
     }
     charts = {name: text for name, (key, text) in drawn.items() if any(row[key] is not None for row in rows)}
     if "annotators-agreement" in charts:
@@ -113,7 +121,7 @@ def annotators_table(asked: Asked) -> FigureTable | None:
         ],
         rows=rows,
         charts=charts,
-        meta={"by": "annotator"},
+        meta={"by": "annotator", "better": asked.figures.get("better")},
     )
 
 
@@ -169,7 +177,8 @@ def annotator_table(asked: Asked) -> FigureTable:
             | {"z": figure.get("z"), "items": figure["items"] or figure["judgments"]}
             | {"undefined_because": figure["undefined_because"] or ""}
         )
-    sentences = far_in_words(person) or [f"Annotator {person['name']} does not stand far apart from the others."]
+    sentences = far_in_words(person, asked.figures)
+    sentences = sentences or [f"Annotator {person['name']} does not stand far apart from the others."]
     return FigureTable(
         name="annotator",
         title=f"Annotator {person['name']}",

@@ -83,7 +83,10 @@ def calibration_table(asked: Asked) -> FigureTable | None:
             Column("right", "Of these right (people)", "share"),
         ],
         rows=[each | {"range": f"{each['low']:.1f}–{each['high']:.1f}"} for each in found["calibration"]],
-        charts={"equivalence-calibration": "On the line the probability is what it says; areas show how many answers."},
+        charts={
+            "equivalence-calibration": "A dot is a range of probabilities; on the dashed line the classifier is right "
+            "as often as it says. The larger a dot, the more answers."
+        },
     )
 
 
@@ -95,7 +98,7 @@ def rules_table(asked: Asked) -> FigureTable | None:
     return FigureTable(
         name="equivalence-rules",
         title="Deciding rules",
-        reading=f"Most often the rule is {first['rule'].replace('_', ' ')}: {first['answers']:,} answers, on "
+        reading=f"Most often the rule is “{first['rule'].replace('_', ' ')}”: {first['answers']:,} answers, on "
         f"{number(first['agreed'], 'share')} of which people agree with the verdict.",
         columns=[
             Column("rule", "Most likely rule"),

@@ -47,7 +47,9 @@ def replacement_table(asked: Asked) -> FigureTable | None:
             Column("undefined_because", "Remark"),
         ],
         rows=rows,
-        charts={"llm-replacement": "Dots are Krippendorff's α, lines 95\u00a0% intervals; light ticks: the 20 draws."},
+        charts={"llm-replacement": "Dots are Krippendorff's α, lines 95\u00a0% intervals; light ticks: the 20 draws."}
+        if any(row["raters"] is not None for row in rows)
+        else {},
     )
 
 
@@ -145,7 +147,7 @@ def confusion_table(asked: Asked) -> FigureTable | None:
             Column("share", "Of that majority", "share"),
         ],
         rows=rows,
-        charts={"llm-confusion": "Each row is a label of people's majority; darker: a larger share of it."},
+        charts={"llm-confusion": "Each row is a label of people's majority; the bluer, the larger a share of it."},
         meta={"query": f"?aspect={aspect}", "labels": list(labels.values())},
     )
 
@@ -229,19 +231,20 @@ def _alignment_reading(rows: list[Row]) -> str:
         return "No correlation with the majority is defined."
     best, worst = (pick(known, key=lambda row: row["rho"]) for pick in (max, min))
     mean = sum(row["rho"] for row in known) / len(known)
-    text = f"The model's labels correlate with people's majority with ρ {number(mean, 'value')} in the mean"
+    text = f"The model's labels correlate with people's majority with ρ {number(mean, 'value')} on average"
     if best is not worst:
         text += f", from {number(worst['rho'], 'value')} on “{worst['aspect']}” to {number(best['rho'], 'value')}"
         text += f" on “{best['aspect']}”"
     failures = sum(row["failures"] for row in rows)
-    return f"{text}. A reply without a label counts as wrong; there are {failures:,} such labels."
+    such = f"there {'is' if failures == 1 else 'are'} {failures:,} of them" if failures else "there are none"
+    return f"{text}. A reply without a label counts as wrong; {such}."
 
 
 def _additional_reading(rows: list[Row]) -> str:
     if not rows:
         return "No aspect has an order."
-    parts = [f"{row['raters']}: {sign(row['change'])}" for row in rows]
-    return f"What the model's vote adds to the ρ of so many people's vote with the vote of all: {', '.join(parts)}."
+    parts = [f"{row['raters']} by {sign(row['change'])}" for row in rows]
+    return f"How much the model's vote changes the ρ of so many people with the vote of all: {', '.join(parts)}."
 
 
 def _confusion_reading(rows: list[Row]) -> str:

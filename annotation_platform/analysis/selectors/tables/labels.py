@@ -13,6 +13,11 @@ from annotation_platform.analysis.selectors.tables.base import (
 )
 from annotation_platform.core.errors import NotThereError
 
+CAPTIONS = {
+    "annotator": "Share of each label; thin lines are 95\u00a0% intervals, grey ticks the share over all annotators.",
+    "system": "Share of each label; its 95\u00a0% interval and n show on hovering, and stand in the table.",
+}
+
 
 def labels_table(asked: Asked, by: str) -> FigureTable | None:
     """Share of each label, by annotator or by system; None where there are no systems.
@@ -28,10 +33,12 @@ def labels_table(asked: Asked, by: str) -> FigureTable | None:
         groups = [group for group in groups if group["name"] == one]
     rows = [_row(group) for group in [*([] if part else distribution["overall"]), *groups]]
     own = rows if part else rows[1:]
+    best = aspect.get("best_label")
+    told = next((label for label in aspect["labels"] if label["key"] == best), aspect["labels"][0])
     return FigureTable(
         name=f"labels-{by}",
         title=f"Labels by {by}" + (f", {' of '.join(reversed(part.split('~'))).strip()}" if part else ""),
-        reading=_one_reading(rows, aspect["labels"]) if one else _spread_reading(own, aspect["labels"], by),
+        reading=_one_reading(rows, told) if one else _spread_reading(own, told, by),
         columns=[
             Column("name", by.capitalize()),
             Column("judgments", "Judgments", "count"),
@@ -39,8 +46,8 @@ def labels_table(asked: Asked, by: str) -> FigureTable | None:
             *[Column(f"label_{label['key']}", label["label"], "share", True) for label in aspect["labels"]],
         ],
         rows=rows,
-        charts={f"labels-{by}": "Share of each label, with 95\u00a0% intervals."},
-        meta={"labels": aspect["labels"], "query": query_of(asked, "annotator", "part")},
+        charts={f"labels-{by}": CAPTIONS[by]},
+        meta={"labels": aspect["labels"], "best": best, "query": query_of(asked, "annotator", "part")},
     )
 
 
@@ -95,22 +102,24 @@ def means_table(aspect: Row) -> FigureTable | None:
     )
 
 
-def _one_reading(rows: list[Row], labels: list[Row]) -> str:
+def _one_reading(rows: list[Row], label: Row) -> str:
     """One group beside all of them."""
-    own, key = rows[-1], f"label_{labels[0]['key']}"
+    own, key = rows[-1], f"label_{label['key']}"
     return (
-        f"“{labels[0]['label']}” has a share of {number(own[key], 'share')} in {own['name']},"
+        f"“{label['label']}” has a share of {number(own[key], 'share')} in {own['name']},"
         f" and of {number(rows[0][key], 'share')} overall."
     )
 
 
-def _spread_reading(rows: list[Row], labels: list[Row], by: str) -> str:
-    first, key = labels[0], f"label_{labels[0]['key']}"
+def _spread_reading(rows: list[Row], label: Row, by: str) -> str:
+    key = f"label_{label['key']}"
     shares = [(row[key], row["name"]) for row in rows if row[key] is not None]
     if not shares:
         return "There are no judgments yet."
     (low, least), (high, most) = min(shares), max(shares)
+    if low == high:
+        return f"The share of “{label['label']}” is {number(low, 'share')} of every {by}."
     return (
-        f"The share of “{first['label']}” runs from {number(low, 'share')} ({by} {least})"
+        f"The share of “{label['label']}” runs from {number(low, 'share')} ({by} {least})"
         f" to {number(high, 'share')} ({by} {most})."
     )

@@ -1,7 +1,6 @@
 """τ of every pair of annotators, before and after."""
 
 from annotation_platform.analysis.selectors.tables.base import (
-    DASH,
     SETTINGS,
     Column,
     FigureTable,
@@ -31,9 +30,8 @@ def pairs_table(aspect: Row, setting: str) -> FigureTable | None:
     reading = f"{len(rows)} pairs of annotators, {defined} of them with a defined τ before rescaling."
     if (change := tau["change"]) is not None:
         reading += (
-            f" After rescaling, τ rises for {pairs_in_words(change['rises']['count'])}"
-            f" ({by_in_words(change['rises']['mean'])}) and falls for {pairs_in_words(change['falls']['count'])}"
-            f" ({by_in_words(change['falls']['mean'])}). Changes beyond {change['threshold']:g}:"
+            f" After rescaling, τ rises for {_way_in_words(change['rises'])} and falls for"
+            f" {_way_in_words(change['falls'])}. Changes beyond {change['threshold']:g}:"
             f" {change['rises_above_threshold']} up, {change['falls_below_threshold']} down."
         )
         tested = [row for row in rows if row["p_holm"] is not None]
@@ -67,8 +65,10 @@ def pairs_in_words(count: int) -> str:
     return "1 pair" if count == 1 else f"{count} pairs"
 
 
-def by_in_words(mean: float | None) -> str:
-    return DASH if mean is None else f"on average by {number(abs(mean), 'value')}"
+def _way_in_words(way: Row) -> str:
+    """How many pairs go this way, and by how much."""
+    by = "" if way["mean"] is None else f" (on average by {number(abs(way['mean']), 'value')})"
+    return pairs_in_words(way["count"]) + by
 
 
 def changes_table(aspect: Row) -> FigureTable | None:

@@ -40,7 +40,10 @@ def cited_agreement_table(asked: Asked) -> FigureTable | None:
             Column("undefined_because", "Remark"),
         ],
         rows=rows,
-        charts={"cited-agreement": "Dots are Krippendorff α of the sets, lines 95\u00a0% intervals; 0 is chance."},
+        charts={
+            "cited-agreement": "Dots are Krippendorff α of the sets, by two ways to measure how far two sets lie "
+            "apart; lines are 95\u00a0% intervals, 0 is chance."
+        },
     )
 
 

@@ -75,7 +75,10 @@ def ranks_table(aspect: Row) -> FigureTable | None:
             Column("items", "Items", "count"),
         ],
         rows=rows,
-        charts={"ranks": f"Share of resamples in which a system has each rank, by {side} mean."},
+        charts={
+            "ranks": f"How often each system takes each rank when items are drawn anew by chance, by {side} mean; "
+            "1 is best."
+        },
     )
 
 
@@ -106,7 +109,10 @@ def differences_table(aspect: Row) -> FigureTable | None:
             Column("undefined_because", "Remark"),
         ],
         rows=rows,
-        charts={"differences": "Differences of means with 95\u00a0% intervals; a line across zero may be chance."},
+        charts={
+            "differences": "The mean of the second minus that of the first, with 95\u00a0% intervals; a line across "
+            "zero may be chance."
+        },
         meta={"side": side.capitalize()},
     )
 
@@ -145,6 +151,8 @@ def _most_and_least(aspect: Row, rows: list[Row]) -> str:
     given = sorted((value, system) for value, system in values if value is not None)
     (low, least), (high, most) = given[0], given[-1]
     kind = number_kind(aspect)
+    if low == high:
+        return f"“{aspect['title']}”: {number(low, kind)} for all."
     return f"“{aspect['title']}”: from {number(low, kind)} ({least}) to {number(high, kind)} ({most})."
 
 

@@ -141,7 +141,10 @@ def mixtures_table(asked: Asked) -> FigureTable | None:
             Column("remark", "The guard"),
         ],
         rows=rows,
-        charts={"mixtures": "Lines are mean τ, bands their 95\u00a0% intervals; dashed: the labels as given."},
+        charts={
+            "mixtures": "Lines are mean τ, bands their 95\u00a0% intervals; dashed: the labels as given. At λ = 0 the "
+            "explanation's score counts alone, at 1 the annotator's mean score for the label."
+        },
         meta={"query": query_of(asked, "part", "variant"), "raw": part["raw"]},
     )
 
@@ -217,10 +220,10 @@ def _variants_reading(rows: list[Row]) -> str:
         if defined:
             best = max(defined, key=lambda row: row[setting])
             parts.append(
-                f"{words}: {best['name']} with τ {number(best[setting], 'value')}"
+                f"{words}: {best['name']} with {number(best[setting], 'value')}"
                 f" (labels as given {number(raw[setting], 'value')})"
             )
-    return f"Annotators are ordered most alike, over {'; '.join(parts)}." if parts else "No τ is defined."
+    return f"The run with the highest mean τ, over {'; '.join(parts)}." if parts else "No τ is defined."
 
 
 def _mixtures_reading(rows: list[Row], raw: Row) -> str:
@@ -246,7 +249,7 @@ def _comparison_reading(rows: list[Row], first: str, second: str) -> str:
         low, high = row["difference_low"], row["difference_high"]
         how = "no certain difference"
         if low is not None and (low > 0 or high < 0):
-            how = f"{second} orders annotators {'more' if low > 0 else 'less'} alike"
+            how = f"by {second}, annotators order answers {'more' if low > 0 else 'less'} alike"
         p = "" if row["p_holm"] is None else f", corrected p {number(row['p_holm'], 'value')}"
         parts.append(f"{row['setting']}: {how} ({number(row['difference'], 'value')}{p})")
     text = "; ".join(parts)
