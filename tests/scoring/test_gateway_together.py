@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from secrets import token_hex
 from typing import Any
 
 import pytest
@@ -11,8 +12,17 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation_platform.core.methods.prompts import Message
-from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError, Request, asking, endpoint
+from annotation_platform.scoring.gateway import (
+    Gateway,
+    ModelRequestError,
+    ModelServerError,
+    Request,
+    asking,
+    endpoint,
+    places,
+)
 from annotation_platform.scoring.gateway.limits import Limits
+from annotation_platform.scoring.gateway.places import Places
 from annotation_platform.scoring.methods.ebr_parameters import ModelParameters
 from annotation_platform.scoring.models import Claim, Completion
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
@@ -167,6 +177,34 @@ class TestLimits:
         server.behaviour = behaviour
         ask(parameters(requests_per_minute=600), *(f"{store} {n}" for n in range(8)))
         assert moments[-1] - moments[0] >= 0.65  # 7 spaces of 0.1 s, less the scheduler's grain
+
+    @pytest.mark.django_db
+    def test_without_the_redis_that_is_to_be_there_nothing_is_sent(self, parameters: Parameters, settings: Any) -> None:
+        settings.REDIS_URL = "redis://127.0.0.1:9/0"
+        assert Limits(parameters(requests_per_minute=60)).reserve([0]) == []
+        assert Places(parameters()).take(under_way=0) == 0
+
+    @pytest.mark.django_db
+    @pytest.mark.parametrize("store", ["row", pytest.param("redis", marks=pytest.mark.redis)])
+    def test_places_are_shared_equally_and_only_free_ones_are_given(
+        self, parameters: Parameters, settings: Any, monkeypatch: pytest.MonkeyPatch, store: str, redis_url: str
+    ) -> None:
+        settings.REDIS_URL = redis_url if store == "redis" else ""
+        monkeypatch.setattr(places, "LOOK_EVERY", 0)
+        model = parameters(concurrency=8, model=token_hex(4))
+        first, second, third = Places(model), Places(model), Places(model)
+        assert first.take(under_way=0) == 8
+        assert second.take(under_way=0) == 0  # all are taken
+        assert first.take(under_way=8) == 4
+        assert second.take(under_way=0) == 0  # four have still to be answered
+        assert first.take(under_way=3) == 4
+        assert second.take(under_way=0) == 4
+        assert third.take(under_way=0) == 0
+        first.leave()
+        assert third.take(under_way=0) == 4
+        settings.RUN_STALE_AFTER_SECONDS = -1
+        third.take(under_way=4)  # and is not heard of any more
+        assert second.take(under_way=4) == 8
 
     @pytest.mark.django_db
     def test_tokens_count_as_used_not_as_feared(self, server: ModelServer, parameters: Parameters) -> None:

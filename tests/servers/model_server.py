@@ -66,7 +66,8 @@ class ModelServer:
     """Use as a context manager. The answers in ``queue`` come first; then ``behaviour`` decides.
 
     After :meth:`hold_after` (n) the n+1st and all further requests wait, unanswered, until :meth:`release` or
-    :meth:`hang_up`. ``answered`` counts, for each prompt, how often it got an answer.
+    :meth:`hang_up`. ``answered`` counts, for each prompt, how often it got an answer; ``most_under_way`` how many at
+    a time waited for one.
     """
 
     def __init__(self, behaviour: Behaviour | None = None) -> None:
@@ -75,6 +76,7 @@ class ModelServer:
         self.asked: list[Asked] = []
         self.answered: Counter[str] = Counter()
         self.batch_api = Batches(self._answer_in_batch)
+        self.under_way = self.most_under_way = 0
         self._lock = threading.Lock()
         self._answers_left: int | None = None
         self._open = threading.Event()
@@ -117,6 +119,8 @@ class ModelServer:
     def _answer(self, asked: Asked) -> Answer | None:
         with self._lock:
             self.asked.append(asked)
+            self.under_way += 1
+            self.most_under_way = max(self.most_under_way, self.under_way)
             held = self._answers_left == 0
             if self._answers_left:
                 self._answers_left -= 1
@@ -163,11 +167,13 @@ class ModelServer:
                 body = json.loads(content)
                 asked = Asked(self.path, self.headers.get("Authorization", "").removeprefix("Bearer "), body)
                 answer = server._answer(asked)
+                if answer and answer.after:
+                    threading.Event().wait(answer.after)
+                with server._lock:
+                    server.under_way -= 1  # before the asker can know
                 if answer is None:
                     self.close_connection = True
                     return
-                if answer.after:
-                    threading.Event().wait(answer.after)
                 try:
                     self.send_response(answer.status)
                     for name, value in {"Content-Type": "application/json", **answer.headers}.items():

@@ -55,6 +55,7 @@ class Installation:
             **environment,
         }
         self._workers: list[Worker] = []
+        self._others: list[subprocess.Popen[str]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -65,12 +66,28 @@ class Installation:
         for worker in self._workers:
             if worker.process.poll() is None:
                 worker.kill()
+        for process in self._others:
+            process.kill()
+            process.communicate()
 
     def run(self, *command: str) -> str:
         """Run Python with this installation's environment; return what it printed."""
         return subprocess.run(
             [sys.executable, *command], cwd=ROOT, env=self._environment, check=True, stdout=subprocess.PIPE, text=True
         ).stdout
+
+    def start(self, *command: str) -> subprocess.Popen[str]:
+        """The same beside this process, with its input and output at hand."""
+        process = subprocess.Popen(
+            [sys.executable, *command],
+            cwd=ROOT,
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._others.append(process)
+        return process
 
     def start_worker(self, arguments: str = "") -> Worker:
         worker = Worker(

@@ -27,6 +27,7 @@ from annotation_platform.scoring.gateway.endpoint import (
 from annotation_platform.scoring.gateway.interrupts import Interrupts
 from annotation_platform.scoring.gateway.limits import Limits
 from annotation_platform.scoring.gateway.line import Line, Outcome
+from annotation_platform.scoring.gateway.places import Places
 from annotation_platform.scoring.gateway.replies import Claims, save, stored
 from annotation_platform.scoring.gateway.requests import Key, Question, Request, make_question
 from annotation_platform.scoring.models import Completion, ScoringRun
@@ -51,7 +52,7 @@ class Asking(Generic[Key]):
         self._address, self._parameters, self._run = address, parameters, run
         self._budget = Budget(run, parameters)
         self._claims = Claims(run, self._budget)
-        self._limits = Limits(parameters)
+        self._limits, self._places = Limits(parameters), Places(parameters)
         self._interrupts = Interrupts(run)
         self._new: deque[Question[Key]] = deque()
         self._ready: deque[Question[Key]] = deque()
@@ -63,11 +64,12 @@ class Asking(Generic[Key]):
         self._last_reply = 0  # how many outcomes ago; a server that fails always is told from one bad request
 
     def complete(self, asked: Iterable[Request[Key]]) -> Iterator[Answer[Key]]:
-        remaining, line = iter(asked), Line(self._address, self._parameters.concurrency)
-        self._line = line
+        remaining, line = iter(asked), Line(self._address)
+        self._line, self._most_under_way = line, 0
         try:
             while True:
                 yield from self._read_ahead(remaining)
+                self._take_places()
                 yield from self._claim()
                 self._send()
                 if not self._open:
@@ -94,6 +96,12 @@ class Asking(Generic[Key]):
                     self._open[question.mark] = question
                     self._new.append(question)
                 self._open[question.mark].keys.append(key)
+
+    def _take_places(self) -> None:
+        """Of the requests that may be under way at this model, ask for as many as are ours now."""
+        if self._open:
+            self._most_under_way = self._places.take(self._line.under_way)
+            self._line.set_places(self._most_under_way)
 
     def _claim(self) -> Iterator[Answer[Key]]:
         """Make sure that nobody else asks what is asked next."""
@@ -222,12 +230,13 @@ class Asking(Generic[Key]):
 
     def _room(self) -> int:
         """For how many more; those that are to be asked again count, so that a server in trouble gets no others."""
-        return 2 * self._parameters.concurrency - len(self._in_hand) - len(self._again)
+        return max(0, 2 * self._most_under_way - len(self._in_hand) - len(self._again))
 
     def _end(self, outcomes: list[Outcome]) -> None:
         """Keep what is paid for, and leave to others what was not asked."""
         try:
             self._save([(question, reply) for question, reply in outcomes if isinstance(reply, ModelReply)])
             self._claims.release()
+            self._places.leave()
         except DatabaseError:
             logger.exception("Replies that arrived when the asking ended could not be stored.")

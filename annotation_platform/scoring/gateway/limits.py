@@ -1,4 +1,4 @@
-"""Requests and tokens a minute, shared by all workers: through Redis where there is one, else through a row.
+"""Requests and tokens a minute, by all workers together.
 
 Requests are spaced evenly. A request may start when both the requests and the tokens asked for before it have had
 their share of a minute, so in no minute more than the limit is asked for.
@@ -6,18 +6,12 @@ their share of a minute, so in no minute more than the limit is asked for.
 
 import time
 from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any
-
-from django.conf import settings
-from django.db import transaction
 
 from annotation_platform.core.signature import signature
-from annotation_platform.scoring.models import RateLimit
+from annotation_platform.scoring.gateway import shared
 from annotation_platform.scoring.parameters import ModelCall
 
 HORIZON = 2.0  # seconds; nothing is reserved further ahead, since a run may stop
-FORGOTTEN_AFTER = 3600
 
 Moments = tuple[float, float]  # from when on a request may start, by requests and by tokens
 
@@ -27,7 +21,7 @@ class Limits:
 
     def __init__(self, parameters: ModelCall) -> None:
         self._requests, self._tokens = parameters.requests_per_minute, parameters.tokens_per_minute
-        self._key = signature([parameters.base_url, parameters.model])
+        self._key = signature(["limits", parameters.base_url, parameters.model])
         self.is_limited = self._requests is not None or self._tokens is not None
 
     def reserve(self, tokens: Sequence[int]) -> list[float]:
@@ -60,28 +54,8 @@ class Limits:
             self._update(lambda moments: (moments[0], moments[1] - share))
 
     def _update(self, advance: Callable[[Moments], Moments]) -> None:
-        if settings.REDIS_URL:
-            _update_in_redis(f"model-limits:{self._key}", advance)
-            return
-        RateLimit.objects.get_or_create(key=self._key)
-        with transaction.atomic():
-            row = RateLimit.objects.select_for_update().get(key=self._key)
-            row.request_at, row.tokens_at = advance((row.request_at, row.tokens_at))
-            row.save(update_fields=["request_at", "tokens_at"])
+        def step(state: shared.State) -> shared.State:
+            requests_at, tokens_at = advance((state.get("requests_at", 0.0), state.get("tokens_at", 0.0)))
+            return {"requests_at": requests_at, "tokens_at": tokens_at}
 
-
-def _update_in_redis(key: str, advance: Callable[[Moments], Moments]) -> None:
-    def change(pipe: Any) -> None:
-        kept = (pipe.get(key) or b"0 0").split()
-        moments = advance((float(kept[0]), float(kept[1])))
-        pipe.multi()
-        pipe.set(key, f"{moments[0]!r} {moments[1]!r}", ex=FORGOTTEN_AFTER)
-
-    _redis(settings.REDIS_URL).transaction(change, key)
-
-
-@cache
-def _redis(url: str) -> Any:
-    import redis
-
-    return redis.Redis.from_url(url)
+        shared.change(self._key, step)

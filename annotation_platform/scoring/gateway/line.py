@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections import deque
 from collections.abc import Iterable
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -13,20 +14,31 @@ Outcome = tuple[Question[Any], ModelReply | Exception]
 
 
 class Line:
-    """At most ``concurrency`` requests are under way; the others that were sent wait their turn here."""
+    """As many requests as there are places are under way; the others that were sent wait their turn here."""
 
-    def __init__(self, address: Address, concurrency: int) -> None:
-        self._endpoint, self._concurrency = Endpoint(address), concurrency
+    def __init__(self, address: Address) -> None:
+        self._endpoint, self._places = Endpoint(address), 0
         self._outcomes: SimpleQueue[Outcome] = SimpleQueue()
-        self._waiting: set[asyncio.Task[None]] = set()  # those not under way yet; touched in the loop only
+        self._waiting: deque[Question[Any]] = deque()  # these two are touched in the loop only
         self._under_way: set[asyncio.Task[None]] = set()
+        self._is_refused = False
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="model requests", daemon=True)
         self._thread.start()
 
+    @property
+    def under_way(self) -> int:
+        return len(self._under_way)
+
+    def set_places(self, places: int) -> None:
+        """Requests under way at a time; with fewer than now, nothing starts until so many are answered."""
+        if places != self._places:
+            self._places = places
+            self._loop.call_soon_threadsafe(self._fill)
+
     def send(self, questions: Iterable[tuple[Question[Any], float]]) -> None:
         """Ask each question so many seconds from now, or when its turn comes."""
-        self._loop.call_soon_threadsafe(self._start, list(questions))
+        self._loop.call_soon_threadsafe(self._enter, list(questions))
 
     def outcomes(self, timeout: float) -> list[Outcome]:
         """What has come; when there is nothing yet, what comes first within ``timeout`` seconds."""
@@ -40,51 +52,51 @@ class Line:
 
     def close(self) -> list[Outcome]:
         """Ask nothing more, wait for the requests under way, and hand back what came of them."""
+        self._places = 0
         self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self._finish()))
         self._thread.join()
         return self.outcomes(timeout=0)
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
-        self._turns = asyncio.Semaphore(self._concurrency)
-        self._go_on = asyncio.Event()
         try:
             self._loop.run_forever()
         finally:
             self._loop.close()
 
-    def _start(self, questions: list[tuple[Question[Any], float]]) -> None:
-        self._go_on.set()
+    def _enter(self, questions: list[tuple[Question[Any], float]]) -> None:
+        self._is_refused = False  # whoever sends more thinks that the next need not be refused as well
         for question, delay in questions:
-            task = self._loop.create_task(self._ask(question, delay))
-            self._waiting.add(task)
-
-    async def _ask(self, question: Question[Any], delay: float) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        try:
             if delay > 0:
-                await asyncio.sleep(delay)
-            async with self._turns:
-                await self._go_on.wait()
-                self._waiting.discard(task)
-                self._under_way.add(task)
-                outcome: ModelReply | Exception
-                try:
-                    outcome = await self._endpoint.attempt(question.body, mark=question.mark)
-                except Exception as error:
-                    outcome = error
-                    if isinstance(error, ModelRequestError):
-                        self._go_on.clear()  # the next might be refused as well; whoever sends more thinks otherwise
-                self._outcomes.put((question, outcome))
-        finally:
-            self._waiting.discard(task)
-            self._under_way.discard(task)
+                self._loop.call_later(delay, self._wait, question)
+            else:
+                self._waiting.append(question)
+        self._fill()
+
+    def _wait(self, question: Question[Any]) -> None:
+        self._waiting.append(question)
+        self._fill()
+
+    def _fill(self) -> None:
+        while self._waiting and len(self._under_way) < self._places and not self._is_refused:
+            task = self._loop.create_task(self._ask(self._waiting.popleft()))
+            self._under_way.add(task)
+            task.add_done_callback(self._answered)
+
+    def _answered(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        self._fill()
+
+    async def _ask(self, question: Question[Any]) -> None:
+        outcome: ModelReply | Exception
+        try:
+            outcome = await self._endpoint.attempt(question.body, mark=question.mark)
+        except Exception as error:
+            outcome = error
+            self._is_refused = self._is_refused or isinstance(error, ModelRequestError)
+        self._outcomes.put((question, outcome))
 
     async def _finish(self) -> None:
-        unsent = list(self._waiting)
-        for task in unsent:
-            task.cancel()
-        await asyncio.gather(*unsent, *self._under_way, return_exceptions=True)
+        await asyncio.gather(*self._under_way, return_exceptions=True)
         await self._endpoint.close()
         self._loop.stop()

@@ -1,7 +1,7 @@
 """Scoring runs, what they found, every reply of a model with its cost, and uploaded files on their way in."""
 
 from annotation_platform.scoring.models.completions import Claim, Completion, RecordedReply
-from annotation_platform.scoring.models.connections import ModelBatch, ModelConnection, RateLimit
+from annotation_platform.scoring.models.connections import ModelBatch, ModelConnection, SharedState
 from annotation_platform.scoring.models.file_jobs import FileJob, FileJobQuerySet
 from annotation_platform.scoring.models.imports import ImportJob
 from annotation_platform.scoring.models.rescalers import TrainedRescaler
@@ -21,12 +21,12 @@ __all__ = [
     "Method",
     "ModelBatch",
     "ModelConnection",
-    "RateLimit",
     "RecordedReply",
     "RunStatus",
     "Score",
     "Scorer",
     "ScoringRun",
+    "SharedState",
     "SuspiciousPassage",
     "TrainedRescaler",
     "WorkerPulse",

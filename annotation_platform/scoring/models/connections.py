@@ -56,7 +56,7 @@ class ModelConnection(models.Model):
     concurrency = models.PositiveSmallIntegerField(
         default=8,
         validators=[MinValueValidator(1), MaxValueValidator(256)],
-        help_text="Requests under way at a time, for each run.",
+        help_text="Requests under way at a time, by all workers together.",
     )
     timeout = models.FloatField(
         default=60.0,
@@ -74,12 +74,12 @@ class ModelConnection(models.Model):
         return self.name
 
 
-class RateLimit(models.Model):
-    """When a model may be asked again, by its limits a minute: shared by all workers where there is no Redis."""
+class SharedState(models.Model):
+    """When a model may be asked again by its limits a minute, and who asks it: for all workers, where there is no
+    Redis."""
 
     key = models.CharField(max_length=64, unique=True)
-    request_at = models.FloatField(default=0, help_text="Seconds since the epoch; the next request starts then.")
-    tokens_at = models.FloatField(default=0, help_text="The same, for the tokens asked for so far.")
+    state = models.JSONField(default=dict)
 
     def __str__(self) -> str:
         return self.key[:12]
