@@ -75,7 +75,14 @@ def test_modified_z_is_that_of_iglewicz_and_hoaglin() -> None:
 
 def test_nobody_is_far_among_few_or_equal_raters() -> None:
     assert modified_z([1.0, 2.0, 3.0, 99.0]) == (None,) * 4
-    assert modified_z([1.0, 1.0, 1.0, 1.0, 1.0, 99.0]) == (None,) * 6
+    assert modified_z([1.0] * 6) == (None,) * 6
+
+
+def test_the_one_who_differs_from_equal_raters_is_far() -> None:
+    # MAD is 0; the mean distance from the median is 98 / 6, so that z = 98 / (1.2533 * 98 / 6) = 6 / 1.2533.
+    found = modified_z([1.0, 1.0, 1.0, 1.0, 1.0, 99.0])
+    assert found[:5] == (0.0,) * 5
+    assert found[5] == pytest.approx(6 / 1.253314, rel=1e-6)
 
 
 def test_p_from_the_bootstrap_spread_is_that_of_a_normal_distribution() -> None:

@@ -96,7 +96,8 @@ def modified_z(values: Sequence[float | None]) -> tuple[float | None, ...]:
     """How far each value lies from the median of all, in robust units: 0.6745 (x - median) / MAD.
 
     MAD is the median of |x - median|. One rater far away does not move the median, as it would move mean and
-    standard deviation. Beyond ± 3.5 (`FAR`) a value is usually called an outlier.
+    standard deviation. Where more than half of the values are equal, MAD is 0, and the mean of |x - median| takes
+    its place: (x - median) / (sqrt(pi / 2) mean|x - median|). Beyond ± 3.5 (`FAR`) a value is usually called an outlier.
 
     Parameters
     ----------
@@ -106,7 +107,7 @@ def modified_z(values: Sequence[float | None]) -> tuple[float | None, ...]:
     Returns
     -------
     tuple of float or None
-        All None with fewer than five values (`FEWEST`), and where more than half of them are equal (MAD 0).
+        All None with fewer than five values (`FEWEST`), and where all of them are equal.
 
     References
     ----------
@@ -123,7 +124,8 @@ def modified_z(values: Sequence[float | None]) -> tuple[float | None, ...]:
     if len(defined) < FEWEST:
         return nothing
     median = np.median(defined)
-    spread = np.median(np.abs(defined - median))
-    if spread <= 0:
+    distances = np.abs(defined - median)
+    unit = np.median(distances) / 0.6745 or np.sqrt(np.pi / 2) * distances.mean()
+    if unit <= 0:
         return nothing
-    return tuple(None if np.isnan(value) else float(0.6745 * (value - median) / spread) for value in given)
+    return tuple(None if np.isnan(value) else float((value - median) / unit) for value in given)
