@@ -9,7 +9,7 @@ import pytest
 
 from annotation_platform.analysis.charts import DARK, LIGHT, THEMES, Theme, chart_spec, to_png, to_svg
 from annotation_platform.analysis.charts.drawings import CHARTS
-from annotation_platform.analysis.charts.drawings.base import LONGEST_LINE, MOST_LINES, wrapped
+from annotation_platform.analysis.charts.drawings.base import LONGEST_WORD, MOST_LINES, wrapped
 from annotation_platform.analysis.charts.theme import along, contrast
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.tables.base import Column, FigureTable
@@ -122,14 +122,15 @@ def test_names_that_begin_alike_keep_a_row_of_their_own_and_are_written_out() ->
     ],
 )
 def test_names_are_broken_where_words_end(name: str, lines: list[str]) -> None:
-    assert wrapped(name) == lines
+    assert wrapped(name, LIGHT.longest_line) == lines
 
 
 @pytest.mark.parametrize("name", ["x" * 200, "word " * 40, "どの文が答えの根拠になりますか" * 5])
 def test_the_longest_name_still_fits_its_place(name: str) -> None:
-    lines = wrapped(name)
-    assert len(lines) <= MOST_LINES
-    assert max(map(len, lines)) <= LONGEST_LINE
+    for theme in (LIGHT, replace(LIGHT, narrow=True)):
+        lines = wrapped(name, theme.longest_line)
+        assert len(lines) <= MOST_LINES
+        assert max(map(len, lines)) <= max(theme.longest_line, LONGEST_WORD)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

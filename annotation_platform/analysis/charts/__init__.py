@@ -5,6 +5,7 @@ chart is asked for, so that the web process starts without them.
 """
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from annotation_platform.analysis.charts.theme import DARK, LIGHT, THEMES, Theme
@@ -30,9 +31,10 @@ def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: b
 
     if name not in table.charts:
         raise NotThereError("There is no such chart.")
+    theme = replace(theme, narrow=narrow)
     spec: Spec = json.loads(CHARTS[name](table, theme).to_json())
     return spec | {
-        "config": theme.config(narrow=narrow),
+        "config": theme.config(),
         **_width(spec, narrow=narrow),
         "description": f"{table.title}. {table.charts[name]} {table.reading}",
     }

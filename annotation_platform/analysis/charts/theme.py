@@ -19,9 +19,15 @@ class Theme:
     on_strong: str
     diverging: tuple[str, ...]  # from worst or lowest to best or highest
     kinds: tuple[str, ...]  # of things without an order
+    narrow: bool = False  # on a phone
 
-    def config(self, *, narrow: bool) -> dict[str, Any]:
-        """Vega-Lite's configuration; a narrow one leaves most of a phone's width to the drawing."""
+    @property
+    def longest_line(self) -> int:
+        """Characters of a name in one line; a narrow chart leaves most of its width to the drawing."""
+        return 13 if self.narrow else 22
+
+    def config(self) -> dict[str, Any]:
+        """Vega-Lite's configuration."""
         text, muted = self.text, self.muted
         return {
             "background": self.background,
@@ -37,14 +43,14 @@ class Theme:
                 "titleFontSize": 12,
                 "titleFontWeight": "normal",
             },
-            "axisY": {"labelLimit": 95 if narrow else 170, "labelPadding": 8},  # clear of a dot at the axis
+            "axisY": {"labelLimit": 95 if self.narrow else 170, "labelPadding": 8},  # clear of a dot at the axis
             "legend": {
                 "labelColor": text,
                 "titleColor": muted,
                 "labelFontSize": 12,
                 "symbolOpacity": 1,
                 "titleFontWeight": "normal",
-                "columns": 1 if narrow else 2,
+                "columns": 1 if self.narrow else 2,
             },
         }
 

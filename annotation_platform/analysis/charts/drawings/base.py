@@ -11,7 +11,6 @@ from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 
 LONGEST_LABEL = 150  # pixels of a group's name beside its dots
-LONGEST_LINE = 22  # characters of it
 LONGEST_WORD = 15  # that is never broken
 MOST_LINES = 3
 LINE_HEIGHT = 15  # pixels
@@ -37,7 +36,7 @@ def dots_and_intervals(
     legend = alt.Legend(orient="top") if len(sides) > 1 else None
     counts = [key for key in ("items", "judgments") if any(row.get(key) is not None for row in rows)]
     base = chart_of(rows).encode(
-        y=alt.Y(f"{group}:N", sort=order, title=None, scale=alt.Scale(paddingInner=0.4), axis=name_axis(order)),
+        y=alt.Y(f"{group}:N", sort=order, title=None, scale=alt.Scale(paddingInner=0.4), axis=name_axis(theme, order)),
         yOffset=alt.YOffset("judged:N", sort=sides),
         color=side_color(theme, sides, legend=legend),
         tooltip=[
@@ -62,21 +61,21 @@ def dots_and_intervals(
     ]
     if zero:
         layers.insert(0, chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q"))
-    return alt.layer(*layers).properties(height=row_height(order, 23 * len(sides)) * len(order))
+    return alt.layer(*layers).properties(height=row_height(theme, order, 23 * len(sides)) * len(order))
 
 
-def name_axis(names: Iterable[str], longest: int = LONGEST_LINE, **given: Any) -> alt.Axis:
+def name_axis(theme: Theme, names: Iterable[str], longest: int | None = None, **given: Any) -> alt.Axis:
     """An axis of names that are broken into lines; each name keeps a line of its own, however alike two of them are."""
-    lines = json.dumps({name: wrapped(name, longest) for name in names})
+    lines = json.dumps({name: wrapped(name, longest or theme.longest_line) for name in names})
     return alt.Axis(ticks=False, domain=False, labelExpr=f"{lines}[datum.label]", labelLimit=LONGEST_LABEL, **given)
 
 
-def row_height(names: Iterable[str], least: float) -> float:
+def row_height(theme: Theme, names: Iterable[str], least: float) -> float:
     """Pixels of a row that holds ``least`` pixels of marks and the longest of these names."""
-    return max(least, LINE_HEIGHT * max((len(wrapped(name)) for name in names), default=1) + 8)
+    return max(least, LINE_HEIGHT * max((len(wrapped(name, theme.longest_line)) for name in names), default=1) + 8)
 
 
-def wrapped(name: str, longest: int = LONGEST_LINE, most: int = MOST_LINES) -> list[str]:
+def wrapped(name: str, longest: int, most: int = MOST_LINES) -> list[str]:
     """A name in lines, broken after spaces, hyphens, underscores and slashes; what comes first of a pair in its own."""
     first, arrow, second = name.partition(" → ")
     if arrow:
@@ -97,9 +96,9 @@ def side_color(theme: Theme, sides: list[str], legend: alt.Legend | None = None)
     return alt.Color("judged:N", scale=scale, title=None, legend=legend)
 
 
-def level_axis(labels: Iterable[str]) -> alt.Axis:
+def level_axis(theme: Theme, labels: Iterable[str]) -> alt.Axis:
     """A horizontal axis of labels, in short lines."""
-    return name_axis(labels, 9, labelAngle=0, labelFontSize=11, labelOverlap=False)
+    return name_axis(theme, labels, 9, labelAngle=0, labelFontSize=10 if theme.narrow else 11, labelOverlap=False)
 
 
 def bubble(rows: list[Row]) -> alt.Size:

@@ -28,13 +28,13 @@ def _replacement(table: FigureTable, theme: Theme) -> Any:
     ticks = _base(draws, theme, [PEOPLE, MODEL], "Items").mark_tick(thickness=1, height=12, opacity=0.45)
     tips = [alt.Tooltip("name:N", title="About"), alt.Tooltip("draw:Q", title="α of one draw", format=".3f")]
     layers = _dots(rows, theme, [PEOPLE, MODEL], "Krippendorff's α", "Items")
-    return _layered([ticks.encode(x="draw:Q", tooltip=tips), *layers], rows)
+    return _layered(theme, [ticks.encode(x="draw:Q", tooltip=tips), *layers], rows)
 
 
 def _alignment(key: str, title: str) -> Draw:
     def chart(table: FigureTable, theme: Theme) -> Any:
         rows = _one_side(table.rows, key, "aspect", "items")
-        return _layered([*_zero(theme), *_dots(rows, theme, [MODEL], title, "Items", legend=False)], rows)
+        return _layered(theme, [*_zero(theme), *_dots(rows, theme, [MODEL], title, "Items", legend=False)], rows)
 
     return chart
 
@@ -42,7 +42,7 @@ def _alignment(key: str, title: str) -> Draw:
 def _single(key: str, name: str, n: str, title: str) -> Draw:
     def chart(table: FigureTable, theme: Theme) -> Any:
         rows = _one_side(table.rows, key, name, n)
-        return _layered([*_zero(theme), *_dots(rows, theme, [MODEL], title, n.capitalize(), legend=False)], rows)
+        return _layered(theme, [*_zero(theme), *_dots(rows, theme, [MODEL], title, n.capitalize(), legend=False)], rows)
 
     return chart
 
@@ -50,7 +50,7 @@ def _single(key: str, name: str, n: str, title: str) -> Draw:
 def _correlations(table: FigureTable, theme: Theme) -> Any:
     rows = [row | {"who": source["group"]} for row, source in zip(*_paired(table.rows), strict=True)]
     sides = ["Baseline", "Language model"]
-    return _layered([*_zero(theme), *_dots(rows, theme, sides, "Pearson's r", "Answers", offset=False)], rows)
+    return _layered(theme, [*_zero(theme), *_dots(rows, theme, sides, "Pearson's r", "Answers", offset=False)], rows)
 
 
 def _paired(rows: list[Row]) -> tuple[list[Row], list[Row]]:
@@ -93,10 +93,10 @@ def _confusion(table: FigureTable, theme: Theme) -> Any:
     used = {row["model"] for row in table.rows} | {row["majority"] for row in table.rows}
     order = [label for label in labels if label in used]
     few = len(order) <= MOST_IN_LINES
-    across = level_axis(order) if few else name_axis(order, labelAngle=-90)
+    across = level_axis(theme, order) if few else name_axis(theme, order, labelAngle=-90)
     base = chart_of(table.rows).encode(
         x=alt.X("model:N", sort=order, title="The model says", axis=across),
-        y=alt.Y("majority:N", sort=order, title="People's majority", axis=name_axis(order, 14)),
+        y=alt.Y("majority:N", sort=order, title="People's majority", axis=name_axis(theme, order, 14)),
         tooltip=[
             alt.Tooltip("majority:N", title="People's majority"),
             alt.Tooltip("model:N", title="The model"),
@@ -132,7 +132,7 @@ def _base(rows: list[Row], theme: Theme, sides: list[str], n: str, *, legend: bo
     names = list(dict.fromkeys(row["name"] for row in rows))
     colours = {PEOPLE: theme.raw, MODEL: theme.rescaled, "Baseline": theme.raw, "Language model": theme.rescaled}
     encoding: dict[str, Any] = {
-        "y": alt.Y("name:N", sort=names, title=None, scale=alt.Scale(paddingInner=0.4), axis=name_axis(names)),
+        "y": alt.Y("name:N", sort=names, title=None, scale=alt.Scale(paddingInner=0.4), axis=name_axis(theme, names)),
         "color": alt.Color(
             "who:N",
             scale=alt.Scale(domain=sides, range=[colours[side] for side in sides]),
@@ -170,10 +170,10 @@ def _zero(theme: Theme) -> list[Any]:
     return [chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q")]
 
 
-def _layered(layers: list[Any], rows: list[Row]) -> Any:
+def _layered(theme: Theme, layers: list[Any], rows: list[Row]) -> Any:
     names = {row["name"] for row in rows}
     sides = len({row["who"] for row in rows})
-    return alt.layer(*layers).properties(height=row_height(names, max(30, 20 * sides)) * max(len(names), 1) + 10)
+    return alt.layer(*layers).properties(height=row_height(theme, names, max(30, 20 * sides)) * max(len(names), 1) + 10)
 
 
 CHARTS: dict[str, Draw] = {

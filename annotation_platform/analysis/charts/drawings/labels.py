@@ -26,7 +26,7 @@ def _labels(table: FigureTable, theme: Theme) -> Any:
         .mark_bar(stroke=theme.background, strokeWidth=1.5)
         .encode(
             x=alt.X("share:Q", stack="normalize", title="Share of judgments", axis=alt.Axis(format="%", tickCount=5)),
-            y=alt.Y("name:N", sort=groups, title=None, axis=name_axis(groups)),
+            y=alt.Y("name:N", sort=groups, title=None, axis=name_axis(theme, groups)),
             color=_label_color(table, theme),
             order=alt.Order("order:Q"),
             tooltip=[
@@ -39,7 +39,7 @@ def _labels(table: FigureTable, theme: Theme) -> Any:
                 alt.Tooltip("judgments:Q", title="of", format=","),
             ],
         )
-        .properties(height=row_height(groups, 28) * len(groups))
+        .properties(height=row_height(theme, groups, 28) * len(groups))
     )
 
 

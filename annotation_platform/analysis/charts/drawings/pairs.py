@@ -91,7 +91,7 @@ def _pair_labels(table: FigureTable, theme: Theme) -> Any:
         chart_of(rows)
         .mark_circle(opacity=0.75)
         .encode(
-            x=alt.X("label:N", title="Raw label", scale=alt.Scale(domain=names[::-1]), axis=level_axis(names)),
+            x=alt.X("label:N", title="Raw label", scale=alt.Scale(domain=names[::-1]), axis=level_axis(theme, names)),
             xOffset=alt.XOffset("annotator:N", sort=[first, second]),
             y=alt.Y("score:Q", title="Rescaled score"),
             color=alt.Color(
@@ -128,7 +128,7 @@ def _pair_side(side: str) -> Draw:
         if side == "label":
             names = [label["label"] for label in table.meta["labels"]]
             scale = alt.Scale(domain=names[::-1])
-            x = alt.X("a:N", title=f"Annotator {first}", scale=scale, axis=level_axis(names))
+            x = alt.X("a:N", title=f"Annotator {first}", scale=scale, axis=level_axis(theme, names))
             y = alt.Y("b:N", title=f"Annotator {second}", scale=alt.Scale(domain=names))
         else:
             x, y = alt.X("a:Q", title=f"Annotator {first}"), alt.Y("b:Q", title=f"Annotator {second}")

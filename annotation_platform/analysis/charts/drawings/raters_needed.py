@@ -10,7 +10,7 @@ from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 
 
 def _raters(table: FigureTable, theme: Theme) -> Any:
-    sides = {"alone": ("People alone", "items"), "with_model": ("People and a language model", "items_with_model")}
+    sides = {"alone": ("People alone", "items"), "with_model": ("People and the model", "items_with_model")}
     rows = [
         _point(row, key) | {"who": who, "items": row[items]}
         for row in table.rows

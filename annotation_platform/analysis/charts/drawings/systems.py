@@ -26,7 +26,7 @@ def _means_system(table: FigureTable, theme: Theme) -> Any:
         theme,
         group="system",
         order=[row["system"] for row in ranked],
-        title="Mean, in the scale's numbers",
+        title="Mean",
         number=number,
         zero=False,
     )
@@ -43,7 +43,7 @@ def _ranks(table: FigureTable, theme: Theme) -> Any:
     ]
     base = chart_of(rows).encode(
         x=alt.X("rank:N", title="Rank", sort=[str(rank) for rank in ranks], axis=alt.Axis(labelAngle=0, ticks=False)),
-        y=alt.Y("system:N", sort=systems, title=None, axis=name_axis(systems)),
+        y=alt.Y("system:N", sort=systems, title=None, axis=name_axis(theme, systems)),
         tooltip=[
             alt.Tooltip("system:N", title="System"),
             alt.Tooltip("rank:N", title="Rank"),
@@ -62,7 +62,7 @@ def _ranks(table: FigureTable, theme: Theme) -> Any:
     strong = theme.strong_from(theme.diverging[2], theme.diverging[-1])
     ink = alt.condition(f"datum.share >= {strong}", alt.value(theme.on_strong), alt.value(theme.text))
     numbers = base.mark_text(fontSize=11).encode(text="shown:N", color=ink)
-    return alt.layer(cells, numbers).properties(height=row_height(systems, 34) * len(systems))
+    return alt.layer(cells, numbers).properties(height=row_height(theme, systems, 34) * len(systems))
 
 
 def _whole_percent(share: float) -> str:
@@ -102,7 +102,7 @@ def _means_aspects(table: FigureTable, theme: Theme) -> Any:
     ]
     systems = [row["system"] for row in table.rows]
     base = alt.Chart().encode(
-        y=alt.Y("system:N", sort=systems, title=None, axis=name_axis(systems)),
+        y=alt.Y("system:N", sort=systems, title=None, axis=name_axis(theme, systems)),
         color=side_color(theme, ["Raw"]),
         tooltip=[
             alt.Tooltip("aspect:N", title="Aspect"),
@@ -118,7 +118,7 @@ def _means_aspects(table: FigureTable, theme: Theme) -> Any:
     dots = base.mark_point(filled=True, size=80, opacity=1).encode(x="value:Q")
     return (
         alt.layer(rules, dots, data=alt.InlineData(values=rows))
-        .properties(height=row_height(systems, 26) * len(systems))
+        .properties(height=row_height(theme, systems, 26) * len(systems))
         .facet(facet=alt.Facet("aspect:N", sort=titles, title=None, header=alt.Header(labelColor=theme.text)))
         .resolve_scale(x="independent")
     )

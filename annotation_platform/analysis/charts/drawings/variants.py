@@ -54,7 +54,7 @@ def _dots(
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     legend = alt.Legend(orient="top", columns=1) if len(settings) > 1 else None
     base = chart_of(rows).encode(
-        y=alt.Y("name:N", sort=names, title=None, scale=alt.Scale(paddingInner=0.35), axis=name_axis(names)),
+        y=alt.Y("name:N", sort=names, title=None, scale=alt.Scale(paddingInner=0.35), axis=name_axis(theme, names)),
         yOffset=alt.YOffset("setting:N", sort=settings),
         color=_setting_color(theme, settings, legend),
         tooltip=[alt.Tooltip("name:N", title="Of"), *_tips(x, number), *tips]
@@ -67,7 +67,7 @@ def _dots(
         base.mark_point(filled=True, size=75, opacity=1).encode(
             x="value:Q", shape=alt.Shape("setting:N", scale=alt.Scale(domain=settings), title=None, legend=legend)
         ),
-    ).properties(height=row_height(names, 17 * len(settings) + 8) * len(names))
+    ).properties(height=row_height(theme, names, 17 * len(settings) + 8) * len(names))
 
 
 def _mixtures(table: FigureTable, theme: Theme) -> Any:

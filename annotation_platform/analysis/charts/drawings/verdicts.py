@@ -48,7 +48,7 @@ def _dots(rows: list[Row], theme: Theme, title: str, *, number: str, group: str,
     legend = alt.Legend(orient="top") if len(sides) > 1 else None
     groups = list(dict.fromkeys(row["group"] for row in rows))
     base = chart_of(rows).encode(
-        y=alt.Y("group:N", sort=groups, title=None, axis=name_axis(groups)),
+        y=alt.Y("group:N", sort=groups, title=None, axis=name_axis(theme, groups)),
         yOffset=alt.YOffset("side:N", sort=sides),
         color=alt.Color("side:N", scale=alt.Scale(domain=sides, range=colours), title=None, legend=legend),
         tooltip=[
@@ -65,7 +65,7 @@ def _dots(rows: list[Row], theme: Theme, title: str, *, number: str, group: str,
     return alt.layer(
         base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", title=title, axis=axis), x2="high:Q"),
         base.mark_point(filled=True, size=80, opacity=1).encode(x="value:Q", shape=shape),
-    ).properties(height=row_height(groups, max(28, 23 * len(sides))) * len(groups))
+    ).properties(height=row_height(theme, groups, max(28, 23 * len(sides))) * len(groups))
 
 
 def _calibration(table: FigureTable, theme: Theme) -> Any:

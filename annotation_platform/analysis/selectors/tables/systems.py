@@ -43,7 +43,7 @@ def systems_table(aspect: Row) -> FigureTable | None:
             Column("items", "Items", "count"),
         ],
         rows=rows,
-        charts={"means-system": "Dots are means, lines their 95\u00a0% intervals."},
+        charts={"means-system": "Dots are means in the scale's numbers, lines their 95\u00a0% intervals."},
     )
 
 
