@@ -1,7 +1,8 @@
 """What an export asks of the database: the HITs in their order, and for some HITs their candidates and judgments.
 
 What is said of a candidate (its article, question, answer, …) is the same for all its judgments. So it is read, sent
-and written out once, apart from them, and ``services/blocks.py`` puts them together by their key.
+and written out once, apart from them, and ``services/blocks.py`` puts them together by what was judged: the candidate
+where the scheme has people judge candidates, else the item.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,12 +36,12 @@ DESCRIBED = {
 JUDGED = {
     "studies_assignment place": "place.hit_id = hit.id",
     "annotations_annotation annotation": "annotation.assignment_id = place.id AND annotation.is_current",
-    "studies_candidate candidate": "candidate.item_id = annotation.item_id",
     "studies_member member": "member.id = annotation.annotator_id",
 }
+BY_CANDIDATE = {"studies_candidate candidate": "candidate.item_id = annotation.item_id"}
 ORDER = "batch.number, hit.position, item.position, candidate.number"
 # What precedes the columns of the export, under names that no aspect can have: by this the lines find each other.
-CANDIDATE, PLACE = '"#"', '"@"'
+UNIT, PLACE = '"#"', '"@"'
 
 
 @dataclass(frozen=True)
@@ -80,14 +81,15 @@ def export_query(study: Study, *, all_batches: bool = False) -> ExportQuery:
     scores = score_joins(study)
     described = candidate_columns(study, dialect())
     said = judgment_columns(study, scores, dialect(), taken=described)
+    by_candidate = study.scheme().judges_candidates
+    unit, judged_unit = ("candidate.id", "candidate.id") if by_candidate else ("item.id", "annotation.item_id")
+    judged = joined(JUDGED | BY_CANDIDATE if by_candidate else JUDGED) + score_tables(scores)
     return ExportQuery(
         study=study,
         states=(BatchState.OPEN, *CLOSED) if all_batches else CLOSED,
-        candidates=_statement({CANDIDATE: "candidate.id"}, described, joined(DESCRIBED), order=ORDER),
-        # Sorting them would cost the server more than it costs us to put those of one candidate in order.
-        judgments=_statement(
-            {CANDIDATE: "candidate.id", PLACE: "place.place"}, said, joined(JUDGED) + score_tables(scores), scores
-        ),
+        candidates=_statement({UNIT: unit}, described, joined(DESCRIBED), order=ORDER),
+        # Sorting them would cost the server more than it costs us to put those of one unit in order.
+        judgments=_statement({UNIT: judged_unit, PLACE: "place.place"}, said, judged, scores),
     )
 
 

@@ -105,12 +105,12 @@ def _asked(reader: BaseDatabaseWrapper, query: ExportQuery, hits: Sequence[int],
     with _rows(reader, query.judgments, hits, encoding) as rows:
         yield []
         judgments = defaultdict(list)
-        for candidate, place, line in rows:
-            judgments[candidate].append((int(place), line))
+        for unit, place, line in rows:
+            judgments[unit].append((int(place), line))
     yield [
-        Judged(described, [line for _, line in sorted(judgments[candidate])])
-        for candidate, described in candidates
-        if candidate in judgments
+        Judged(described, [line for _, line in sorted(judgments[unit])])
+        for unit, described in candidates
+        if unit in judgments
     ]
 
 
