@@ -3,13 +3,16 @@
 import base64
 import hashlib
 import re
+from typing import TYPE_CHECKING
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.models import ModelConnection
 from annotation_platform.scoring.models.connections import KEY_VARIABLE
+
+if TYPE_CHECKING:
+    from cryptography.fernet import MultiFernet  # 8 MB in every process, for the few that meet a stored key
 
 
 def encrypt_key(key: str) -> str:
@@ -26,6 +29,8 @@ def key_of(connection: ModelConnection) -> str:
         When the variable is not set, or may not be read for a key, or the stored key cannot be decrypted.
     """
     if connection.encrypted_key:
+        from cryptography.fernet import InvalidToken
+
         try:
             return _cipher().decrypt(connection.encrypted_key.encode()).decode()
         except InvalidToken:
@@ -48,7 +53,9 @@ def key_source(connection: ModelConnection) -> str:
     return f"the connection “{connection}”" if connection.encrypted_key else connection.key_variable or "its request"
 
 
-def _cipher() -> MultiFernet:
+def _cipher() -> "MultiFernet":
+    from cryptography.fernet import Fernet, MultiFernet
+
     secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     return MultiFernet([Fernet(base64.urlsafe_b64encode(_derived(str(secret)))) for secret in secrets])
 
