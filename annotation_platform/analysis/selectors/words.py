@@ -32,7 +32,7 @@ def questions_with(corpus: int, words: Sequence[str]) -> Questions:
     for word, found in by_word.items():
         keys = keys if word in common else keys.intersection(found[:MOST])
     if common:
-        checked = Question.objects.filter(pk__in=keys)
+        checked = Question.objects.filter(pk__in=keys).order_by()
         for word in common:
             in_article = Q(article__title__icontains=word) | Q(article__external_id__iexact=word)
             checked = checked.filter(Q(text__icontains=word) | in_article)
@@ -41,9 +41,13 @@ def questions_with(corpus: int, words: Sequence[str]) -> Questions:
 
 
 def _first_with(corpus: int, word: str) -> list[int]:
-    """The first by key, and one more that tells that there are more. Texts and titles apart: each has its index."""
-    articles = Article.objects.filter(Q(title__icontains=word) | Q(external_id__iexact=word), corpus=corpus)
+    """The first by key, and one more that tells that there are more; those with the word in a title where texts have
+    not been enough. Texts and titles apart: each has its index.
+    """
     questions = Question.objects.order_by("pk").values_list("pk", flat=True)
-    in_text = questions.filter(article__corpus=corpus, text__icontains=word)[: MOST + 1]
+    in_text = list(questions.filter(article__corpus=corpus, text__icontains=word)[: MOST + 1])
+    if len(in_text) > MOST:
+        return in_text
+    articles = Article.objects.filter(Q(title__icontains=word) | Q(external_id__iexact=word), corpus=corpus)
     in_article = questions.filter(article__in=articles.order_by("pk").values("pk")[: MOST + 1])[: MOST + 1]
     return sorted({*in_text, *in_article})[: MOST + 1]
