@@ -183,10 +183,14 @@ def _scores(
     if run is None:
         return value, f, np.zeros(len(annotations), dtype=np.bool_)
     found = Score.objects.filter(run=run, aspect=aspect.key).values_list("annotation_id", "value", "explanation_score")
-    by_annotation = {pk: (score, np.nan if read is None else read) for pk, score, read in found.iterator(10_000)}
-    for row, pk in enumerate(annotations.tolist()):
-        if (pair := by_annotation.get(pk)) is not None:
-            value[row], f[row] = pair
+    flat = chain.from_iterable(
+        (pk, score, np.nan if read is None else read) for pk, score, read in found.iterator(10_000)
+    )
+    scored = np.fromiter(flat, dtype=np.float64).reshape(-1, 3)  # keys too: they are exact up to 2⁵³
+    scored = scored[np.argsort(scored[:, 0])]
+    place = np.searchsorted(scored[:, 0], annotations)
+    known = np.append(scored[:, 0], np.nan)[place] == annotations
+    value[known], f[known] = scored[place[known], 1], scored[place[known], 2]
     return value, f, ~np.isnan(value)
 
 

@@ -36,6 +36,9 @@ def _read_aspect(study: Study, aspect: SentencesAspect) -> CitedSets:
     codes: list[tuple[int, int]] = []
     sets: list[frozenset[tuple[int, int]]] = []
     lengths: dict[int, int] = {}
+    # The same sentences and sets come again and again: each is kept once.
+    known_sentences: dict[tuple[int, int], tuple[int, int]] = {}
+    known_sets: dict[frozenset[tuple[int, int]], frozenset[tuple[int, int]]] = {}
     for stretch in stretches(study, ITEMS_AT_ONCE):
         documents = documents_of(stretch)
         for each in read_citations(stretch, aspect):
@@ -48,6 +51,8 @@ def _read_aspect(study: Study, aspect: SentencesAspect) -> CitedSets:
             shown = documents[each.item]
             lengths.update(shown.values())
             # By the key of the document, so that the third sentence of one is not the third of another.
-            sets.append(frozenset((shown[document][0], number) for document, number in each.sentences))
+            named = ((shown[document][0], number) for document, number in each.sentences)
+            cited = frozenset(known_sentences.setdefault(sentence, sentence) for sentence in named)
+            sets.append(known_sets.setdefault(cited, cited))
     table = np.array(codes, dtype=np.int64).reshape(-1, 2)
     return CitedSets(aspect.key, aspect.title, table[:, 0], table[:, 1], sets, lengths)

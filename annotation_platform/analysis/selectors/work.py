@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -70,14 +70,15 @@ def read_work(reading: Reading) -> tuple[Work, str]:
     annotators = tuple(sorted(names.values(), key=natural_order))
     code = {name: index for index, name in enumerate(annotators)}
     closed = Annotation.objects.closed().filter(item__study=study).order_by("item_id", "annotator_id", "pk")
-    rows = list(closed.values_list("pk", "item_id", "annotator_id", "seconds", "created_at"))
-    raters = np.array([code[names[row[2]]] for row in rows], dtype=np.int64)
-    seconds = np.array([np.nan if row[3] is None else row[3] for row in rows], dtype=np.float64)
-    times = np.array([row[4].timestamp() for row in rows], dtype=np.float64)
-    _, items = np.unique(np.array([row[1] for row in rows], dtype=np.int64), return_inverse=True)
+    rows = closed.values_list("pk", "item_id", "annotator_id", "seconds", "created_at").iterator(CHUNK)
+    flat = ((pk, item, code[names[who]], np.nan if s is None else s, at.timestamp()) for pk, item, who, s, at in rows)
+    # All as floats: keys are exact up to 2⁵³.
+    annotations, items, raters, seconds, times = np.fromiter(chain.from_iterable(flat), np.float64).reshape(-1, 5).T
+    annotations, raters = annotations.astype(np.int64), raters.astype(np.int64)
+    items = np.unique(items, return_inverse=True)[1]
     work = Work(
         reading=reading,
-        annotations=np.array([row[0] for row in rows], dtype=np.int64),
+        annotations=annotations,
         items=items,
         raters=raters,
         seconds=seconds,
