@@ -18,6 +18,7 @@ process of its own, by the operating system's account.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import subprocess
 import sys
@@ -91,11 +92,21 @@ class DifferentAnswersError(AssertionError):
     """The two sides do not give the same answer, so that their times say nothing."""
 
 
-def compare(ours: Side, reference: Side, *, same: Callable[[Any, Any], bool], rounds: int = 9) -> Comparison:
-    """Time both sides in interleaved rounds, after checking that ``same(our answer, their answer)``."""
+def compare(
+    ours: Side,
+    reference: Side,
+    *,
+    same: Callable[[Any, Any], bool],
+    rounds: int = 9,
+    longest: float = math.inf,
+) -> Comparison:
+    """Time both sides in interleaved rounds, after checking that ``same(our answer, their answer)``.
+
+    No round begins when ``longest`` seconds are over.
+    """
     if not same(ours.run(), reference.run()):
         raise DifferentAnswersError(f"{ours.name} and {reference.name} give different answers.")
-    kept, run = _rounds([ours, reference], rounds)
+    kept, run = _rounds([ours, reference], rounds, longest)
     return Comparison(
         ours=ours,
         reference=reference,
@@ -132,13 +143,14 @@ def run_apart(command: Sequence[str]) -> tuple[float, int]:
     return time.perf_counter() - start, usage.ru_maxrss * unit
 
 
-def _rounds(sides: Sequence[Side], wanted: int) -> tuple[list[list[float]], str]:
+def _rounds(sides: Sequence[Side], wanted: int, longest: float = math.inf) -> tuple[list[list[float]], str]:
     """Times of each side in the rounds that count, and which these are."""
+    end = time.monotonic() + longest
     repeats = [_repeats(side) for side in sides]
     controls: list[tuple[float, float]] = []
     measured: list[list[float]] = []
     calm: list[int] = []
-    while len(calm) < wanted and len(measured) < 3 * wanted:
+    while len(calm) < wanted and len(measured) < 3 * wanted and (not measured or time.monotonic() < end):
         controls.append(_control())
         measured.append([_time(side.run, repeat) for side, repeat in zip(sides, repeats, strict=True)])
         best = [min(control[threads] for control in controls) for threads in (0, 1)]
