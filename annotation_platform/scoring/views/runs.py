@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
@@ -61,6 +62,7 @@ def scoring(request: PageRequest, slug: str) -> HttpResponse:
 def new_run(request: PageRequest, slug: str, method: str) -> HttpResponse:
     """Set up a run: who, how, with which prompt. What was typed stays when it cannot be started."""
     study = study_for_reader(request.user, slug)
+    assert isinstance(request.user, User)  # login_required
     if method not in METHODS:
         return redirect("scoring", slug=slug)
     how, error = METHODS[method], ""
@@ -103,6 +105,7 @@ def new_run(request: PageRequest, slug: str, method: str) -> HttpResponse:
 def preview_prompt(request: PageRequest, slug: str, method: str) -> HttpResponse:
     """The exact messages that a run with these settings would send about one item."""
     study = study_for_reader(request.user, slug)
+    assert isinstance(request.user, User)  # login_required
     how = run_method(method)
     context: dict[str, Any] = {"asked": [], "error": ""}
     try:
