@@ -3,6 +3,7 @@
 Making the real one ready takes half a minute, so it is kept for later runs; tests with it share a process.
 """
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,15 @@ def needs_small_model(test: Any) -> Any:
 
 
 def small_model() -> Path:
-    """The folder of the model that is installed with the optional extra."""
+    """The folder of the model that is installed with the optional extra.
+
+    Threads that wait for a processor which another worker of pytest holds keep their own one busy, so torch is left
+    with its share.
+    """
+    import torch
+
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) // workers))
     return packaged(CACHE)[PACKAGED]()
 
 
