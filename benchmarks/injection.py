@@ -1,6 +1,8 @@
 """Which injected orders are flagged, and how many honest explanations are: ``python -m benchmarks.injection [FOLDER]``.
 
-The orders are in tests/core/injected_orders; the folder has the released EBR annotations.
+The orders are in tests/core/injected_orders; the folder has the released EBR annotations. With ``--moved`` instead: how
+far each order moves the scores of what needs no language model; with ``--server ADDRESS``: of the model served there,
+such as that of ``manage.py serve_model``.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from statistics import median
 import yaml
 
 from annotation_platform.core.methods.injection import Suspicion, suspicions
+from benchmarks.moved_scores import print_served_model, print_small_models, spread
 from benchmarks.studies import RELEASE, RELEASE_FILES
 from benchmarks.vacuousness import Share, read
 
@@ -43,8 +46,23 @@ def orders(folder: Path = ORDERS) -> list[InjectedOrder]:
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=RELEASE)
-    folder = parser.parse_args().folder
-    injected = orders()
+    parser.add_argument("--moved", action="store_true", help="how far scores are moved, without a language model")
+    parser.add_argument("--server", metavar="ADDRESS", help="how far a served model's scores are moved; up to /v1")
+    parser.add_argument("--model", default="gemma-3-270m", help="its name there")
+    parser.add_argument("--judgments", type=int, default=10, help="how many honest ones a served model is asked about")
+    parser.add_argument("--orders", type=int, default=1_000, help="with how many of the orders, evenly spread")
+    options = parser.parse_args()
+    folder, injected = options.folder, orders()
+    if options.moved:
+        print_small_models([order.text for order in injected], folder)
+    if options.server:
+        texts = [order.text for order in spread(injected, min(options.orders, len(injected)))]
+        print_served_model(texts, options.server, options.model, options.judgments)
+    if not options.moved and not options.server:
+        print_flags(injected, folder)
+
+
+def print_flags(injected: list[InjectedOrder], folder: Path) -> None:
     for source in dict.fromkeys(order.source for order in injected):
         own = [order for order in injected if order.source == source]
         missed = [order for order in own if not suspicions(order.text)]
