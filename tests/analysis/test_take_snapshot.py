@@ -277,6 +277,11 @@ def test_a_snapshot_is_stale_when_a_batch_has_closed_or_a_run_has_finished_since
     assert reason() == "Batch 2 has closed since."
 
 
+def test_many_batches_are_named_in_short() -> None:
+    assert AgreementSnapshot(head={"batches": [1, 2, 3, 7]}).batches == "1-3, 7"
+    assert AgreementSnapshot(head={"batches": []}).batches == ""
+
+
 @pytest.mark.parametrize("method", [method for method in Method if method != Method.EBR])
 def test_a_snapshot_is_stale_when_a_run_of_any_method_has_finished_since(
     growing: tuple[Study, Batch], method: Method

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
+from annotation_platform.core.text import format_sentence_references
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Study
 
@@ -33,6 +34,11 @@ class AgreementSnapshot(models.Model):
 
     def __str__(self) -> str:
         return f"Snapshot {self.pk}"
+
+    @property
+    def batches(self) -> str:
+        """The numbers of its batches, in short: 1-3, 7."""
+        return format_sentence_references(self.head["batches"])
 
     @cached_property
     def figures(self) -> dict[str, Any]:

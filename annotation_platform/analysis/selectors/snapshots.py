@@ -8,6 +8,7 @@ from django.db.models import F
 
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.text import format_sentence_references
 from annotation_platform.scoring.models import Method
 from annotation_platform.scoring.selectors import counted_runs
 from annotation_platform.studies.models import Batch, BatchState, Study
@@ -117,7 +118,7 @@ def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
         return f"The study's scheme was {scheme} and is {study.scheme_version} now."
     new = [number for number in closed_batches(study) if number not in batches]
     if new:
-        numbers = ", ".join(map(str, new))
+        numbers = format_sentence_references(new)
         return f"Batch {numbers} has closed since." if len(new) == 1 else f"Batches {numbers} have closed since."
     runs = counted_runs(study)
     if snapshot.run_id != runs.get(Method.EBR, [None])[0]:
