@@ -65,9 +65,17 @@ def dots_and_intervals(
 
 
 def name_axis(theme: Theme, names: Iterable[str], longest: int | None = None, **given: Any) -> alt.Axis:
-    """An axis of names that are broken into lines; each name keeps a line of its own, however alike two of them are."""
-    lines = json.dumps({name: wrapped(name, longest or theme.longest_line) for name in names})
-    return alt.Axis(ticks=False, domain=False, labelExpr=f"{lines}[datum.label]", labelLimit=LONGEST_LABEL, **given)
+    """An axis of names that are broken into lines; each name keeps a line of its own, however alike two of them are.
+
+    Beside rows, the lines of a name stand in the middle of its row.
+    """
+    lines = {name: wrapped(name, longest or theme.longest_line) for name in names}
+    if "labelAngle" not in given:
+        above = {name: -LINE_HEIGHT / 2 * (len(each) - 1) for name, each in lines.items()}
+        given |= {"labelOffset": alt.ExprRef(f"{json.dumps(above)}[datum.label]")}
+    text = f"{json.dumps(lines)}[datum.label]"
+    given |= {"labelExpr": text, "labelLimit": LONGEST_LABEL, "labelLineHeight": LINE_HEIGHT - 1}
+    return alt.Axis(ticks=False, domain=False, **given)
 
 
 def row_height(theme: Theme, names: Iterable[str], least: float) -> float:
@@ -75,18 +83,19 @@ def row_height(theme: Theme, names: Iterable[str], least: float) -> float:
     return max(least, LINE_HEIGHT * max((len(wrapped(name, theme.longest_line)) for name in names), default=1) + 8)
 
 
-def wrapped(name: str, longest: int, most: int = MOST_LINES) -> list[str]:
+def wrapped(name: str, longest: int) -> list[str]:
     """A name in lines, broken after spaces, hyphens, underscores and slashes; what comes first of a pair in its own."""
     first, arrow, second = name.partition(" → ")
     if arrow:
-        return [*wrapped(first, longest, 2), *wrapped(f"→ {second}", longest, 2)]
+        return [*wrapped(first, longest), *wrapped(f"→ {second}", longest)]
     lines = [""]
     for part in re.findall(rf"[^\s\-_/]{{1,{max(longest, LONGEST_WORD) - 1}}}[\s\-_/]?|[\s\-_/]", name):
         if lines[-1] and len((lines[-1] + part).rstrip()) > longest:
             lines.append("")
         lines[-1] += part
     lines = [line.rstrip() for line in lines]
-    return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][: longest - 2] + " …"]
+    *kept, last = lines[:MOST_LINES]
+    return lines if len(lines) <= MOST_LINES else [*kept, last[: longest - 2] + " …"]
 
 
 def side_color(theme: Theme, sides: list[str], legend: alt.Legend | None = None) -> alt.Color:
