@@ -15,8 +15,9 @@ def cited_aspect(asked: Asked) -> Row | None:
 
 def cited_agreement_table(asked: Asked) -> FigureTable | None:
     """Krippendorff α of the sets of sentences, with both distances."""
+    found: list[Row] = asked.figures["sentences"]
     rows: list[Row] = []
-    for each in asked.figures["sentences"]:
+    for each in found:
         for key, name in DISTANCES.items():
             alpha = each["alpha"][key]
             row = {"aspect": each["title"], "distance": name, **counts_of(alpha)} | sided("raw", alpha)
@@ -29,7 +30,9 @@ def cited_agreement_table(asked: Asked) -> FigureTable | None:
     return FigureTable(
         name="cited-agreement",
         title="Agreement on the sentences cited",
-        reading=" ".join(map(_reading, rows)),
+        reading=" ".join(
+            _reading(each["title"], [row for row in rows if row["aspect"] == each["title"]]) for each in found
+        ),
         columns=[
             Column("aspect", "Aspect"),
             Column("distance", "Distance"),
@@ -135,11 +138,14 @@ def _figure(words: str, figure: Row, kind: str) -> str:
     return said
 
 
-def _reading(row: Row) -> str:
-    name = f"“{row['aspect']}”, {row['distance']}"
-    if row["raw"] is None:
-        return f"{name}: not defined. {row['undefined_because']}"
-    return f"{_figure(f'{name}: α {{}}', {'value': row['raw'], 'interval': _interval(row)}, 'value')}."
+def _reading(title: str, rows: list[Row]) -> str:
+    if rows[0]["raw"] is None:
+        return f"“{title}”: not defined. {rows[0]['undefined_because']}"
+    said = [
+        f"{_figure('{}', {'value': row['raw'], 'interval': _interval(row)}, 'value')} by {row['distance']}"
+        for row in rows
+    ]
+    return f"“{title}”: α is {' and '.join(said)}."
 
 
 def _interval(row: Row) -> list[float] | None:
