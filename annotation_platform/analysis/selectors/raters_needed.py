@@ -40,7 +40,7 @@ def measure(read: Raters, bootstrap: Bootstrap) -> Figures:
 
     def one(each: Measured) -> Figures:
         run = next((run for run in read.runs if _has_labels(run, each.measure.key)), None)
-        labels = run and labels_of(run, each, units[each.measure.per].code_of)
+        labels = None if run is None else labels_of(run, each, units[each.measure.per].code_of)
         return number_of_raters(each.table, each.measure, labels, bootstrap) | {
             "model": run and {"run": run.pk, "model": run.parameters.get("model", "")}
         }

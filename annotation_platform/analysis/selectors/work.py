@@ -73,9 +73,9 @@ def read_work(reading: Reading) -> tuple[Work, str]:
     rows = closed.values_list("pk", "item_id", "annotator_id", "seconds", "created_at").iterator(CHUNK)
     flat = ((pk, item, code[names[who]], np.nan if s is None else s, at.timestamp()) for pk, item, who, s, at in rows)
     # All as floats: keys are exact up to 2⁵³.
-    annotations, items, raters, seconds, times = np.fromiter(chain.from_iterable(flat), np.float64).reshape(-1, 5).T
-    annotations, raters = annotations.astype(np.int64), raters.astype(np.int64)
-    items = np.unique(items, return_inverse=True)[1]
+    columns = np.fromiter(chain.from_iterable(flat), np.float64).reshape(-1, 5)
+    annotations, items, raters = columns[:, :3].astype(np.int64).T
+    items, (seconds, times) = np.unique(items, return_inverse=True)[1], columns[:, 3:].T
     work = Work(
         reading=reading,
         annotations=annotations,
