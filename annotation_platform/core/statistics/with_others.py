@@ -97,7 +97,8 @@ def modified_z(values: Sequence[float | None]) -> tuple[float | None, ...]:
 
     MAD is the median of |x - median|. One rater far away does not move the median, as it would move mean and
     standard deviation. Where more than half of the values are equal, MAD is 0, and the mean of |x - median| takes
-    its place: (x - median) / (sqrt(pi / 2) mean|x - median|). Beyond ± 3.5 (`FAR`) a value is usually called an outlier.
+    its place: (x - median) / (sqrt(pi / 2) mean|x - median|). Beyond ± 3.5 (`FAR`) a value is usually called an
+    outlier.
 
     Parameters
     ----------
