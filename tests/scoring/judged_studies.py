@@ -74,6 +74,28 @@ def answer_study(
     )
 
 
+def rated(factuality: int, amount: int, formality: int) -> dict[str, str]:
+    """An answer's ratings by a person who weighs so: acceptability = factuality − |amount|."""
+    acceptability = max(factuality - abs(amount), 0)
+    numbers = {"factuality": factuality, "amount": amount, "formality": formality, "acceptability": acceptability}
+    return {key: str(number) for key, number in numbers.items()}
+
+
+def by_candidate(ratings: list[dict[str, str]]) -> dict[str, Any]:
+    values = {f"{key}.{n}": value for n, rating in enumerate(ratings, start=1) for key, value in rating.items()}
+    return values | {"preferred": "1", "why": "It says more."}
+
+
+def people(member: Member, item: Item) -> dict[str, Any]:
+    """Ratings that differ by item, candidate and person, and never ask for less than 0."""
+    person, place = ord(member.pseudonym) - ord("A"), item.question.position
+    ratings = [
+        rated(1 + (place + number + person) % 3, (place + 2 * number + person) % 3 - 1, (number + person) % 3 - 1)
+        for number in (1, 2, 3)
+    ]
+    return by_candidate(ratings)
+
+
 def replies(panel: Panel, values: Values, form: ReplyForm = ReplyForm.LINES) -> dict[str, str]:
     """The reply in the right form to each prompt of a panel, for the values of each item."""
     return {

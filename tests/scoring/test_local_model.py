@@ -18,7 +18,8 @@ from annotation_platform.scoring.gateway import Gateway, Request, asking
 from annotation_platform.scoring.models import Completion, RunStatus, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.studies.models import Study
-from tests.factories import make_corpus, study_with_judgments
+from tests.factories import make_corpus, open_study, study_with_judgments
+from tests.scoring.judged_studies import answer_study, people
 
 pytestmark = [
     pytest.mark.django_db,
@@ -91,3 +92,20 @@ def test_a_compound_judge_with_structured_output_by_a_real_model(address: str) -
     assert run.item_labels.exists()
     replies = list(Completion.objects.filter(run=run))
     assert any("response_format" in reply.request for reply in replies)
+
+
+def test_llm_mate_by_a_real_model_asks_each_aspect_by_itself(address: str) -> None:
+    judged = answer_study(questions=5, annotators=1, values=people)  # acceptability = factuality − |amount|
+    study = open_study(
+        corpus=make_corpus(questions=1, systems=("alder",), sentences=0),
+        definition=judged.scheme_version.definition,
+    )
+    how = {"form": "json", "format": "simple", "second_reading": False, "weights_from": judged.slug}
+    run = score(study, "mate", address, **how)
+    assert run.status == RunStatus.DONE, run.error
+    requests = Completion.objects.filter(run=run).values_list("request", flat=True)
+    asked = [request["response_format"]["json_schema"]["schema"]["required"] for request in requests]
+    assert sorted(asked) == [["acceptability"], ["amount"], ["factuality"], ["formality"]]
+    found = dict(run.item_scores.values_list("aspect", "value"))
+    assert found["mate.mate"] == pytest.approx(found["factuality"] - abs(found["amount"]))
+    assert {found["factuality"], found["acceptability"]} <= {0, 1, 2, 3}

@@ -16,36 +16,14 @@ from annotation_platform.scoring.methods.mate_baselines import reference_answers
 from annotation_platform.scoring.models import ItemScore, Method, RunStatus, ScoringRun
 from annotation_platform.scoring.services import start_run
 from annotation_platform.scoring.unread_labels import decide_label
-from annotation_platform.studies.models import Item, Member, Role, Study
+from annotation_platform.studies.models import Item, Role, Study
 from tests.factories import MemberFactory, make_corpus, open_study
-from tests.scoring.judged_studies import answer_study, answering, replies, run_now
+from tests.scoring.judged_studies import answer_study, answering, by_candidate, people, rated, replies, run_now
 from tests.servers.model_server import Asked, ModelServer, says
 
 pytestmark = pytest.mark.django_db
 Asks = Callable[..., dict[str, Any]]
 WEIGHTS = {"factuality": 3.0, "amount": 1.0, "formality": 0.0}
-
-
-def rated(factuality: int, amount: int, formality: int) -> dict[str, str]:
-    """An answer's ratings by a person who weighs just as WEIGHTS say: acceptability = factuality − |amount|."""
-    acceptability = max(factuality - abs(amount), 0)
-    numbers = {"factuality": factuality, "amount": amount, "formality": formality, "acceptability": acceptability}
-    return {key: str(number) for key, number in numbers.items()}
-
-
-def by_candidate(ratings: list[dict[str, str]]) -> dict[str, Any]:
-    values = {f"{key}.{n}": value for n, rating in enumerate(ratings, start=1) for key, value in rating.items()}
-    return values | {"preferred": "1", "why": "It says more."}
-
-
-def people(member: Member, item: Item) -> dict[str, Any]:
-    """Ratings that differ by item, candidate and person, and never ask for less than 0."""
-    person, place = ord(member.pseudonym) - ord("A"), item.question.position
-    ratings = [
-        rated(1 + (place + number + person) % 3, (place + 2 * number + person) % 3 - 1, (number + person) % 3 - 1)
-        for number in (1, 2, 3)
-    ]
-    return by_candidate(ratings)
 
 
 @pytest.fixture
