@@ -4,7 +4,8 @@ import re
 from typing import Any
 
 import pytest
-from django.db.models import F
+from django.db import connection
+from django.db.models import F, Q, QuerySet
 from django.urls import reverse
 
 from annotation_platform.analysis.exploring import explore_study
@@ -13,7 +14,7 @@ from annotation_platform.analysis.selectors import words
 from annotation_platform.analysis.selectors.explorer import Asked, choices_of, find_items
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.corpus.models import Question
+from annotation_platform.corpus.models import Article, Question
 from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import client_of, score
@@ -120,6 +121,20 @@ def test_words_are_found_alike_however_many_questions_a_word_is_followed_to(
         if is_complete:
             assert keys(*asked) == by_hand(*asked), asked
     assert keys("submarine") == keys("the", "submarine") == set()
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="trigrams are PostgreSQL's")
+@pytest.mark.parametrize(
+    "rows",
+    [
+        Question.objects.filter(text__icontains="pier"),
+        Article.objects.filter(Q(title__icontains="pier") | Q(external_id__iexact="pier")),
+    ],
+)
+def test_words_have_an_index(rows: QuerySet[Any]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    assert "Bitmap Index Scan" in rows.order_by().explain()
 
 
 def test_the_page_says_when_a_word_is_too_common_to_be_followed_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
