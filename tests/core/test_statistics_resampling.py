@@ -25,6 +25,7 @@ from annotation_platform.core.statistics import (
     resampling,
     tau_change,
 )
+from annotation_platform.core.statistics.joins import join_raters
 from tests.core.statistics_tables import LABELS, make, resampled, tables
 
 FEW = Bootstrap(resamples=12, seed=5)
@@ -93,7 +94,7 @@ def test_each_resample_is_the_figure_of_the_resampled_table(figure: str, seen: l
     assert sample == pytest.approx(np.array(expected, dtype=float), abs=1e-10, nan_ok=True)
 
 
-@pytest.mark.parametrize("setting", list(Setting))
+@pytest.mark.parametrize("setting", [Setting.ALL, Setting.INCOMPLETE])
 @settings(max_examples=25)
 @given(ratings=st.one_of(tables(), tables(values=st.floats(0, 100), max_items=12)))
 def test_each_resample_of_tau_is_that_of_the_resampled_table(setting: Setting, ratings: Ratings) -> None:
@@ -102,6 +103,23 @@ def test_each_resample_of_tau_is_that_of_the_resampled_table(setting: Setting, r
     for column, taus in zip(weights_of(ratings).T, result.sample.T, strict=True):
         expected = pairwise_tau(resampled(ratings, column), setting, noise=None)
         assert taus == pytest.approx(expected.values(), abs=1e-12, nan_ok=True)
+
+
+@settings(max_examples=25)
+@given(ratings=st.one_of(tables(), tables(values=st.floats(0, 100), max_items=12)))
+def test_without_ties_no_row_of_a_resample_is_compared_with_its_copies(ratings: Ratings) -> None:
+    result = pairwise_tau(ratings, Setting.NO_TIES, noise=None, bootstrap=FEW)
+    assert result.sample is not None
+    rows = join_raters(ratings)
+    for column, taus in zip(weights_of(ratings).T, result.sample.T, strict=True):
+        for pair, tau in enumerate(taus):
+            mine = rows.pair == pair
+            x, y = (ratings.values[position[mine]] for position in (rows.first, rows.second))
+            times = np.outer(column[rows.item[mine]], column[rows.item[mine]])
+            np.fill_diagonal(times, 0)
+            agree = np.sign(x[:, None] - x) * np.sign(y[:, None] - y)
+            expected = (agree * times).sum() / times.sum() if times.any() else np.nan
+            assert tau == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 def test_each_resample_of_the_mean_change_pairs_before_and_after(seen: list[np.ndarray]) -> None:

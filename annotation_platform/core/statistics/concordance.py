@@ -48,9 +48,10 @@ class PairSums(NamedTuple):
         root = np.sqrt(np.where(defined, first * second, 1.0))
         return np.where(defined, 2 * self.concordant_minus_discordant() / root, np.nan)
 
-    def tau_a(self) -> Floats:
-        """τ-a; NaN where there are fewer than two rows."""
-        row_pairs = self.rows * (self.rows - 1)
+    def tau_a(self, same: Floats) -> Floats:
+        """τ-a; NaN where there are fewer than two rows. ``same`` is the sum of the squared weights of the rows: a row
+        that a resample has several times is not compared with itself."""
+        row_pairs = self.rows**2 - same
         defined = row_pairs > 0
         tau = 2 * self.concordant_minus_discordant() / np.where(defined, row_pairs, 1)
         return np.where(defined, tau, np.nan)

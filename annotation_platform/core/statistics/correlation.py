@@ -131,7 +131,8 @@ def pairwise_tau(
       beside the distances of the values it orders a tied pair of rows either way with equal chance; such a
       pair adds 0 on average, and the expectation of the average is exactly τ-a of the values as they are,
       2 (C - D) / (n(n - 1)) with ties counted in neither C nor D. Resamples use this expectation, and so
-      does the value when `noise` is None.
+      does the value when `noise` is None. In a resample a row is not compared with copies of itself, which
+      would be ties that the data do not have.
 
     Parameters
     ----------
@@ -257,10 +258,11 @@ class _Counted:
         samples = None
         if bootstrap:
             by_item = tables.by_item(rows.item, ratings.n_items)
+            rows_by_item = tables.per_pair @ by_item
 
             def taus(weights: Floats) -> Floats:
                 sums = concordance.sums(by_item @ weights)
-                return np.stack([sums.tau_b(), sums.tau_a()])
+                return np.stack([sums.tau_b(), sums.tau_a(same=rows_by_item @ weights**2)])
 
             samples = bootstrap.sample(taus, ratings.n_items, width=len(tables.counts))
         return cls(ratings, rows, concordance.sums(tables.counts[:, None]), bootstrap, samples)
@@ -268,7 +270,7 @@ class _Counted:
     def tau(self, setting: Setting, noise: Noise | None) -> PairwiseTau:
         ratings, rows, bootstrap = self.ratings, self.rows, self.bootstrap
         has_ties = setting is not Setting.NO_TIES
-        taus = (self.sums.tau_b() if has_ties else self.sums.tau_a())[:, 0]
+        taus = (self.sums.tau_b() if has_ties else self.sums.tau_a(same=self.sums.rows))[:, 0]
         if noise:
             taus = _tau_with_noise(ratings.values, rows, noise)
         sample = None if self.samples is None else self.samples[0 if has_ties else 1]
