@@ -51,6 +51,7 @@ class Command(BaseCommand):
         given.n_parallel = options["at_once"]
         given.n_ctx = options["context"] * options["at_once"]
         given.cpuparams.n_threads = given.cpuparams_batch.n_threads = options["threads"]
+        given.cache_ram_mib = 0  # else it keeps up to 8 GB of earlier prompts
         given.ui, given.verbosity = False, -1
         try:
             server = xllamacpp.Server(given)
