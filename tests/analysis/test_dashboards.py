@@ -25,7 +25,7 @@ from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import client_of, score
 from tests.factories import LABELS, make_corpus, study_with_judgments
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("dashboards")]
 STRICT, HASTY = "F", "E"
 
 

@@ -18,7 +18,7 @@ from annotation_platform.corpus.models import Article
 from annotation_platform.scoring.models import RecordedReply
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.release]
+pytestmark = [pytest.mark.django_db, pytest.mark.release, pytest.mark.xdist_group("released study")]
 NAME = "EBR release"
 
 
