@@ -34,7 +34,8 @@ from annotation_platform.core.methods.stock_words import UNSPACED, StockWords, s
 _HIRAGANA = re.compile(r"[\u3041-\u309f]+")
 _ONE_SCRIPT = re.compile(r"[\u3041-\u309f]+|[\u30a1-\u30ff]+|[^\u3041-\u309f\u30a1-\u30ff]+")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_QUOTATION = re.compile(r"""["“”„«](.+?)["“”»]|「(.+?)」|『(.+?)』|(?<!\w)['‘](.+?)['](?!\w)""")
+# Of bounded length: where no quotation ends, every mark would otherwise be followed to the end of the text.
+_QUOTATION = re.compile(r"""["“”„«](.{1,400}?)["“”»]|「(.{1,400}?)」|『(.{1,400}?)』|(?<!\w)['‘](.{1,400}?)['](?!\w)""")
 _MOST_OF_IT = 0.8  # a quotation of more than this share points to no part
 _AGAIN_AND_AGAIN = re.compile(r"(\D)\1{3}|(\D{2,4})\2\2|^[b-df-hj-np-tv-xz]{5,}$")
 _KEYS_IN_A_ROW = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
