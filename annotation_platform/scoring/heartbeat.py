@@ -45,14 +45,17 @@ class Heartbeat:
         self.done = 0
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        # Within a transaction of the caller's, nobody else sees the claim; on SQLite the thread would wait for its end.
+        if not connection.in_atomic_block:
+            self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._over.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def beat(self, steps: int = 0) -> None:
         """Count finished steps.
