@@ -41,6 +41,12 @@ def few_charts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
             monkeypatch.delitem(TABLES, name)
 
 
+@pytest.fixture(autouse=True)
+def exports_dir(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A folder of its own: another test's bundle may have the same number."""
+    monkeypatch.setattr(settings, "EXPORTS_DIR", tmp_path / "exports")
+
+
 @pytest.fixture
 def study() -> Study:
     found = scored_study(corpus=make_corpus(systems=[AWKWARD, "C#"]), name=f"Depth of {AWKWARD}")
