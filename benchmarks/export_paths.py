@@ -111,6 +111,7 @@ def orm_rows() -> Iterator[tuple[Any, ...]]:
         listed = row[13]
         yield (
             name,
+            key,
             *row[:2],
             row[2] or None,
             *row[3:12],
@@ -121,7 +122,6 @@ def orm_rows() -> Iterator[tuple[Any, ...]]:
             None if listed is None else listed.count(",") + (listed != "[]"),
             *row[14:21],
             row[21],
-            key,
             version,
             row[22],
         )
@@ -132,7 +132,7 @@ def orm_csv(output: Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(column.name for column in export_query(the_study()).columns)
         for row in orm_rows():
-            writer.writerow((*row[:-4], row[-4].strftime("%Y-%m-%dT%H:%M:%S.%fZ"), *row[-3:]))
+            writer.writerow((*row[:-3], row[-3].strftime("%Y-%m-%dT%H:%M:%S.%fZ"), *row[-2:]))
 
 
 def orm_parquet(output: Path) -> None:

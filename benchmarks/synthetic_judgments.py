@@ -114,7 +114,7 @@ def _statements(study: Study, run: ScoringRun, batches: int) -> list[str]:
         f"""{label.format("(i * 31)")} || '", "sentences": [' || {sentences} || '], "reasons": "' || {escaped} || '"}}'"""
     )
     return [
-        f"INSERT INTO corpus_system (id, corpus_id, name) {numbers(SYSTEMS)} i + 1, {study.corpus_id}, 'system-' || i FROM n",
+        f"INSERT INTO corpus_system (id, corpus_id, name, family) {numbers(SYSTEMS)} i + 1, {study.corpus_id}, 'system-' || i, '' FROM n",
         f"INSERT INTO corpus_article (id, corpus_id, external_id, title, source, url, position, sentence_count)"
         f" {numbers(articles)} i + 1, {study.corpus_id}, 'article-' || i, {text('i', 30, 80)}, '', '', i, 30 FROM n",
         f"INSERT INTO corpus_question (id, article_id, external_id, position, choices, reference_answers, text, anchor)"
@@ -137,9 +137,9 @@ def _statements(study: Study, run: ScoringRun, batches: int) -> list[str]:
         f' "values", seconds, created_at) {numbers(batches * JUDGMENTS_PER_BATCH)} i + 1,'
         f" {hit} * {OVERLAP} + {place} + 1, {item} + 1, {first_annotator} + ({hit} * 3 + {place}) % {ANNOTATORS}, {study.scheme_version_id}, 1, true,"
         f" {dialect.json.format(values)}, 20 + (i * 37 % 4001) / CAST(16 AS {dialect.double}), {dialect.time.format('i')} FROM n",
-        f"INSERT INTO scoring_score (run_id, annotation_id, aspect, value, explanation_score, source)"
+        f"INSERT INTO scoring_score (run_id, annotation_id, aspect, value, explanation_score, source, failure)"
         f" {numbers(batches * JUDGMENTS_PER_BATCH)} {run.pk}, i + 1, 'completeness',"
-        f" (i * 53 % 1601) / CAST(16 AS {dialect.double}), (i * 71 % 1601) / CAST(16 AS {dialect.double}), 'model' FROM n",
+        f" (i * 53 % 1601) / CAST(16 AS {dialect.double}), (i * 71 % 1601) / CAST(16 AS {dialect.double}), 'model', '' FROM n",
     ]
 
 

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from annotation_platform.scoring.models import FileJob, FileJobQuerySet
+from annotation_platform.scoring.models import FileJob, QueueQuerySet
 from annotation_platform.studies.models import Member, Study
 
 
@@ -39,7 +39,7 @@ class Export(FileJob):
     format = models.CharField(max_length=20, choices=ExportFormat.choices)
     filename = models.CharField(max_length=200, blank=True)
 
-    objects = FileJobQuerySet["Export"].as_manager()
+    objects = QueueQuerySet["Export"].as_manager()
 
     class Meta(FileJob.Meta):
         pass

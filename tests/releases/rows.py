@@ -116,6 +116,7 @@ def _expected(annotation: Annotation, numbers: dict[str, Any], runs: dict[str, S
     question = item.question
     row: dict[str, Any] = {
         "study": item.study.name,
+        "scheme": "ebr",
         "batch": item.hit.batch.number,
         "article_id": question.article.external_id,
         "article_title": question.article.title or None,
@@ -147,7 +148,6 @@ def _expected(annotation: Annotation, numbers: dict[str, Any], runs: dict[str, S
         "seconds": annotation.seconds,
         "revision": annotation.revision,
         "created_at": annotation.created_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
-        "scheme": "ebr",
         "scheme_version": item.study.scheme_version.number,
         "annotation_id": annotation.pk,
     }

@@ -7,13 +7,16 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from django.db import connection
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import submit_judgment
 from annotation_platform.core.schemes import preset
+from annotation_platform.releases.selectors.query import count_rows
+from annotation_platform.releases.services import blocks
 from annotation_platform.scoring.models import RunStatus, Scorer
 from annotation_platform.studies.services import claim_assignment
-from tests.factories import MemberFactory, make_corpus, make_study, open_study, study_with_judgments
+from tests.factories import MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
 from tests.releases import rows
 
 pytestmark = pytest.mark.django_db
@@ -160,7 +163,7 @@ def test_columns_follow_any_scheme_and_keep_apart_from_the_platforms_own(tmp_pat
         raw={"system": "person"},
     )
     (row,) = rows.exported(study, tmp_path, all_batches=True)
-    assert list(row)[12:-6] == ["aspect_system", "system_number", "remark"]
+    assert list(row)[13:-5] == ["aspect_system", "system_number", "remark"]
     assert (row["system"], row["aspect_system"], row["system_number"], row["remark"]) == ("alder", "person", None, None)
 
 
@@ -172,7 +175,30 @@ def test_the_same_data_gives_the_same_bytes(tmp_path: Path) -> None:
         assert rows.export(study, tmp_path, format).read_bytes() == first
 
 
-def test_a_file_that_cannot_be_finished_leaves_the_old_one_and_nothing_else(tmp_path: Path) -> None:
+@pytest.mark.parametrize("format", ["csv", "jsonl", "parquet", "spreadsheet"])
+def test_hits_that_nobody_has_judged_are_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    monkeypatch.setattr(blocks, "HITS_AT_ONCE", 1)
+    study = open_study(corpus=make_corpus(questions=4, systems=["alder"]), overlap=1, questions_per_hit=1)
+    unjudged = rows.export(study, tmp_path, format, all_batches=True).stat().st_size
+    assignment = claim_assignment(annotator=MemberFactory(study=study))
+    assert assignment is not None
+    submit(assignment, assignment.hit.items.get())
+    assert len(rows.exported(study, tmp_path, all_batches=True)) == count_rows(study, all_batches=True) == 1
+    assert rows.export(study, tmp_path, format, all_batches=True).stat().st_size > unjudged
+
+
+def test_statements_may_be_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "force_debug_cursor", True)
+    assert rows.exported(rows.hard_study(), tmp_path)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_file_that_cannot_be_finished_leaves_the_old_one_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "HITS_AT_ONCE", 1)  # so that others are under way when it fails
     study = rows.hard_study()
     path = rows.export(study, tmp_path, "csv")
     before = path.read_bytes()
@@ -188,5 +214,5 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one_and_nothing_else(tmp_
             rows.write_export(study=study, format=format, path=path, on_rows=fail)
         assert path.read_bytes() == before
         assert list(tmp_path.iterdir()) == [path]
-        assert Annotation.objects.exists()  # the connection is fit for use
+        assert Annotation.objects.update(seconds=1)  # the connection is fit for use, for writing too
     shutil.rmtree(tmp_path)

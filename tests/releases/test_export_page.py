@@ -172,10 +172,10 @@ def test_an_unknown_format_is_refused_with_the_formats_there_are(study: Study, a
 
 def test_many_rows_are_not_counted_to_the_end(study: Study, admin: Member, monkeypatch: pytest.MonkeyPatch) -> None:
     address, rows = reverse("exports", args=[study.slug]), count_rows(study)
-    assert f'All <span class="num">{rows}</span> judgments' in signed_in(admin).get(address).content.decode()
+    assert f'scores, <span class="num">{rows}</span> rows: one each.' in signed_in(admin).get(address).content.decode()
     monkeypatch.setattr(views, "COUNTED", rows - 1)
     page = signed_in(admin).get(address).content.decode()
-    assert f'All judgments of the closed batches (more than <span class="num">{rows - 1}</span>)' in page
+    assert f'scores, more than <span class="num">{rows - 1}</span> rows: one each.' in page
 
 
 def test_requesting_needs_post(study: Study, admin: Member) -> None:

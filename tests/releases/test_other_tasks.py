@@ -12,6 +12,7 @@ from django.core.management import call_command
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.models import Question
+from annotation_platform.releases.selectors.query import count_rows
 from annotation_platform.studies.models import Candidate, Study
 from tests.analysis.test_other_tasks import GROUPS, opinion
 from tests.factories import make_corpus, study_with_judgments
@@ -71,6 +72,7 @@ def test_json_lines_have_a_row_for_each_candidate(study: Study, tmp_path: Path) 
     rows = [json.loads(line) for line in exported(study, tmp_path, "jsonl").read_text().splitlines()]
     wanted = expected(study)
     assert by_key(rows, wanted[0]) == wanted
+    assert count_rows(study) == len(wanted) > Annotation.objects.closed().count()
     assert {tuple(row["faults"]) for row in rows} == {(), ("style",), ("style", "facts")}
 
 

@@ -63,6 +63,7 @@ def candidate_columns(study: Study, dialect: Dialect) -> list[Column]:
     }
     return [
         Column("study", Kind.TEXT, "%s", (study.name,)),
+        Column("scheme", Kind.TEXT, "%s", (study.scheme_version.key,)),
         Column("batch", Kind.INTEGER, "batch.number"),
         Column("article_id", Kind.TEXT, "article.external_id"),
         Column("article_title", Kind.TEXT, "NULLIF(article.title, '')"),
@@ -88,7 +89,6 @@ def judgment_columns(
         Column("seconds", Kind.NUMBER, "annotation.seconds"),
         Column("revision", Kind.INTEGER, "annotation.revision"),
         Column("created_at", Kind.TIME, dialect.time.format("annotation.created_at")),
-        Column("scheme", Kind.TEXT, "%s", (study.scheme_version.key,)),
         _version_column(study),
         Column("annotation_id", Kind.INTEGER, "annotation.id"),
     ]

@@ -40,15 +40,18 @@ JUDGED = {
 }
 BY_CANDIDATE = {"studies_candidate candidate": "candidate.item_id = annotation.item_id"}
 ORDER = "batch.number, hit.position, item.position, candidate.number"
-# What precedes the columns of the export, under names that no aspect can have: by this the lines find each other.
-UNIT, PLACE = '"#"', '"@"'
+# What precedes the columns of the export, under a name that no aspect can have: by this the lines find each other.
+# Of fixed width, so that lines sort by it as bytes: 1, the unit that was judged, and the place in five digits.
+KEY_NAME = "#"
+PLACES = 100_000
+KEY = f"{10**18} + {{unit}} * {PLACES} + {{place}}"
+KEY_WIDTH, UNIT_WIDTH = 19, 14
 
 
 @dataclass(frozen=True)
 class Statement:
-    """SQL for some HITs, which are its last parameter; it gives the keys, and then the columns of the export."""
+    """SQL for some HITs, which are its last parameter; it gives a key, and then the columns of the export."""
 
-    keys: tuple[str, ...]
     columns: tuple[Column, ...]
     sql: str
     first_parameters: tuple[Any, ...]
@@ -87,9 +90,9 @@ def export_query(study: Study, *, all_batches: bool = False) -> ExportQuery:
     return ExportQuery(
         study=study,
         states=(BatchState.OPEN, *CLOSED) if all_batches else CLOSED,
-        candidates=_statement({UNIT: unit}, described, joined(DESCRIBED), order=ORDER),
+        candidates=_statement(KEY.format(unit=unit, place=0), described, joined(DESCRIBED), order=ORDER),
         # Sorting them would cost the server more than it costs us to put those of one unit in order.
-        judgments=_statement({UNIT: judged_unit, PLACE: "place.place"}, said, judged, scores),
+        judgments=_statement(KEY.format(unit=judged_unit, place="place.place"), said, judged, scores),
     )
 
 
@@ -111,7 +114,7 @@ def score_parameters(scores: Sequence[ScoreJoin]) -> list[Any]:
 
 
 def _statement(
-    keys: Mapping[str, str],
+    key: str,
     columns: Sequence[Column],
     tables: str,
     scores: Sequence[ScoreJoin] = (),
@@ -119,8 +122,7 @@ def _statement(
     order: str = "",
 ) -> Statement:
     """Values are read from ``Annotation.values``, the record, not from the rows made of it for queries."""
-    cells = [f"{cell} AS {key}" for key, cell in keys.items()]
-    cells += [f'{column.sql} AS "{column.name}"' for column in columns]
+    cells = [f'{key} AS "{KEY_NAME}"', *(f'{column.sql} AS "{column.name}"' for column in columns)]
     selected = ",\n  ".join(cells)
     sql = f"""SELECT
   {selected}
@@ -129,10 +131,13 @@ WHERE hit.id {dialect().among}"""
     if order:
         sql += f"\nORDER BY {order}"
     parameters = [parameter for column in columns for parameter in column.parameters]
-    return Statement(tuple(keys), tuple(columns), sql, (*parameters, *score_parameters(scores)))
+    return Statement(tuple(columns), sql, (*parameters, *score_parameters(scores)))
 
 
 def count_rows(study: Study, *, all_batches: bool = False, most: int | None = None) -> int:
     """How many rows an export has at the moment; with ``most``, no further than that."""
     judgments = Annotation.objects.current() if all_batches else Annotation.objects.closed()
-    return judgments.filter(item__study=study).order_by()[:most].count()
+    rows = judgments.filter(item__study=study).order_by()
+    if study.scheme().judges_candidates:
+        rows = rows.filter(item__candidates__isnull=False)  # joined: a row for each of them
+    return rows[:most].count()

@@ -12,6 +12,7 @@ from annotation_platform.releases.selectors.query import count_rows, export_quer
 from annotation_platform.releases.services.formats import write_rows
 from annotation_platform.scoring import file_jobs
 from annotation_platform.scoring.file_jobs import ChecksummedFile
+from annotation_platform.scoring.queue import to_enqueue
 from annotation_platform.studies.models import Member, Study
 
 
@@ -25,7 +26,7 @@ def write_export(
 ) -> ChecksummedFile:
     """Write an export to ``path``, which is there whole or not at all; give its checksum and size.
 
-    ``on_rows`` must not use the database: on PostgreSQL its connection is busy sending rows.
+    ``on_rows`` must not use the database, whose connection another thread is reading.
 
     Raises
     ------
@@ -66,4 +67,4 @@ def make_export(*, export_id: int) -> Export | None:
 
 
 def exports_to_enqueue() -> list[int]:
-    return file_jobs.to_enqueue(Export.objects.all())
+    return to_enqueue(Export.objects.all())

@@ -1,5 +1,5 @@
-"""Rows out of the database as encoded lines, each candidate with its judgments: by COPY on PostgreSQL, by a cursor
-on SQLite. Both give the same bytes. All comes from one moment, and only some HITs are in memory at a time.
+"""Rows out of the database as encoded lines, of candidates and of their judgments: by COPY on PostgreSQL, by a
+cursor on SQLite. Both give the same bytes. All comes from one moment, and only some HITs are in memory at a time.
 """
 
 import csv
@@ -7,20 +7,21 @@ import json
 from array import array
 from collections import defaultdict, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from json.encoder import encode_basestring
 from typing import Any
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from annotation_platform.releases.selectors.columns import Column, Kind
 from annotation_platform.releases.selectors.dialects import dialect
-from annotation_platform.releases.selectors.query import ExportQuery, Statement
+from annotation_platform.releases.selectors.query import KEY_NAME, KEY_WIDTH, UNIT_WIDTH, ExportQuery, Statement
 
-HITS_AT_ONCE = 100  # a few thousand judgments
+HITS_AT_ONCE = 125  # a few thousand judgments
 # Where spreadsheet programs take a text for a formula, in ASCII and full width.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
@@ -36,45 +37,57 @@ INDEXED_PLAN = {
 
 
 @dataclass(frozen=True)
-class Judged:
-    """The line of a candidate and those of its judgments, each the rest of the same row; all end with a line feed."""
+class Block:
+    """The lines of some HITs, each after its key and a separator, and ending with a line feed; for Arrow, on SQLite,
+    the rows.
 
-    candidate: bytes
-    judgments: list[bytes]
+    Candidates are in the order of the export, judgments in none. The line of a judgment is the rest of the row that
+    the line of what it judges begins.
+    """
+
+    candidates: list[Any]
+    judgments: list[Any]
+
+    def rows(self) -> Iterator[tuple[bytes, list[bytes]]]:
+        """Each candidate that has judgments, and these in the order of their places; without the keys."""
+        judgments = defaultdict(list)
+        for line in self.judgments:
+            judgments[line[:UNIT_WIDTH]].append(line)
+        for candidate in self.candidates:
+            if lines := judgments.get(candidate[:UNIT_WIDTH]):
+                lines.sort()
+                yield candidate[KEY_WIDTH + 1 :], [line[KEY_WIDTH + 1 :] for line in lines]
 
 
-Blocks = Generator[list[Judged], None, None]
+Blocks = Generator[Block, None, None]
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """How rows become lines after their keys: by a COPY statement on PostgreSQL, from rows of a cursor on SQLite."""
+    """How rows become lines after their keys: by a COPY statement on PostgreSQL, from rows of a cursor on SQLite,
+    which without ``lines`` stay rows."""
 
     copy: Callable[[Statement], str]
-    separator: bytes
-    lines: Callable[[Sequence[Column], list[Sequence[Any]]], list[str]]
+    separator: str
+    lines: Callable[[Sequence[Column], list[Sequence[Any]]], list[str]] | None
 
 
-def judged(query: ExportQuery, encoding: Encoding) -> Blocks:
-    """All candidates that have judgments, in the order of the export, with those of some HITs at a time.
+def blocks_of(query: ExportQuery, encoding: Encoding) -> Blocks:
+    """All HITs in the order of the export, some at a time. To be closed when something fails on the way.
 
-    To be closed when something fails on the way.
+    Each connection is read in a thread of its own: a server waits whenever nobody takes what it sends.
     """
-    with _readers() as readers:
+    with _readers() as readers, ThreadPoolExecutor(len(readers)) as threads:
         hits = array("q", query.hits())
-        asked: deque[Blocks] = deque()
-        try:
-            for number, start in enumerate(range(0, len(hits), HITS_AT_ONCE)):
-                block = next(asked.popleft()) if len(asked) == len(readers) else []
-                some = hits[start : start + HITS_AT_ONCE]
-                asked.append(_asked(readers[number % len(readers)], query, some, encoding))
-                next(asked[-1])
-                yield block  # which is written while the database works on the next
-            while asked:
-                yield next(asked.popleft())
-        finally:
-            for answer in asked:
-                answer.close()
+        reading: deque[Future[Block]] = deque()
+        for number, start in enumerate(range(0, len(hits), HITS_AT_ONCE)):
+            block = reading.popleft().result() if len(reading) == len(readers) else None
+            some = hits[start : start + HITS_AT_ONCE]
+            reading.append(threads.submit(_read, readers[number % len(readers)], query, some, encoding))
+            if block:
+                yield block
+        while reading:
+            yield reading.popleft().result()
 
 
 @contextmanager
@@ -83,52 +96,40 @@ def _readers() -> Iterator[list[BaseDatabaseWrapper]]:
     its own. Within a transaction only the connection that it is on, which alone sees its rows.
     """
     with ExitStack() as stack:
-        readers = [connection]
-        if not connection.in_atomic_block:
-            _begin(connection, stack)
-            if connection.vendor == "postgresql":
-                readers.append(connection.copy())
+        own = connections[DEFAULT_DB_ALIAS]
+        readers = [own]
+        if not own.in_atomic_block:
+            _begin(own, stack)
+            if own.vendor == "postgresql":
+                readers.append(own.copy())
                 stack.callback(readers[1].close)
                 _begin(readers[1], stack)
-                _ask(readers[1], f"SET TRANSACTION SNAPSHOT '{_ask(connection, 'SELECT pg_export_snapshot()')}'")
-        if connection.vendor == "postgresql":
-            for reader in readers:
+                _ask(readers[1], f"SET TRANSACTION SNAPSHOT '{_ask(own, 'SELECT pg_export_snapshot()')}'")
+        for reader in readers:
+            if own.vendor == "postgresql":
                 for name, value in INDEXED_PLAN.items():
                     _ask(reader, "SELECT set_config(%s, %s, true)", name, value)
+            reader.inc_thread_sharing()
+            stack.callback(reader.dec_thread_sharing)
         yield readers
 
 
-def _asked(reader: BaseDatabaseWrapper, query: ExportQuery, hits: Sequence[int], encoding: Encoding) -> Blocks:
-    """Ask for the rows of some HITs, at the first ``next``; give them at the second."""
-    with _rows(reader, query.candidates, hits, encoding) as rows:
-        candidates = list(rows)
-    with _rows(reader, query.judgments, hits, encoding) as rows:
-        yield []
-        judgments = defaultdict(list)
-        for unit, place, line in rows:
-            judgments[unit].append((int(place), line))
-    yield [
-        Judged(described, [line for _, line in sorted(judgments[unit])])
-        for unit, described in candidates
-        if unit in judgments
-    ]
+def _read(reader: BaseDatabaseWrapper, query: ExportQuery, hits: Sequence[int], encoding: Encoding) -> Block:
+    return Block(*(_lines(reader, each, hits, encoding) for each in (query.candidates, query.judgments)))
 
 
-@contextmanager
-def _rows(
-    reader: BaseDatabaseWrapper, statement: Statement, hits: Sequence[int], encoding: Encoding
-) -> Iterator[Iterator[Sequence[Any]]]:
-    """The keys of each row and, last, its line. Keys are good for comparing and, if numbers, for ``int``."""
-    keys, parameters = len(statement.keys), statement.parameters(hits)
+def _lines(reader: BaseDatabaseWrapper, statement: Statement, hits: Sequence[int], encoding: Encoding) -> list[Any]:
+    parameters = statement.parameters(hits)
     with reader.cursor() as cursor:
         if reader.vendor == "postgresql":
-            with cursor.copy(encoding.copy(statement), parameters) as copy:
-                yield (bytes(row).split(encoding.separator, keys) for row in copy)
-        else:
-            cursor.execute(statement.sql, parameters)
-            rows = cursor.fetchall()
-            lines = encoding.lines(statement.columns, [row[keys:] for row in rows])
-            yield ((*row[:keys], line.encode()) for row, line in zip(rows, lines, strict=True))
+            with cursor.cursor.copy(encoding.copy(statement), parameters) as copy:  # Django's own takes no parameters
+                return list(map(bytes, copy))
+        cursor.execute(statement.sql, parameters)
+        rows: list[Any] = cursor.fetchall()
+    if encoding.lines is None or not rows:
+        return rows
+    lines = encoding.lines(statement.columns, [row[1:] for row in rows])
+    return [f"{row[0]}{encoding.separator}{line}".encode() for row, line in zip(rows, lines, strict=True)]
 
 
 def _begin(reader: BaseDatabaseWrapper, stack: ExitStack) -> None:
@@ -150,14 +151,18 @@ EMPTY = "\x00empty\x00"
 
 def csv_encoding(*, guard_formulas: bool = False) -> Encoding:
     """``guard_formulas`` puts an apostrophe before texts that a spreadsheet program would take for a formula."""
-    return Encoding(partial(_csv_copy, guard_formulas), b",", partial(_csv_lines, guard_formulas))
+    return Encoding(partial(_csv_copy, guard_formulas), ",", partial(_csv_lines, guard_formulas))
+
+
+def arrow_encoding() -> Encoding:
+    return replace(csv_encoding(), lines=None)
 
 
 def _csv_copy(guard_formulas: bool, statement: Statement) -> str:
     sql = statement.sql
     if guard_formulas:
         starts = ", ".join(f"E'\\x{ord(start):02x}'" if start < " " else f"'{start}'" for start in FORMULA_STARTS)
-        columns = list(statement.keys)
+        columns = [f'"{KEY_NAME}"']
         for column in statement.columns:
             name = f'"{column.name}"'
             if column.kind == Kind.TEXT:
@@ -186,7 +191,7 @@ def _csv_lines(guard_formulas: bool, columns: Sequence[Column], rows: list[Seque
 
 def _csv_cells(kind: Kind, values: Sequence[Any], guard_formulas: bool) -> Sequence[Any]:
     if kind == Kind.NUMBER:
-        return [_plain(value) for value in values]
+        return [None if value is None else _plain(value) for value in values]
     if kind == Kind.TEXT and guard_formulas:
         values = [f"'{value}" if value and value.startswith(FORMULA_STARTS) else value for value in values]
     return [EMPTY if value == "" else value for value in values] if "" in values else values
@@ -197,7 +202,7 @@ def _csv_cells(kind: Kind, values: Sequence[Any], guard_formulas: bool) -> Seque
 
 def json_encoding() -> Encoding:
     # Quote and delimiter are control characters, which JSON always escapes: so nothing is quoted.
-    return Encoding(_json_copy, b"\x02", _json_lines)
+    return Encoding(_json_copy, "\x02", _json_lines)
 
 
 LISTED_IN_JSON = {
@@ -212,7 +217,7 @@ def _json_copy(statement: Statement) -> str:
         for column in statement.columns
     )
     rows = (
-        f"SELECT {', '.join(statement.keys)}, row_to_json(line) FROM ({statement.sql}) export"
+        f'SELECT "{KEY_NAME}", row_to_json(line) FROM ({statement.sql}) export'
         f" CROSS JOIN LATERAL (SELECT {', '.join(listed)}) line"
     )
     return f"COPY ({rows}) TO STDOUT (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')"
@@ -227,7 +232,7 @@ def _json_lines(columns: Sequence[Column], rows: list[Sequence[Any]]) -> list[st
 def _json_cells(kind: Kind, values: Iterable[Any]) -> list[str]:
     writers: dict[Kind, Callable[[Any], str]] = {
         Kind.INTEGER: str,
-        Kind.NUMBER: lambda value: str(_plain(value)),
+        Kind.NUMBER: _plain,
         Kind.NUMBERS: lambda value: f"[{value.replace(' ', ',')}]",
         Kind.WORDS: lambda value: json.dumps(value.split(), separators=(",", ":")),
     }
@@ -235,6 +240,6 @@ def _json_cells(kind: Kind, values: Iterable[Any]) -> list[str]:
     return ["null" if value is None else write(value) for value in values]
 
 
-def _plain(number: float | None) -> float | int | None:
+def _plain(number: float) -> str:
     """100.0 as 100, as PostgreSQL writes it."""
-    return int(number) if number is not None and number.is_integer() else number
+    return repr(number).removesuffix(".0")

@@ -1,18 +1,30 @@
 """Candidates and their judgments into files: CSV, CSV for spreadsheet programs, JSON Lines, Parquet."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from annotation_platform.releases.models import ExportFormat
 from annotation_platform.releases.selectors.columns import Column, Kind
-from annotation_platform.releases.selectors.query import ExportQuery
-from annotation_platform.releases.services.blocks import Blocks, Judged, csv_encoding, json_encoding, judged
+from annotation_platform.releases.selectors.query import KEY_NAME, PLACES, ExportQuery
+from annotation_platform.releases.services.blocks import (
+    Block,
+    Blocks,
+    arrow_encoding,
+    blocks_of,
+    csv_encoding,
+    json_encoding,
+)
 
 if TYPE_CHECKING:  # a tenth of a second and 60 MB, which only Parquet needs
+    import numpy
     import pyarrow
 
 ROWS_PER_ROW_GROUP = 32_000
+BLOCKS_AHEAD = 4
+KEY_COLUMN = Column(KEY_NAME, Kind.INTEGER, "")
 LISTS = (Kind.NUMBERS, Kind.WORDS)
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # without it, Excel takes UTF-8 for the local encoding
 
@@ -20,44 +32,47 @@ OnRows = Callable[[int], None]
 
 
 def write_rows(*, query: ExportQuery, format: str, file: BinaryIO, on_rows: OnRows) -> None:
-    """Write all rows in one of :class:`ExportFormat`; ``on_rows`` hears how many more are in the file."""
+    """Write all rows in one of :class:`ExportFormat`; ``on_rows`` hears how many more are done."""
     header = (",".join(column.name for column in query.columns) + "\n").encode()
     if format == ExportFormat.PARQUET:
         _write_parquet(query, file, on_rows)
     elif format == ExportFormat.JSONL:
-        _write_lines(file, b"", judged(query, json_encoding()), _json_rows, on_rows)
+        _write_lines(file, b"", blocks_of(query, json_encoding()), _json_rows, on_rows)
     elif format == ExportFormat.SPREADSHEET:
-        blocks = judged(query, csv_encoding(guard_formulas=True))
+        blocks = blocks_of(query, csv_encoding(guard_formulas=True))
         _write_lines(file, BYTE_ORDER_MARK + header, blocks, _csv_rows, on_rows)
     else:
-        _write_lines(file, header, judged(query, csv_encoding()), _csv_rows, on_rows)
+        _write_lines(file, header, blocks_of(query, csv_encoding()), _csv_rows, on_rows)
 
 
 def _write_lines(
-    file: BinaryIO, header: bytes, blocks: Blocks, rows: Callable[[Judged], bytes], on_rows: OnRows
+    file: BinaryIO, header: bytes, blocks: Blocks, joined: Callable[[bytes, list[bytes]], bytes], on_rows: OnRows
 ) -> None:
     file.write(header)
-    with closing(blocks):  # ends the statement at once when something fails on the way
+    with closing(blocks):  # lets go of its connections when something fails on the way
         for block in blocks:
-            file.write(b"".join([rows(group) for group in block]))
-            on_rows(sum(len(group.judgments) for group in block))
+            written = 0
+            for candidate, judgments in block.rows():
+                file.write(joined(candidate, judgments))
+                written += len(judgments)
+            on_rows(written)
 
 
-def _csv_rows(group: Judged) -> bytes:
-    start = group.candidate[:-1] + b","
-    return start + start.join(group.judgments)
+def _csv_rows(candidate: bytes, judgments: list[bytes]) -> bytes:
+    start = candidate[:-1] + b","
+    return start + start.join(judgments)
 
 
-def _json_rows(group: Judged) -> bytes:
-    start = group.candidate[:-2] + b","
-    return start + start.join([line[1:] for line in group.judgments])
+def _json_rows(candidate: bytes, judgments: list[bytes]) -> bytes:
+    start = candidate[:-2] + b","
+    return start + start.join([line[1:] for line in judgments])
 
 
 # --- Parquet -----------------------------------------------------------------------------------------------
 
 
 def _write_parquet(query: ExportQuery, file: BinaryIO, on_rows: OnRows) -> None:
-    """From CSV, block by block: Arrow reads it in C++ faster than Python could build columns.
+    """Block by block: Arrow reads the lines of a COPY in C++ faster than Python could build columns.
 
     The texts of candidates are dictionaries, in which each stands once.
     """
@@ -70,47 +85,87 @@ def _write_parquet(query: ExportQuery, file: BinaryIO, on_rows: OnRows) -> None:
     )
     # Without the Arrow schema in the file, readers take its texts for texts, not for dictionaries.
     writer = pq.ParquetWriter(file, schema, compression="zstd", store_schema=False)
-    with closing(judged(query, csv_encoding())) as blocks, writer:
-        for rows in _row_groups(_table(query, block, schema) for block in blocks if block):
-            writer.write_table(rows)
-            on_rows(rows.num_rows)
-
-
-def _row_groups(tables: "Iterator[pyarrow.Table]") -> "Iterator[pyarrow.Table]":
-    import pyarrow as pa
-
     group: list[pyarrow.Table] = []
-    for table in tables:
+
+    def write() -> None:
+        if group:
+            writer.write_table(pa.concat_tables(group).unify_dictionaries())
+            group.clear()
+
+    def take(block: Block) -> int:
+        table = _table(query, block, schema)
         group.append(table)
         if sum(table.num_rows for table in group) >= ROWS_PER_ROW_GROUP:
-            yield pa.concat_tables(group).unify_dictionaries()
-            group = []
-    if group:
-        yield pa.concat_tables(group).unify_dictionaries()
+            write()
+        return int(table.num_rows)
+
+    # Arrow works in a thread of its own while the next blocks are read.
+    with closing(blocks_of(query, arrow_encoding())) as blocks, writer, ThreadPoolExecutor(1) as arrow:
+        taken: deque[Future[int]] = deque()
+        for block in blocks:
+            if len(taken) == BLOCKS_AHEAD:
+                on_rows(taken.popleft().result())
+            if block.judgments:
+                taken.append(arrow.submit(take, block))
+        for rows in taken:
+            on_rows(rows.result())
+        arrow.submit(write).result()
 
 
-def _table(query: ExportQuery, block: list[Judged], schema: "pyarrow.Schema") -> "pyarrow.Table":
-    import numpy as np
+def _table(query: ExportQuery, block: Block, schema: "pyarrow.Schema") -> "pyarrow.Table":
     import pyarrow as pa
 
-    candidates = _read_csv(query.candidates.columns, [group.candidate for group in block])
-    judgments = _read_csv(query.judgments.columns, [line for group in block for line in group.judgments])
-    times = pa.array(np.repeat(np.arange(len(block)), [len(group.judgments) for group in block]))
+    units, *candidates = _arrays((KEY_COLUMN, *query.candidates.columns), block.candidates)
+    places, *judgments = _arrays((KEY_COLUMN, *query.judgments.columns), block.judgments)
+    of_candidates, of_judgments = _join(units.to_numpy(), places.to_numpy())
     repeated = []
     for array in candidates:
         if pa.types.is_string(array.type):
             texts = array.dictionary_encode()
-            repeated.append(pa.DictionaryArray.from_arrays(texts.indices.take(times), texts.dictionary))
+            repeated.append(pa.DictionaryArray.from_arrays(texts.indices.take(of_candidates), texts.dictionary))
         else:
-            repeated.append(array.take(times))
-    return pa.Table.from_arrays([*repeated, *judgments], schema=schema)
+            repeated.append(array.take(of_candidates))
+    return pa.Table.from_arrays([*repeated, *(array.take(of_judgments) for array in judgments)], schema=schema)
 
 
-def _read_csv(columns: Sequence[Column], lines: list[bytes]) -> list[Any]:
+def _join(units: "numpy.ndarray", places: "numpy.ndarray") -> tuple["pyarrow.Array", "pyarrow.Array"]:
+    """Which line of a candidate and which of a judgment make each row: `Block.rows` for keys as numbers."""
+    import numpy as np
+    import pyarrow as pa
+
+    order = np.argsort(places)
+    first, after = np.searchsorted(places, [units, units + PLACES], sorter=order)
+    counts = after - first
+    ends = np.cumsum(counts)
+    of_candidates = np.repeat(np.arange(len(units)), counts)
+    of_judgments = order[np.arange(ends[-1]) + (first - ends + counts)[of_candidates]]
+    return pa.array(of_candidates), pa.array(of_judgments)
+
+
+def _arrays(columns: Sequence[Column], lines: list[Any]) -> list[Any]:
+    """Columns of CSV lines, or of rows as a cursor gives them."""
+    if lines and isinstance(lines[0], tuple):
+        arrays = [_from_cells(column, cells) for column, cells in zip(columns, zip(*lines, strict=True), strict=True)]
+    else:
+        arrays = _from_csv(columns, b"".join(lines))
+    return [
+        _lists(array, arrow_type(column.kind)) if column.kind in LISTS else array
+        for column, array in zip(columns, arrays, strict=True)
+    ]
+
+
+def _from_cells(column: Column, cells: Sequence[Any]) -> "pyarrow.Array":
+    import pyarrow as pa
+
+    if column.kind == Kind.TIME:
+        return pa.array(cells, pa.string()).cast(arrow_type(column.kind))
+    return pa.array(cells, _type_in_csv(column.kind))
+
+
+def _from_csv(columns: Sequence[Column], data: bytes) -> "list[pyarrow.Array]":
     import pyarrow as pa
     import pyarrow.csv
 
-    data = b"".join(lines)
     table = pyarrow.csv.read_csv(
         pa.BufferReader(data),
         read_options=pyarrow.csv.ReadOptions(
@@ -118,19 +173,19 @@ def _read_csv(columns: Sequence[Column], lines: list[bytes]) -> list[Any]:
         ),
         parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True),
         convert_options=pyarrow.csv.ConvertOptions(
-            column_types={
-                column.name: pa.string() if column.kind in LISTS else arrow_type(column.kind) for column in columns
-            },
+            column_types={column.name: _type_in_csv(column.kind) for column in columns},
             null_values=[""],
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
         ),
     )
-    arrays = [table[column.name].combine_chunks() for column in columns]
-    return [
-        _lists(array, arrow_type(column.kind)) if column.kind in LISTS else array
-        for column, array in zip(columns, arrays, strict=True)
-    ]
+    return [table[column.name].combine_chunks() for column in columns]
+
+
+def _type_in_csv(kind: Kind) -> Any:
+    import pyarrow as pa
+
+    return pa.string() if kind in LISTS else arrow_type(kind)
 
 
 def _lists(texts: "pyarrow.StringArray", type: "pyarrow.ListType") -> "pyarrow.ListArray":
