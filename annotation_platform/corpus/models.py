@@ -106,6 +106,9 @@ class System(models.Model):
 
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="systems")
     name = models.CharField(max_length=200)
+    family = models.CharField(
+        max_length=200, blank=True, help_text="Systems of one family (versions, experts) are also counted together."
+    )
 
     class Meta:
         ordering = ["name"]

@@ -45,7 +45,10 @@ def store_corpus(
     if Corpus.objects.filter(name=name).exists():
         raise InvalidInputError(f"There is a corpus named “{name}” already. Choose another name.")
     corpus = Corpus.objects.create(name=name, language=imported.header.language, owner=owner)
-    stored_systems = System.objects.bulk_create(System(corpus=corpus, name=name) for name in imported.systems())
+    family_of = imported.header.families
+    stored_systems = System.objects.bulk_create(
+        System(corpus=corpus, name=name, family=family_of.get(name, "")) for name in imported.systems()
+    )
     systems = {system.name: system for system in stored_systems}
     _store_articles(corpus, imported)
     done, total = 0, imported.counts.questions

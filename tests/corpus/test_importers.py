@@ -127,6 +127,12 @@ def test_a_native_study_is_read_whole() -> None:
     assert judgment.where == "towns.yaml, line 24: judgments[0]"
 
 
+def test_systems_may_have_a_family() -> None:
+    assert native().header.families == {}
+    study = native(NATIVE.replace("  name: Two towns", "  name: Two towns\n  families: {trees: [alder, birch]}"))
+    assert study.header.families == {"alder": "trees", "birch": "trees"}
+
+
 def test_the_same_study_as_json_reads_the_same() -> None:
     as_json = native(json.dumps(yaml.safe_load(NATIVE), indent=1), "towns.json")
     as_yaml = native()
@@ -224,6 +230,19 @@ def test_a_second_judgment_of_an_answer_by_one_person_is_a_replicate_or_a_mistak
         ),
         ("title: A bridge", "title: [A", 7, "is not YAML"),
         ("  name: Two towns", "  name: Two towns\n  language: xx", 17, "corpus.articles[1].text: cannot be cut"),
+        (
+            "  name: Two towns",
+            "  name: Two towns\n  families: {trees: [elm]}",
+            2,
+            "corpus: families: trees: no answer is",
+        ),
+        ("  name: Two towns", "  name: Two towns\n  families: {alder: [alder]}", 2, "corpus: families: 'alder' is the"),
+        (
+            "  name: Two towns",
+            "  name: Two towns\n  families: {trees: [alder], leaves: [alder]}",
+            2,
+            "corpus: families: 'alder' is in 'trees' and in 'leaves'",
+        ),
         ("  name: Two towns", "  name: Two towns\n  language: English", 4, "corpus.language: String should match"),
     ],
 )

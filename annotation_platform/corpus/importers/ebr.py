@@ -33,6 +33,7 @@ from annotation_platform.corpus.importers.study import (
 REPLYING_MODEL = "ChatGPT"  # all that the paper says about it
 _TAKEN = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 REPLY_ABOUT: str = _TAKEN.pop("ebr_raw")["aspect"]
+FAMILIES: dict[str, str] = {system: family for family, those in _TAKEN.pop("families").items() for system in those}
 ASPECTS: dict[str, str] = {field: taken["aspect"] for field, taken in _TAKEN.items()}
 LABELS: dict[str, dict[str, str]] = {field: taken.get("labels", {}) for field, taken in _TAKEN.items()}
 
@@ -108,6 +109,7 @@ class EbrRelease(Format):
             not_asked=frozenset(aspects.difference(ASPECTS.values())),
             finished=Finished.ALL,
             names={aspect: field for field, aspect in ASPECTS.items()},
+            families=FAMILIES,
         )
         entries = (entry for file, release in enumerate(releases) for entry in _entries(file, release))
         return header, entries

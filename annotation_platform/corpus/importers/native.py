@@ -75,8 +75,25 @@ class NativeArticle(Part):
 class NativeCorpus(Part):
     name: str = Field(min_length=1, max_length=200)
     language: str = Field(default="en", pattern=r"^[a-z]{2,3}$")
+    families: dict[Annotated[str, Field(min_length=1, max_length=200)], list[Identifier]] = {}
     articles: list[NativeArticle] = []
     questions: list[NativeQuestion] = []
+
+    @model_validator(mode="after")
+    def _families_of_systems(self) -> Self:
+        asked = [question for article in self.articles for question in article.questions] + self.questions
+        there = {system for question in asked for system in question.answers}
+        family_of: dict[str, str] = {}
+        for family, systems in self.families.items():
+            if family in there:
+                raise ValueError(f"families: {family!r} is the name of a system; call the family otherwise")
+            for system in systems:
+                if system not in there:
+                    raise ValueError(f"families: {family}: no answer is by {system!r}")
+                if system in family_of:
+                    raise ValueError(f"families: {system!r} is in {family_of[system]!r} and in {family!r}")
+                family_of[system] = family
+        return self
 
 
 class NativeSettings(Part):
@@ -151,6 +168,9 @@ class Native(Format):
             settings=study,
             not_asked=frozenset(reading.native.not_asked),
             values_at=("values",),
+            families={
+                system: family for family, systems in reading.native.corpus.families.items() for system in systems
+            },
         )
         return header, reading.entries()
 

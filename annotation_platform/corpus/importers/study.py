@@ -128,6 +128,7 @@ class Header:
     ``is_spelled``: values may be spelled as people write them (a label, a number, another case); otherwise they are
     exactly what the scheme's form would send. ``needs``: the parts that no answer may lack. A judgment's values stand
     at ``values_at`` in its place in the file; ``names`` has what the file calls an aspect, where that is another name.
+    ``families``: the family of each system that has one.
     """
 
     language: str
@@ -140,6 +141,7 @@ class Header:
     needs: frozenset[str] = frozenset()
     values_at: Location = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    families: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
