@@ -124,6 +124,13 @@ def test_a_model_that_scores_nothing_teaches_nothing(judgments: ScoredJudgments)
         pay_for_a_part(judgments, Bill(judgments, set(range(400))), 40, seed=0)
 
 
+def test_scores_that_are_all_alike_are_chosen_from_without_a_warning(judgments: ScoredJudgments) -> None:
+    """Nothing is uncertain then, so that every rate is 0; a warning would fail this test."""
+    alike = replace(judgments, scores=np.full(len(judgments), 50.0))
+    paid = pay_for_a_part(unscored(alike), Bill(alike), 80, seed=0)
+    assert 0 < len(paid.paid) < 80  # what is known well enough is not sent
+
+
 def test_a_blank_explanation_is_never_sent_and_has_no_score(judgments: ScoredJudgments) -> None:
     blanks = replace(
         judgments, explanations=[" " if i % 3 == 0 else text for i, text in enumerate(judgments.explanations)]

@@ -1,5 +1,7 @@
 """ICC(2,1) and ICC(2,k): Shrout and Fleiss's worked example, pingouin's numbers, the analysis of variance."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -64,6 +66,15 @@ def test_items_that_a_rater_lacks_are_left_out() -> None:
     )  # and two raters who did nothing
     assert icc2(more).single.value == pytest.approx(icc2(whole).single.value, abs=1e-12)
     assert icc2(more).single.n_items == 6
+
+
+def test_many_raters_who_share_few_items_take_little_memory() -> None:
+    items = np.repeat(np.arange(20_000), 2)
+    ratings = Ratings.from_arrays(items, (items * 7 + np.tile([0, 1], 20_000)) % 1_000, items % 3, repeated="error")
+    tracemalloc.start()
+    assert icc2(ratings).single.value is None
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
 
 
 def test_says_why_it_is_undefined() -> None:

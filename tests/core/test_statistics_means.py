@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError
-from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError, Statistic
+from annotation_platform.core.statistics.means import group_means, mean_of_figures
 
 ITEMS = [0, 0, 1, 1, 2, 2]
 RATERS = [0, 1, 0, 1, 0, 1]
@@ -45,3 +45,53 @@ def test_the_interval_is_that_of_resampled_items_and_seeded() -> None:
 def test_groups_that_do_not_fit_are_refused(groups: list[int]) -> None:
     with pytest.raises(RatingsError):
         group_means(ratings(), groups, 2)
+
+
+def of_raters(bootstrap: Bootstrap | None) -> list[Statistic]:
+    return list(group_means(ratings(), RATERS, 3, bootstrap=bootstrap))  # the third group is empty
+
+
+def test_the_mean_of_figures_is_that_of_the_defined_ones_and_so_is_each_resample() -> None:
+    bootstrap = Bootstrap(resamples=300, seed=5)
+    mean = mean_of_figures(of_raters(bootstrap))
+    assert mean.value == pytest.approx((130 / 3 + 170 / 3) / 2)
+    assert (mean.n_items, mean.n_raters, mean.n_ratings) == (3, 1, 6)
+    (together,) = group_means(ratings(), np.zeros(6, dtype=int), 1, bootstrap=bootstrap)  # as many of each rater
+    assert mean.interval is not None
+    assert together.interval is not None
+    assert (mean.interval.low, mean.interval.high) == pytest.approx((together.interval.low, together.interval.high))
+
+
+def test_figures_about_other_items_have_a_mean_without_an_interval() -> None:
+    figures = of_raters(Bootstrap(resamples=20))[:2]
+    fewer = group_means(
+        Ratings.from_arrays([0, 1], [0, 0], [1.0, 2.0], repeated="error"), [0, 0], 1, bootstrap=Bootstrap(resamples=20)
+    )
+    for mean in (
+        mean_of_figures(figures, same_items=False),
+        mean_of_figures([*figures, *fewer]),
+        mean_of_figures([*figures, *of_raters(None)]),
+    ):
+        assert mean.value is not None
+        assert mean.interval is None
+        assert mean.no_interval_because
+
+
+def test_a_figure_that_is_undefined_in_a_resample_is_left_out_of_it() -> None:
+    """The third item alone is in the second group: resamples without it have only the first group's mean."""
+    bootstrap = Bootstrap(resamples=200, seed=5)
+    figures = group_means(ratings(), [0, 0, 0, 0, 0, 1], 2, bootstrap=bootstrap)
+    mean = mean_of_figures(figures)
+    first, second = (each.resampled for each in figures)
+    assert first is not None
+    assert second is not None
+    assert mean.resampled is not None
+    missing = np.isnan(second.values)
+    assert 0 < missing.sum() < 200
+    assert mean.resampled.values[missing] == pytest.approx(first.values[missing])
+    assert mean.resampled.values[~missing] == pytest.approx((first.values + second.values)[~missing] / 2)
+
+
+def test_of_no_defined_figure_there_is_no_mean() -> None:
+    mean = mean_of_figures(of_raters(None)[2:])
+    assert (mean.value, mean.undefined_because) == (None, "None of the figures is defined.")

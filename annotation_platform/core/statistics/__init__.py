@@ -22,7 +22,7 @@ A value that is undefined is None, with its reason.
 """
 
 from annotation_platform.core.statistics.alpha import krippendorff_alpha
-from annotation_platform.core.statistics.changes import PairChange, TauChange, tau_change
+from annotation_platform.core.statistics.changes import PairChange, TauChange, mean_tau_change, tau_change
 from annotation_platform.core.statistics.consensus import Consensus
 from annotation_platform.core.statistics.correlation import (
     Noise,
@@ -46,7 +46,7 @@ from annotation_platform.core.statistics.gwet import gwet_ac, percent_agreement
 from annotation_platform.core.statistics.icc import Icc, icc2
 from annotation_platform.core.statistics.kappa import fleiss_kappa
 from annotation_platform.core.statistics.mace import mace
-from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics.means import group_means, mean_of_figures
 from annotation_platform.core.statistics.pairs import (
     Measure,
     PairAgreement,
@@ -119,6 +119,8 @@ __all__ = [
     "mace",
     "majority_vote",
     "mean_difference_test",
+    "mean_of_figures",
+    "mean_tau_change",
     "paired_bootstrap",
     "pairwise_agreement",
     "pairwise_tau",

@@ -94,13 +94,37 @@ def tau_change(before: PairwiseTau, after: PairwiseTau, *, threshold: float = 0.
     The EBR paper, Table 7.
     """
     _check_comparable(before, after)
-    changes = after.values() - before.values()
-    sample = None
-    if before.sample is not None and after.sample is not None:
-        sample = after.sample - before.sample
+    changes, sample = _changes(before, after)
     pairs = _pair_changes(before, after, changes, sample)
+    mean, p_value = _mean_change(before, after, changes, sample)
     defined = changes[~np.isnan(changes)]
     rises, falls = defined[defined > 0], defined[defined < 0]
+    return TauChange(
+        setting=before.setting,
+        pairs=pairs,
+        mean=mean,
+        p_value=p_value,
+        n_rises=len(rises),
+        mean_rise=float(rises.mean()) if len(rises) else None,
+        n_falls=len(falls),
+        mean_fall=float(falls.mean()) if len(falls) else None,
+        n_unchanged=len(defined) - len(rises) - len(falls),
+        threshold=threshold,
+        n_above=int((defined > threshold).sum()),
+        n_below=int((defined < -threshold).sum()),
+    )
+
+
+def mean_tau_change(before: PairwiseTau, after: PairwiseTau) -> tuple[Statistic, float | None]:
+    """`mean` and `p_value` of `tau_change`, without the single pairs."""
+    _check_comparable(before, after)
+    return _mean_change(before, after, *_changes(before, after))
+
+
+def _mean_change(
+    before: PairwiseTau, after: PairwiseTau, changes: Floats, sample: Floats | None
+) -> tuple[Statistic, float | None]:
+    defined = changes[~np.isnan(changes)]
     mean = statistic(
         value=float(defined.mean()) if len(defined) else None,
         undefined_because="No pair of raters has a τ both before and after.",
@@ -112,20 +136,14 @@ def tau_change(before: PairwiseTau, after: PairwiseTau, *, threshold: float = 0.
         signature=signature_line("mean-change-of-kendall-tau", setting=before.setting),
         n_items_resampled=before.n_items_resampled,
     )
-    return TauChange(
-        setting=before.setting,
-        pairs=pairs,
-        mean=mean,
-        p_value=bootstrap_p_value(mean.resampled.values) if mean.interval and mean.resampled else None,
-        n_rises=len(rises),
-        mean_rise=float(rises.mean()) if len(rises) else None,
-        n_falls=len(falls),
-        mean_fall=float(falls.mean()) if len(falls) else None,
-        n_unchanged=len(defined) - len(rises) - len(falls),
-        threshold=threshold,
-        n_above=int((defined > threshold).sum()),
-        n_below=int((defined < -threshold).sum()),
-    )
+    return mean, bootstrap_p_value(mean.resampled.values) if mean.interval and mean.resampled else None
+
+
+def _changes(before: PairwiseTau, after: PairwiseTau) -> tuple[Floats, Floats | None]:
+    """after − before of each pair, and of each pair and resample."""
+    if before.sample is None or after.sample is None:
+        return after.values() - before.values(), None
+    return after.values() - before.values(), after.sample - before.sample
 
 
 def _pair_changes(

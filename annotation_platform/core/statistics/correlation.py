@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,8 +50,7 @@ class Noise:
             raise ValueError(f"Noise needs sigma > 0 and draws >= 1, not {self.sigma} and {self.draws}.")
 
 
-@dataclass(frozen=True, slots=True)
-class PairTau:
+class PairTau(NamedTuple):  # of which there are many: a dataclass takes twice as long to make
     """τ of two raters (codes ``rater_a < rater_b``) over ``n_rows`` joined rows from ``n_items`` items."""
 
     rater_a: int
@@ -296,27 +296,29 @@ def _pairs(
     bootstrap: Bootstrap | None,
     sample: Floats | None,
 ) -> tuple[PairTau, ...]:
-    pairs = []
-    for index, (a, b, tau, items) in enumerate(
-        zip(rows.rater_a.tolist(), rows.rater_b.tolist(), taus.tolist(), rows.n_items().tolist(), strict=True)
-    ):
-        defined = tau == tau
-        interval, no_interval = interval_or_reason(
-            None if sample is None else sample[index], bootstrap, n_items=items, defined=defined
-        )
-        pairs.append(
-            PairTau(
-                rater_a=a,
-                rater_b=b,
-                tau=tau if defined else None,
-                undefined_because=None if defined else _why_undefined(ratings, a, b, sums, index, setting),
-                n_rows=int(sums.rows[index, 0]),
-                n_items=items,
-                interval=interval,
-                no_interval_because=no_interval,
-            )
-        )
-    return tuple(pairs)
+    n_pairs, n_items, defined = len(taus), rows.n_items().tolist(), ~np.isnan(taus)
+    if bootstrap is None or sample is None:
+        intervals = [interval_or_reason(None, bootstrap, n_items=0)] * n_pairs
+    else:
+        intervals = [
+            interval_or_reason(of_pair, bootstrap, n_items=items, defined=bool(is_defined))
+            for of_pair, items, is_defined in zip(sample, n_items, defined, strict=True)
+        ]
+    whys: list[str | None] = [None] * n_pairs
+    for index in np.flatnonzero(~defined).tolist():
+        a, b = int(rows.rater_a[index]), int(rows.rater_b[index])
+        whys[index] = _why_undefined(ratings, a, b, sums, index, setting)
+    columns = zip(
+        rows.rater_a.tolist(),
+        rows.rater_b.tolist(),
+        [tau if tau == tau else None for tau in taus.tolist()],
+        whys,
+        sums.rows[:, 0].astype(np.int64).tolist(),
+        n_items,
+        *zip(*intervals, strict=True),
+        strict=True,
+    )
+    return tuple(map(PairTau._make, columns))
 
 
 def _why_undefined(ratings: Ratings, a: int, b: int, sums: PairSums, index: int, setting: Setting) -> str:

@@ -58,12 +58,13 @@ def icc2(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> Icc:
     """
     raters, rater = distinct(ratings.raters, ratings.n_raters)
     k = len(raters)
-    matrix = np.full((ratings.n_items, k), np.nan)
-    matrix[ratings.items, rater] = ratings.values
-    if int((~np.isnan(matrix)).sum()) < len(ratings):
+    if len(np.unique(ratings.items * k + rater)) < len(ratings):
         raise RatingsError("A rater judged an item more than once; choose repeated='mean' or 'last' for an ICC.")
-    complete = ~np.isnan(matrix).any(axis=1) if k else np.zeros(ratings.n_items, dtype=np.bool_)
+    complete = (ratings.per_item() == k) & (k > 0)
     n = int(complete.sum())
+    used = complete[ratings.items]
+    matrix = np.empty((n, k))
+    matrix[(np.cumsum(complete) - 1)[ratings.items[used]], rater[used]] = ratings.values[used]
     figures = _figures(matrix, complete)
     found = figures(np.ones((ratings.n_items, 1)))[:, 0]
     sample = None
@@ -94,14 +95,13 @@ def icc2(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> Icc:
 
 def _figures(matrix: Floats, complete: Flags) -> Callable[[Floats], Floats]:
     """ICC(2,1) and ICC(2,k) as functions of item weights, (items, resamples) → (2, resamples)."""
-    k = matrix.shape[1]
-    values = np.where(complete[:, None], matrix, 0.0)
-    values[complete] -= values[complete].mean() if complete.any() else 0.0
-    # Everything is a sum over items of one of these rows.
-    terms = sparse.csr_array(np.vstack([complete, values.sum(axis=1) ** 2, (values**2).sum(axis=1), values.T]))
+    n, k = matrix.shape
+    values = matrix - (matrix.mean() if n else 0.0)
+    # Everything is a sum over the complete items of one of these rows.
+    terms = sparse.csr_array(np.vstack([np.ones(n), values.sum(axis=1) ** 2, (values**2).sum(axis=1), values.T]))
 
     def figures(weights: Floats) -> Floats:
-        sums = np.asarray(terms @ weights)
+        sums = np.asarray(terms @ weights[complete])
         n, of_items, total, by_rater = sums[0], sums[1], sums[2], sums[3:]
         usable = (n > 1) & (k > 1)
         m = np.where(usable, n, 2)

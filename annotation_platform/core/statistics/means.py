@@ -1,11 +1,14 @@
-"""Means of ratings by group (such as label, system or annotator), with intervals by resampling items."""
+"""Means of ratings by group (such as label, system or annotator), and of figures; intervals resample items."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
+from annotation_platform.core.statistics.over_pairs import mean_of_defined
 from annotation_platform.core.statistics.ratings import Floats, Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
@@ -78,3 +81,43 @@ def group_means(
             )
         )
     return tuple(found)
+
+
+def mean_of_figures(figures: Sequence[Statistic], *, same_items: bool = True) -> Statistic:
+    """Plain mean of one figure about several things, such as of a ρ about each aspect.
+
+    mean = Σ figures / their number, over those that are defined; each of its resamples is the mean over those that
+    are defined there, and their percentiles are the interval. That takes resamples that drew the same items for
+    every figure.
+
+    Parameters
+    ----------
+    figures : sequence of Statistic
+    same_items : bool
+        Whether item codes mean the same items in all of them. If not, the mean has no interval.
+
+    Returns
+    -------
+    Statistic
+        ``n_items`` and ``n_raters`` are the most that any of the figures has, ``n_ratings`` those of all together.
+        Undefined where none of the figures is defined.
+    """
+    defined = [each for each in figures if each.value is not None]
+    samples = [each.resampled for each in defined if each.resampled is not None]
+    drawn = {(each.n_items, each.seed, len(each.values), each.level) for each in samples}
+    bootstrap, sample, n_drawn = None, None, 0
+    if same_items and len(drawn) == 1 and len(samples) == len(defined):
+        ((n_drawn, seed, resamples, level),) = drawn
+        bootstrap = Bootstrap(resamples=resamples, seed=seed, level=level)
+        sample = mean_of_defined(np.stack([each.values for each in samples]))
+    return statistic(
+        value=float(np.mean([each.value for each in defined])) if defined else None,
+        undefined_because="None of the figures is defined.",
+        n_items=max((each.n_items for each in defined), default=0),
+        n_raters=max((each.n_raters for each in defined), default=0),
+        n_ratings=sum(each.n_ratings for each in defined),
+        sample=sample,
+        bootstrap=bootstrap,
+        signature=signature_line("mean", of=f"[{', '.join(sorted({each.signature for each in defined}))}]"),
+        n_items_resampled=n_drawn,
+    )
