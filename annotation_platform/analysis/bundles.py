@@ -11,6 +11,7 @@ from annotation_platform.analysis.selectors.snapshots import latest_snapshot
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.scoring import file_jobs
 from annotation_platform.scoring.file_jobs import ChecksummedFile
+from annotation_platform.scoring.queue import to_enqueue
 from annotation_platform.studies.models import Member, Study
 
 
@@ -74,4 +75,4 @@ def make_bundle(*, bundle_id: int) -> PaperBundle | None:
 
 
 def bundles_to_enqueue() -> list[int]:
-    return file_jobs.to_enqueue(PaperBundle.objects.all())
+    return to_enqueue(PaperBundle.objects.all())

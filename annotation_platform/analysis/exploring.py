@@ -21,8 +21,8 @@ from annotation_platform.analysis.texts import remarks_on
 from annotation_platform.core.methods.injection import suspicions
 from annotation_platform.core.schemes import SentencesAspect
 from annotation_platform.core.statistics.disagreement import item_set_distance
-from annotation_platform.scoring.models import Method, ScoringRun
-from annotation_platform.scoring.selectors import latest_run
+from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.selectors import labelling_run
 from annotation_platform.studies.models import Study
 
 ITEMS_AT_ONCE = 1_000
@@ -31,7 +31,7 @@ Flag = ItemFlag.Flag
 
 def explore_study(*, study: Study) -> None:
     """Bring the explorer's rows up to the newest snapshot; nothing to do where they are already."""
-    snapshot, judge = latest_snapshot(study), latest_run(study, method=Method.JUDGE)
+    snapshot, judge = latest_snapshot(study), labelling_run(study)
     explored = ExploredStudy.objects.filter(study=study).first()
     if snapshot is None or (
         explored is not None and (explored.snapshot_id, explored.judge_run_id) == (snapshot.pk, judge and judge.pk)

@@ -29,6 +29,7 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
     from annotation_platform.analysis import sections
     from annotation_platform.core.statistics import Bootstrap
 
+    began = timezone.now()  # what people do while it is measured is not in it
     batches, run, runs = closed_batches(study), latest_run(study), counted_runs(study)
     reading, digests = _read(study, run, Bootstrap(resamples=resamples, seed=seed))
     of_study = {key: section.read(reading) for key, section in sections.STUDY_SECTIONS.items()}
@@ -44,7 +45,7 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
     computed = [*sections.ASPECT_SECTIONS, *sections.STUDY_SECTIONS]
     mark = signature({"data": data_signature, **how, "sections": sorted(computed)})
     if (taken := AgreementSnapshot.objects.filter(study=study, signature=mark).first()) is not None:
-        taken.runs, taken.measured_at = runs, timezone.now()
+        taken.runs, taken.measured_at = runs, began
         taken.save(update_fields=["runs", "measured_at"])
         return taken
 
@@ -77,6 +78,7 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
         "data_signature": data_signature,
         "head": head,
         "code_version": __version__,
+        "measured_at": began,
     }
     return _store(study, mark, defaults, by_aspect)
 

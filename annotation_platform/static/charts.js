@@ -3,8 +3,17 @@
 (() => {
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const options = {
-    ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: { disableDefaultStyle: true },
+    ast: true, actions: false, renderer: "svg", defaultStyle: false,
+    tooltip: { disableDefaultStyle: true, formatTooltip: lines },
   };
+
+  // What is not there, such as an interval that cannot be given, is left out; the table says why.
+  function lines(value, escape) {
+    const told = Object.entries(value).filter(([, text]) => text !== "null" && text !== undefined && text !== null);
+    const rows = told.map(([name, text]) =>
+      `<tr><td class="key">${escape(name)}</td><td class="value">${escape(text)}</td></tr>`);
+    return `<table><tbody>${rows.join("")}</tbody></table>`;
+  }
 
   async function draw(chart) {
     try {

@@ -1,7 +1,7 @@
 // Shows only what concerns the scorer that is chosen. Without this script everything is shown, and the server sorts it out.
 "use strict";
 (() => {
-  const form = document.getElementById("new-run");
+  const form = document.querySelector("form.scoring-form");
   const follow = () => {
     const scorer = new FormData(form).get("scorer");
     for (const part of form.querySelectorAll("[data-scorers]")) {

@@ -1,6 +1,6 @@
 """Scored studies for the tests of this folder: real judgments, and a run whose scores are chosen here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.test import Client
@@ -64,3 +64,29 @@ def scored_study(**settings: Any) -> Study:
     study = study_with_judgments(**settings)
     score(study)
     return study
+
+
+def assert_hovering_tells_the_interval(spec: dict[str, Any]) -> None:
+    """Every mark of a chart that can be hovered over tells an interval, whose ends are among the rows drawn."""
+    told = list(_tooltips(spec))
+    assert told, "nothing can be hovered over"
+    for tooltip in told:
+        fields = [each["field"] for each in tooltip]
+        ends = [field for field in fields if field.removesuffix("low").removesuffix("high") != field]
+        assert len(ends) >= 2 or fields == ["name", "draw"], fields
+        assert any(set(ends) <= set(row) for rows in _rows(spec) for row in rows), ends
+
+
+def _tooltips(spec: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
+    if tooltip := spec.get("encoding", {}).get("tooltip"):
+        yield tooltip
+    for part in [*spec.get("layer", []), *([spec["spec"]] if "spec" in spec else [])]:
+        yield from _tooltips(part)
+
+
+def _rows(spec: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
+    yield from spec.get("datasets", {}).values()
+    if values := spec.get("data", {}).get("values"):
+        yield values
+    for part in [*spec.get("layer", []), *([spec["spec"]] if "spec" in spec else [])]:
+        yield from _rows(part)

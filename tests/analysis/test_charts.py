@@ -15,10 +15,11 @@ from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.tables.base import Column, FigureTable
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.core.errors import NotThereError
-from tests.analysis.study_rows import score, scored_study
+from tests.analysis.study_rows import assert_hovering_tells_the_interval, score, scored_study
 from tests.factories import make_corpus, study_with_judgments
 
 pytestmark = pytest.mark.django_db
+SINGLE_JUDGMENTS = {"pair-labels", "pair-raw", "pair-rescaled"}  # what was said; there is nothing to resample
 
 
 def all_tables(study: Any) -> list[tables.FigureTable]:
@@ -43,10 +44,12 @@ def test_every_chart_compiles_in_both_themes_and_for_phones() -> None:
     # The others need several systems with several aspects, other runs, imported times or a scale without order.
     expected = {"agreement", "pairs-raw", "pairs-rescaled", "pairs-change", "pair-labels", "pair-raw", "pair-rescaled"}
     expected |= {"labels-annotator", "labels-system", "means-label", "means-system", "ranks", "differences"}
-    expected |= {"annotators-leniency", "annotators-agreement", "annotators-vacuous", "annotator-pairs"}
+    expected |= {"coefficients", "annotators-leniency", "annotators-agreement", "annotators-vacuous", "annotator-pairs"}
     assert expected <= {name for _, name in drawn} <= set(CHARTS)
     for theme in THEMES.values():
         for table, name in drawn:
+            if name not in SINGLE_JUDGMENTS:
+                assert_hovering_tells_the_interval(chart_spec(table, name, theme))
             svg = to_svg(chart_spec(table, name, theme, narrow=theme is DARK))
             assert svg.startswith("<svg")
             assert theme.background in svg

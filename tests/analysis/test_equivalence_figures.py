@@ -13,6 +13,7 @@ from annotation_platform.corpus.models import Question
 from annotation_platform.scoring.methods import equivalence
 from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Member, Role, Study
+from tests.analysis.study_rows import assert_hovering_tells_the_interval
 from tests.factories import MemberFactory, make_corpus, study_with_judgments
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +99,11 @@ def test_rules_and_probabilities_are_counted() -> None:
     assert rules["irrelevant"]["agreed"] == pytest.approx(10 / 12)
     first, last = found["calibration"][0], found["calibration"][-1]
     assert (first["answers"], first["right"], last["answers"], last["right"]) == (12, pytest.approx(2 / 12), 8, 1)
+    assert first["right_interval"][0] < 2 / 12 < first["right_interval"][1]
+    assert last["right_interval"] == [1, 1]
+    assert found["calibration"][2] == {"low": 0.3, "high": 0.5, "answers": 0} | dict.fromkeys(
+        ("right", "right_interval", "probability")
+    )
 
 
 def test_without_a_run_the_section_says_why() -> None:
@@ -122,6 +128,7 @@ def test_the_page_shows_it_and_its_charts_compile(client: Client) -> None:
     for name in ("equivalence", "equivalence-systems", "equivalence-calibration"):
         address = reverse("chart", args=[study.slug, "equivalent", name, "svg"])
         assert client.get(address).content.startswith(b"<svg")
+        assert_hovering_tells_the_interval(client.get(address.replace("svg", "json")).json())
     rows = client.get(reverse("chart", args=[study.slug, "equivalent", "equivalence", "csv"])).content.decode()
     assert rows.splitlines()[1].startswith("classifier,0.9,")
 

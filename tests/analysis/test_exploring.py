@@ -10,6 +10,7 @@ from annotation_platform.analysis.selectors.awaiting import studies_awaiting_exp
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.scoring.selectors import labelling_run
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import score
 from tests.factories import make_corpus, study_with_judgments
@@ -70,10 +71,11 @@ def test_where_nothing_is_rescaled_the_sentences_cited_decide() -> None:
     assert (one.seen, one.contrast, one.citation_distance) == ("differently", 1.0, 1.0)
 
 
-def test_the_gap_is_from_the_judge_to_the_mean_of_people_in_lengths_of_the_scale() -> None:
+@pytest.mark.parametrize("method", [Method.JUDGE, Method.MATE])
+def test_the_gap_is_from_the_model_to_the_mean_of_people_in_lengths_of_the_scale(method: Method) -> None:
     study = explored()
     judge = ScoringRun.objects.create(
-        study=study, method=Method.JUDGE, scorer=Scorer.RECORDED, status=RunStatus.DONE, signature="j"
+        study=study, method=method, scorer=Scorer.RECORDED, status=RunStatus.DONE, signature="j"
     )
     one = Item.objects.get(study=study, position=1)
     ItemScore.objects.create(run=judge, item=one, aspect="completeness", label="missing_major", value=30)
@@ -85,6 +87,20 @@ def test_the_gap_is_from_the_judge_to_the_mean_of_people_in_lengths_of_the_scale
     assert figures(study, 1).judge_label == "missing_major"
     assert figures(study, 1, "correct").judge_gap == 1  # both said yes
     assert figures(study, 2).judge_gap is None
+
+
+def test_raters_by_aspect_count_before_mate() -> None:
+    study = study_with_judgments()
+    mate, judge = (
+        ScoringRun.objects.create(study=study, method=method, scorer=Scorer.RECORDED, status=status)
+        for method, status in ((Method.MATE, RunStatus.DONE), (Method.JUDGE, RunStatus.FAILED))
+    )
+    assert labelling_run(study) == mate
+    judge.status = RunStatus.DONE
+    judge.save()
+    mate.is_chosen = True
+    mate.save()
+    assert labelling_run(study) == judge
 
 
 def test_texts_are_flagged_once_for_each_judgment() -> None:
@@ -100,7 +116,7 @@ def test_replies_that_gave_no_score_are_flagged() -> None:
     annotation = Annotation.objects.filter(item__study=study, item__position=3).first()
     assert annotation is not None
     found = annotation.scores.get()
-    found.explanation_score = None
+    found.explanation_score, found.failure = None, "no_score"
     found.completion = Completion.objects.create(signature="r", model="m", request={}, reply="Hm.")
     found.save()
     ExploredStudy.objects.all().delete()

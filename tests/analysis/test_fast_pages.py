@@ -11,7 +11,7 @@ from django.urls import get_resolver, reverse
 from annotation_platform.analysis.exploring import explore_study
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.studies.models import Item, Role, Study
-from tests.analysis.study_rows import client_of, scored_study
+from tests.analysis.study_rows import client_of, score, scored_study
 from tests.factories import make_corpus
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("fast pages")]
@@ -27,11 +27,15 @@ TEXTS = {QUESTION, ANSWER, VALUES, SENTENCE, '"scoring_completion"."reply"', '"c
 SHOWN: dict[str, set[str]] = {
     "items": {QUESTION},
     "item": {QUESTION, ANSWER, VALUES, SENTENCE, '"corpus_answer"."rationale"'},
-    "run": {VALUES},  # of judgments whose replies gave nothing
+    "run": {VALUES, '"scoring_completion"."reply"'},  # of judgments that seem to give orders; that gave no score
+    "preview_prompt": TEXTS - {'"scoring_completion"."reply"'},  # of one item, and the beginnings of some others
     "agreement_sentences": {SENTENCE},  # of the one document that its heat map is about
     "unread": {QUESTION, '"scoring_completion"."reply"'},
 }
-QUERIES = {"items": ["", "?sort=raw&flag=vacuous&annotator=A&q=what&system=alder", "?seen=same&sort=low"]}
+QUERIES = {
+    "compare_snapshots": ["?then={0}&now={1}"],
+    "items": ["", "?sort=raw&flag=vacuous&annotator=A&q=what&system=alder", "?seen=same&sort=low"],
+}
 MOST = 25
 
 
@@ -48,9 +52,11 @@ def statements(study: Study, name: str, query: str) -> list[str]:
     item = Item.objects.filter(study=study, annotations__isnull=False).first()
     assert item is not None
     ((_, parameters), *_), *_ = get_resolver().reverse_dict[name]
-    run = study.scoring_runs.first()
-    given = {"slug": study.slug, "number": 1, "aspect": "completeness", "name": "pairs", "kind": "json"}
-    given["pk"] = item.pk if name == "item" else run.pk if run else 0
+    first, second = study.scoring_runs.order_by("pk")
+    given = {"slug": study.slug, "number": 1, "aspect": "completeness", "kind": "json", "method": "ebr"}
+    given |= {"pk": item.pk if name == "item" else first.pk, "other": second.pk}
+    given["name"] = "A" if name == "agreement_annotator" else "pairs"
+    query = query.format(*study.snapshots.order_by("pk").values_list("pk", flat=True))
     if missing := set(parameters) - set(given):
         pytest.skip(f"has {missing} in its address")
     path = reverse(name, kwargs={parameter: given[parameter] for parameter in parameters}) + query
@@ -70,6 +76,8 @@ def studies(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> 
         small = scored_study(annotators=2, name="Small", corpus=make_corpus(articles=1, questions=2))
         large = scored_study(annotators=4, name="Large", corpus=make_corpus(articles=4, questions=3))
         for study in (small, large):
+            take_snapshot(study=study, resamples=2)
+            score(study, lambda annotation: 50.0 + annotation.item_id % 7)
             take_snapshot(study=study, resamples=2)
             explore_study(study=study)
             client_of(study, Role.ADMIN)

@@ -12,10 +12,11 @@ from django.utils import timezone
 
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
 from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.annotations.models import Rating
 from annotation_platform.scoring.methods.mate_weights import fit_composite
 from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Member, Study
-from tests.analysis.study_rows import client_of
+from tests.analysis.study_rows import assert_hovering_tells_the_interval, client_of
 from tests.factories import open_study
 from tests.scoring.judged_studies import GOOD, answer_study, explanation_study
 
@@ -112,10 +113,22 @@ def test_planted_mistakes_and_failures_come_out_where_they_were_put(study: Study
         ("3", "3"): 2,
         ("4", "4"): 3,
     }
+    intervals = {(cell["majority"], cell["model"]): cell["interval"] for cell in found["confusion"]}
+    assert set(intervals.values()) == {None}  # four items of each majority are too few to resample
     assert found["replacement"]["without_label"] == 2
     assert found["replacement"]["raters"]["items"] == 10
     assert found["replacement"]["expected"]["value"] < found["replacement"]["raters"]["value"]
     assert -1 < found["spearman"]["value"] < 0.8
+
+
+def test_what_the_model_says_where_a_majority_says_so_has_its_interval() -> None:
+    study = explanation_study(questions=15, annotators=3, values=opinion)
+    judged(study, {3: "5"})  # of the five whose majority is 2
+    cells = figures(study)["aspects"][STARS]["confusion"]
+    intervals = {(cell["majority"], cell["model"]): cell["interval"] for cell in cells}
+    assert intervals["2", "2"][0] < 4 / 5 < intervals["2", "2"][1]
+    assert intervals["2", "5"][0] < 1 / 5 < intervals["2", "5"][1]
+    assert intervals["3", "3"] == [1, 1]
 
 
 def test_a_failure_stands_as_far_from_the_majority_as_the_scale_allows(study: Study) -> None:
@@ -131,7 +144,9 @@ def test_what_one_label_throughout_leaves_undefined_says_why(study: Study) -> No
     found = figures(study)["aspects"]["well_written"]
     assert found["accuracy"]["value"] == 1
     assert found["spearman"]["value"] is None
-    assert "one and the same value" in found["spearman"]["undefined_because"]
+    because = "People's majority and the model gave one and the same label throughout."
+    assert found["spearman"]["undefined_because"] == because
+    assert because in page(study)
     assert found["replacement"]["expected"]["value"] is None
 
 
@@ -141,6 +156,32 @@ def test_a_decision_about_a_reply_makes_the_figures_anew(study: Study) -> None:
     assert take_snapshot(study=study, resamples=50) == first
     ScoringRun.objects.filter(pk=run.pk).update(counts={STARS: {"read_by": {"person": 1}}})
     assert take_snapshot(study=study, resamples=50) != first
+
+
+def test_as_one_more_rater_the_mean_over_aspects_has_its_interval() -> None:
+    def of_two_aspects(member: Member, item: Item) -> dict[str, Any]:
+        is_well = (item.question.position + (person(member) == item.question.position % 5)) % 2
+        return opinion(member, item) | {"well_written": "yes" if is_well else "no"}
+
+    study = explanation_study(questions=12, annotators=5, values=of_two_aspects)
+    judged(study, {1: "5", 5: "1", 6: "5"})
+    badly = ItemScore.objects.filter(aspect="well_written", item__question__position__in=(2, 4, 5, 8, 10))
+    badly.update(label="no")
+    Rating.objects.filter(aspect="well_written", annotation__item__question__position=12).delete()  # not asked there
+    found = take_snapshot(study=study, resamples=200).figures["number_of_raters"]
+    curves = [each for each in found["aspects"].values() if not each["undefined_because"]]
+    together = found["over_aspects"]
+    assert [each["raters"] for each in together] == [1, 2, 3, 4]  # of five: the vote of all is what they are held to
+    for each in together:
+        points = [curve["points"][each["raters"] - 1] for curve in curves]
+        changes = [point["change"] for point in points if point["with_model"] and point["change"]["value"] is not None]
+        mean = sum(change["value"] for change in changes) / len(changes)
+        assert each["aspects"] == len(changes) == 2
+        assert each["change"]["value"] == pytest.approx(mean)
+        low, high = each["change"]["interval"]
+        assert low <= mean <= high
+        # The mean of several is surer than the least sure of them.
+        assert high - low <= max(change["interval"][1] - change["interval"][0] for change in changes)
 
 
 def page(study: Study, **query: str) -> str:
@@ -187,7 +228,9 @@ def check_chart(study: Study, name: str, aspect: str = STARS) -> None:
         )
         assert response.status_code == 200
         if kind == "json":
-            assert json.loads(response.content)["description"]
+            spec = json.loads(response.content)
+            assert spec["description"]
+            assert_hovering_tells_the_interval(spec)
 
 
 def test_without_a_run_the_page_says_how_to_start_one(study: Study) -> None:

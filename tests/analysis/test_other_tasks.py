@@ -16,7 +16,7 @@ from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.snapshots import headline_of, in_words
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.corpus.models import Answer, Question
+from annotation_platform.corpus.models import Answer, Question, System
 from annotation_platform.studies.models import Candidate, Item, Role, Study
 from tests.factories import MemberFactory, make_corpus, study_with_judgments
 
@@ -158,6 +158,14 @@ def test_words_and_tables_say_where_people_agree(study: Study) -> None:
     assert [row["statistic"] for row in found["agreement"].rows] == ["Krippendorff α", "Fleiss κ"]
     assert found["aspects"].reading == sentence
     assert len(found["aspects"].rows) == 4
+
+
+def test_the_best_of_a_group_is_named_by_its_system_beside_another_annotators(study: Study) -> None:
+    asked = tables.ask(take_snapshot(study=study, resamples=10), "winner", ["pair"])
+    pair = tables.tables_of(asked, ["pair"])["pair"]
+    assert {row[key] for row in pair.rows for key in ("label_a", "label_b")} <= set(
+        System.objects.values_list("name", flat=True)
+    )
 
 
 def test_every_page_of_a_group_study_opens(study: Study, capsys: pytest.CaptureFixture[str]) -> None:

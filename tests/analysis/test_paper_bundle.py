@@ -131,8 +131,9 @@ def test_every_figure_is_there_in_every_format_with_a_caption_that_names_data_an
     assert captions
     for caption in captions:
         assert snapshot.signature[:16] in caption
-        assert r"Data: Depth of a\_b \& 50\% (scheme ebr v1, batches 1" in caption
+        assert r"Data: Depth of a\_b \& 50\% (scheme ebr v1, batch 1)" in caption
         assert "resamples of items, seed 0" in caption
+        assert re.search(r"[.!?] Data: ", caption), caption
     readme = files["README.md"].decode()
     assert snapshot.signature in readme
     assert f"manage.py report_study 'Depth of {AWKWARD}' --json" in readme

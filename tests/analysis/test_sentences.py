@@ -17,7 +17,7 @@ from annotation_platform.core.statistics import Bootstrap, krippendorff_alpha_of
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.corpus.models import Question, ReferenceDocument
 from annotation_platform.studies.models import Item, Member, Study
-from tests.analysis.study_rows import client_of, score
+from tests.analysis.study_rows import assert_hovering_tells_the_interval, client_of, score
 from tests.factories import ArticleFactory, make_corpus, study_with_judgments
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +41,29 @@ def test_sizes_coverage_and_places_by_hand() -> None:
     assert found["documents_by_coverage"][:4] == [1, 0, 0, 1]
     assert found["withheld"] == 1
     assert found["citations_by_place"] == [1, 2, 0, 0, 0, 0, 0, 0, 0, 1]
+    # Too few items and documents to resample.
+    assert set(map(str, found["size_intervals"] + found["coverage_intervals"] + found["place_intervals"])) == {"None"}
+
+
+def test_shares_of_citations_have_intervals_from_resampled_items_and_documents() -> None:
+    documents = range(1, 9)
+    # One annotator cites two sentences of each item's document, the other one or, in every second item, none.
+    sets = [each for d in documents for each in ({(d, 1), (d, 10)}, {(d, 2)} if d % 2 else set())]
+    found = sentences_figures(cited(*sets, lengths=dict.fromkeys(documents, 10)), BOOTSTRAP)
+    assert found["sizes"][:3] == [4, 4, 8]
+    none, one, two = found["size_intervals"][:3]
+    assert 0 < none[0] < 4 / 16 < none[1] < 0.5
+    assert 0 < one[0] < 4 / 16 < one[1] < 0.5
+    assert two == [0.5, 0.5]  # half of every item, whichever are drawn
+    low, high = found["coverage_intervals"][2]  # two of ten sentences: half of the documents
+    assert low < 0.5 < high
+    low, high = found["place_intervals"][0]  # the first tenth has 8 of 20 citations
+    assert low < 8 / 20 < high
+
+
+def test_without_a_citation_bars_have_no_interval() -> None:
+    found = sentences_figures(cited(), BOOTSTRAP)
+    assert set(map(str, found["size_intervals"] + found["place_intervals"])) == {"None"}
 
 
 def test_agreement_is_that_of_the_core_with_both_distances() -> None:
@@ -56,7 +79,7 @@ def test_agreement_is_that_of_the_core_with_both_distances() -> None:
 
 def test_of_very_many_sets_a_sample_is_compared_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotation_platform.analysis.figures.sentences.MOST_SETS", 10)
-    sets = [{(1, number), (1, number + 1)} for number in range(40) for _ in range(2)]
+    sets = [{(1, number), (1, number + 1)} for number in range(1, 41) for _ in range(2)]
     found = sentences_figures(cited(*sets), BOOTSTRAP)
     assert found["sampled"] == {"items": 10, "of": 40, "seed": 0}
     assert found["alpha"]["masi"]["items"] == 10
@@ -94,7 +117,9 @@ def test_the_page_shows_agreement_and_the_warmth_of_every_sentence() -> None:
     assert 'value="3" class="heat-0"' in page
     for name in ("cited-agreement", "cited-sizes", "cited-coverage", "cited-places"):
         address = reverse("chart", args=[study.slug, "correct", name, "json"])
-        assert json.loads(client_of(study).get(address).content)["description"]
+        spec = json.loads(client_of(study).get(address).content)
+        assert spec["description"]
+        assert_hovering_tells_the_interval(spec)
 
 
 def test_another_document_can_be_looked_at() -> None:

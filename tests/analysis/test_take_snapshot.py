@@ -6,30 +6,25 @@ from typing import Any
 from zlib import crc32
 
 import pytest
-from django.utils import timezone
 from scipy.stats import kendalltau
 
 from annotation_platform.analysis import sections as computing
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
 from annotation_platform.analysis.selectors.snapshots import change_in_words, headline_of, in_words, latest_snapshot
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import preset
-from annotation_platform.scoring.models import Method, RunStatus, Score, Scorer, ScoringRun
-from annotation_platform.studies.models import Batch, Item, Member, Study
-from annotation_platform.studies.services import open_batch
+from annotation_platform.scoring.models import Score
+from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import score, scored_study
 from tests.factories import (
     LABELS,
     AnswerFactory,
     ArticleFactory,
     CorpusFactory,
-    MemberFactory,
     QuestionFactory,
     SystemFactory,
-    close_all,
-    judge_everything,
+    make_corpus,
     make_study,
     plan_batches,
     study_with_judgments,
@@ -70,6 +65,21 @@ def test_raw_and_rescaled_taus_are_those_of_scipy_on_the_rows() -> None:
     assert [pair["rescaled"] for pair in pairs] == pytest.approx(rescaled)
     assert tau["change"]["mean"]["value"] == pytest.approx((sum(rescaled) - sum(raw)) / 3)
     assert [pair["annotators"] for pair in pairs] == [["A", "B"], ["A", "C"], ["B", "C"]]
+
+
+def test_the_overview_and_the_comparison_of_runs_say_the_same_of_the_run_in_use() -> None:
+    """Also where some pairs of annotators have no τ in some resamples, as few items make likely."""
+    study = study_with_judgments(annotators=4, corpus=make_corpus(articles=1, questions=3))
+    score(study)
+    snapshot = snapshot_of(study)
+    overview = rescaled_aspect(snapshot)["pairwise_tau"]
+    of_runs = snapshot.figures["variants"]["aspects"]["completeness"]["comparisons"]
+    for compared in of_runs:
+        change = overview[compared["setting"]]["change"]["mean"]
+        assert change["value"] == pytest.approx(compared["value"])
+        assert change["interval"] == (compared["interval"] and pytest.approx(compared["interval"]))
+        assert change["p_value"] == (compared["p_value"] and pytest.approx(compared["p_value"]))
+    assert any(compared["interval"] for compared in of_runs)
 
 
 def test_before_any_run_there_are_raw_figures_and_a_reason() -> None:
@@ -241,89 +251,9 @@ def test_parts_of_the_corpus_are_measured_apart_where_articles_have_sources() ->
     assert [row["lambda"] for row in north["mixtures"]] == pytest.approx([step / 10 for step in range(11)])
 
 
-@pytest.fixture
-def growing() -> tuple[Study, Batch]:
-    """A scored and measured study with a second batch still in draft."""
-    study = make_study(overlap=2, hits_per_batch=1, questions_per_hit=4)
-    first, second, *_ = plan_batches(study=study)
-    open_batch(batch=first)
-    members = [MemberFactory(study=study, pseudonym=name) for name in "AB"]
-    for member in members:
-        judge_everything(member, lambda item, m=member: opinion_by_name(m, item))
-    close_all(study)
-    score(study)
-    snapshot_of(study)
-    return study, second
-
-
-def test_a_snapshot_is_stale_when_a_batch_has_closed_or_a_run_has_finished_since(
-    growing: tuple[Study, Batch],
-) -> None:
-    study, second = growing
-
-    def reason() -> str:
-        headline = headline_of(study)
-        assert headline is not None
-        return headline.stale_because
-
-    assert reason() == ""
-    score(study)
-    assert "scored again" in reason()
-    snapshot_of(study)
-    assert reason() == ""
-    open_batch(batch=second)
-    assert reason() == ""
-    close_all(study)
-    assert reason() == "Batch 2 has closed since."
-
-
 def test_many_batches_are_named_in_short() -> None:
     assert AgreementSnapshot(head={"batches": [1, 2, 3, 7]}).batches == "1-3, 7"
     assert AgreementSnapshot(head={"batches": []}).batches == ""
-
-
-@pytest.mark.parametrize("method", [method for method in Method if method != Method.EBR])
-def test_a_snapshot_is_stale_when_a_run_of_any_method_has_finished_since(
-    growing: tuple[Study, Batch], method: Method
-) -> None:
-    study, _ = growing
-
-    def reason() -> str:
-        headline = headline_of(study)
-        assert headline is not None
-        return headline.stale_because
-
-    def run(**fields: Any) -> ScoringRun:
-        return ScoringRun.objects.create(
-            study=study, method=method, scorer=Scorer.OPENAI, finished_at=timezone.now(), **fields
-        )
-
-    run(status=RunStatus.FAILED)
-    assert reason() == ""
-    first = run(status=RunStatus.DONE)
-    assert reason() == f"A run of “{method.label}” has finished since."
-    assert studies_awaiting_snapshot() == [study.pk]
-    snapshot_of(study)
-    assert reason() == ""
-    assert studies_awaiting_snapshot() == []
-    run(status=RunStatus.DONE)
-    assert reason() == f"Another run of “{method.label}” has finished since."
-    snapshot_of(study)
-    first.is_chosen = True
-    first.save()
-    assert reason() == f"Another run of “{method.label}” was chosen since."
-    assert snapshot_of(study) == latest_snapshot(study)  # the first one, and it counts again
-    assert reason() == ""
-
-
-def test_a_further_rescaling_is_compared_even_if_another_one_counts(growing: tuple[Study, Batch]) -> None:
-    study, _ = growing
-    study.scoring_runs.update(is_chosen=True)
-    snapshot_of(study)
-    score(study)
-    headline = headline_of(study)
-    assert headline
-    assert headline.stale_because == "Another run of “Explanation-based rescaling” has finished since."
 
 
 @pytest.mark.parametrize(
@@ -331,9 +261,41 @@ def test_a_further_rescaling_is_compared_even_if_another_one_counts(growing: tup
     [([0.1, 0.3], "more alike"), ([-0.3, -0.1], "less alike"), ([-0.1, 0.2], "not certain whether")],
 )
 def test_words_claim_a_change_only_when_its_interval_leaves_out_zero(interval: list[float], expected: str) -> None:
-    mean = {"value": 0.2, "interval": interval, "undefined_because": None}
+    mean = {"value": sum(interval) / 2, "interval": interval, "undefined_because": None}
     words = change_in_words({"raw": mean, "rescaled": mean, "change": mean})
     assert expected in words
+    assert "corrected p" not in words
+
+
+@pytest.mark.parametrize(
+    ("value", "p", "expected"),
+    [
+        (0.2, 0.06, "not certain whether"),
+        (0.2, 0.0499, "more alike"),
+        (-0.2, 0.0001, "less alike"),
+    ],
+)
+@pytest.mark.parametrize("key", ["p_holm", "p_value_holm"])
+def test_a_corrected_p_decides_before_the_interval_does_and_is_printed(
+    value: float, p: float, expected: str, key: str
+) -> None:
+    mean = {"value": 0.3, "interval": None, "undefined_because": None}
+    change = {"value": value, "interval": sorted([value / 2, value * 2]), key: p}
+    words = change_in_words({"raw": mean, "rescaled": mean, "change": change})
+    assert expected in words
+    assert words.endswith(f", corrected p {'< 0.001' if p < 0.001 else f'{p:.3f}'}).")
+
+
+def test_the_overview_is_worded_by_the_stored_corrected_p() -> None:
+    study = study_with_judgments()
+    score(study, lambda annotation: 50.0 + annotation.item_id % 7)  # on which all are agreed
+    snapshot = snapshot_of(study)
+    change = rescaled_aspect(snapshot)["pairwise_tau"]["all"]["change"]["mean"]
+    assert change["interval"][0] > 0
+    assert change["p_value_holm"] > 0.05  # 40 resamples cannot say less
+    headline = headline_of(study)
+    assert headline
+    assert all("not certain whether" in words for words in (in_words(rescaled_aspect(snapshot))[0], headline.words[0]))
 
 
 def test_an_older_runs_snapshot_that_is_stored_late_does_not_hide_the_newer_one() -> None:

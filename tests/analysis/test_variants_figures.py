@@ -147,4 +147,5 @@ def test_the_guard_speaks_of_every_mixture_and_of_every_annotator() -> None:
 
 def test_all_of_it_is_plain_json_without_nan() -> None:
     one = replace(table(), f=np.full(120, 50.0))
-    json.dumps(variants_figures([ScoredVariant("1", 0.0, one)], MEASURE, BOOTSTRAP), allow_nan=False)
+    figures = variants_figures([ScoredVariant("1", 0.0, one)], MEASURE, BOOTSTRAP)
+    assert json.loads(json.dumps(figures, allow_nan=False)) == figures

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from annotation_platform.analysis.models import SnapshotSection
 from annotation_platform.analysis.selectors.variants import MOST_RUNS, compared_runs, described
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.models import Annotation
@@ -83,6 +84,16 @@ def test_two_runs_are_compared_either_way_round(study: Study) -> None:
     for wrong in ({"first": oldest, "second": oldest}, {"second": "999999"}, {"variant": "999999"}, {"part": "north"}):
         address = reverse("agreement_variants", kwargs={"slug": study.slug})
         assert client_of(study).get(address, wrong).status_code == 404
+
+
+@pytest.mark.parametrize(("corrected", "said"), [(0.04, "order answers more alike"), (0.12, "no certain difference")])
+def test_a_difference_is_called_one_by_its_corrected_p(study: Study, corrected: float, said: str) -> None:
+    """The interval leaves out 0 in both; in a family of tests that is to be expected now and then."""
+    section = SnapshotSection.objects.get(snapshot__study=study, key="variants")
+    for each in section.figures["aspects"]["completeness"]["comparisons"]:
+        each |= {"value": 0.2, "interval": [0.01, 0.4], "p_value": 0.03, "p_holm": corrected}
+    section.save()
+    assert f"{said} (0.200, corrected p {corrected:.3f})" in page_of(study)
 
 
 @pytest.mark.parametrize("name", ["variants", "mixtures", "classes", "own-order", "comparison"])

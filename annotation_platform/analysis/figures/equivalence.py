@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from annotation_platform.analysis.figures.plain import figure
+from annotation_platform.analysis.figures.plain import FEWEST_UNITS, figure
 from annotation_platform.analysis.figures.table import Codes, Figures, Flags, Floats
 from annotation_platform.core.methods.answer_agreement import verdict_agreement
 from annotation_platform.core.methods.answer_equivalence_measuring import F1_LIMIT, PROBABILITY_EDGES
@@ -58,7 +58,7 @@ def agreement_with_people(compared: ComparedAnswers, bootstrap: Bootstrap) -> Fi
             for code, name in enumerate(compared.system_names)
             if (rows := compared.systems == code).any()
         ],
-        "calibration": _calibration(compared),
+        "calibration": _calibration(compared, bootstrap),
         "rules": _rules(compared),
     }
 
@@ -75,29 +75,33 @@ def _ways(compared: ComparedAnswers, rows: Flags, bootstrap: Bootstrap) -> list[
 
 def _shares(compared: ComparedAnswers, rows: Flags, bootstrap: Bootstrap) -> Figures:
     """Which share of a system's answers people take as right, and which the classifier."""
-    _, questions = np.unique(compared.questions[rows], return_inverse=True)
-    nobody = np.zeros(len(questions), dtype=np.int64)
-
-    def share(flags: Flags) -> Figures:
-        ratings = Ratings.from_arrays(questions, nobody, flags[rows].astype(np.float64), repeated="cross")
-        return figure(group_means(ratings, nobody, 1, bootstrap=bootstrap)[0])
-
-    return {"right": share(compared.right), "taken": share(compared.equivalent)}
+    return {
+        "right": _share(compared, compared.right, rows, bootstrap),
+        "taken": _share(compared, compared.equivalent, rows, bootstrap),
+    }
 
 
-def _calibration(compared: ComparedAnswers) -> list[Figures]:
+def _share(compared: ComparedAnswers, flags: Flags, rows: Flags, bootstrap: Bootstrap) -> Figures:
+    """In which share of these rows the flag is set; questions are resampled."""
+    distinct, questions = np.unique(compared.questions[rows], return_inverse=True)
+    nobody = np.zeros_like(questions)
+    ratings = Ratings.from_arrays(questions, nobody, flags[rows].astype(np.float64), repeated="cross")
+    enough = len(distinct) >= FEWEST_UNITS
+    found = figure(group_means(ratings, nobody, 1, bootstrap=bootstrap if enough else None)[0])
+    return found if enough else found | {"no_interval_because": f"There are fewer than {FEWEST_UNITS} questions."}
+
+
+def _calibration(compared: ComparedAnswers, bootstrap: Bootstrap) -> list[Figures]:
     """For each range of the probability, how many answers are in it and which share of them is right."""
     ranges = np.digitize(compared.probability, PROBABILITY_EDGES[1:-1])
-    return [
-        {
-            "low": low,
-            "high": high,
-            "answers": int((ranges == place).sum()),
-            "probability": _mean(compared.probability[ranges == place]),
-            "right": _mean(compared.right[ranges == place]),
-        }
-        for place, (low, high) in enumerate(pairwise(PROBABILITY_EDGES))
-    ]
+    found = []
+    for place, (low, high) in enumerate(pairwise(PROBABILITY_EDGES)):
+        right = _share(compared, compared.right, ranges == place, bootstrap)
+        found.append(
+            {"low": low, "high": high, "answers": right["judgments"], "right": right["value"]}
+            | {"right_interval": right["interval"], "probability": _mean(compared.probability[ranges == place])}
+        )
+    return found
 
 
 def _rules(compared: ComparedAnswers) -> list[Figures]:

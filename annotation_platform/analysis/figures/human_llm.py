@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from annotation_platform.analysis.figures.plain import difference, figure
+from annotation_platform.analysis.figures.plain import difference, figure, share_intervals
 from annotation_platform.analysis.figures.table import Codes, Figures, Flags, Floats, JudgmentTable, Measure
 from annotation_platform.core.statistics import (
     Bootstrap,
@@ -78,7 +78,7 @@ class Judged:
 
 def human_llm(judged: Judged) -> Figures:
     """Every figure about one aspect."""
-    compared, given = judged.compared, judged.given
+    given = judged.given
     asked = int((given != NOT_ASKED).sum())
     return {
         "level": str(judged.measure.level),
@@ -89,7 +89,7 @@ def human_llm(judged: Judged) -> Figures:
         "replacement": _replacement(judged),
         "spearman": _spearman(judged),
         "accuracy": _accuracy(judged),
-        "confusion": _confusion(judged.votes[compared], given[compared], judged.measure),
+        "confusion": _confusion(judged),
     }
 
 
@@ -127,6 +127,11 @@ def _spearman(judged: Judged) -> Figures:
     farthest = np.where(high - votes >= votes - low, high, low)
     labels = np.where(given == NO_LABEL, farthest, order[np.maximum(given, 0)])
     found = figure(spearman(votes, labels, bootstrap=judged.bootstrap))
+    if found["undefined_because"] and len(votes):
+        same = [who for who, given in (("people's majority", votes), ("the model", labels)) if len(set(given)) == 1]
+        if same:
+            who = " and ".join(same)
+            found["undefined_because"] = f"{who[0].upper()}{who[1:]} gave one and the same label throughout."
     has_no_order = not judged.measure.is_ordered and (judged.measure.best is None and len(judged.measure.labels) > 2)
     return found | {"remark": NO_ORDER if has_no_order else ""}
 
@@ -149,13 +154,23 @@ def _accuracy(judged: Judged) -> Figures:
     return figure(found)
 
 
-def _confusion(votes: Codes, given: Codes, measure: Measure) -> list[Figures]:
-    """How often the model gave which label (none: "") where people's majority gave which."""
-    n = len(measure.labels)
-    counts = np.bincount(votes * (n + 1) + np.where(given == NO_LABEL, n, given), minlength=n * (n + 1))
-    keys = [*(label.key for label in measure.labels), ""]
-    return [
-        {"majority": keys[cell // (n + 1)], "model": keys[cell % (n + 1)], "count": int(count)}
-        for cell, count in enumerate(counts.tolist())
-        if count
-    ]
+def _confusion(judged: Judged) -> list[Figures]:
+    """How often the model gave which label (none: "") where people's majority gave which.
+
+    The interval is that of the share among the items with that majority, when these are resampled.
+    """
+    keys = [*(label.key for label in judged.measure.labels), ""]
+    none = len(keys) - 1
+    items = np.flatnonzero(judged.compared)
+    found: list[Figures] = []
+    for vote, majority in enumerate(keys[:none]):
+        of_vote = items[judged.votes[items] == vote]
+        given = np.where(judged.given[of_vote] == NO_LABEL, none, judged.given[of_vote])
+        intervals = share_intervals(given, len(keys), of_vote, judged.bootstrap)
+        counts = np.bincount(given, minlength=len(keys)).tolist()
+        found += [
+            {"majority": majority, "model": key, "count": count, "interval": interval}
+            for key, count, interval in zip(keys, counts, intervals, strict=True)
+            if count
+        ]
+    return found

@@ -1,5 +1,7 @@
 """How often each label was given: overall, by system, by annotator; and the mean score behind each label."""
 
+import numpy as np
+
 from annotation_platform.analysis.figures.measured import Measured
 from annotation_platform.analysis.figures.plain import figure, interval_of
 from annotation_platform.analysis.figures.table import MOST_SOURCES, Codes, Figures, Measure
@@ -10,24 +12,31 @@ MOST_PARTS = 60
 
 
 def distributions(measured: Measured) -> Figures:
-    """Share of each label: overall, by system, by annotator."""
+    """Share of each label: overall, by system, by family of systems, by annotator."""
     table, measure = measured.table, measured.measure
 
-    def of(groups: Codes | None, names: tuple[str, ...]) -> list[Figures]:
-        found = label_distributions(
-            measured.raw,
-            measure.values.tolist(),
-            groups=groups,
-            n_groups=len(names),
-            bootstrap=measured.bootstrap,
-        )
-        return [_distribution(d, names[d.group], measure) for d in found if d.n_ratings]
+    def of(groups: Codes, names: tuple[str, ...]) -> list[Figures]:
+        return [_distribution(each, names[each.group], measure) for each in _of_groups(measured, groups, len(names))]
 
+    by_system, *by_family = (of(codes[table.items], names) for names, codes in table.groups_of_items)
     return {
-        "overall": of(None, ("All",)),
-        "by_system": of(table.system_of_item[table.items], table.systems) if any(table.systems) else [],
+        "overall": of(np.zeros_like(table.items), ("All",)),
+        "by_system": by_system if any(table.systems) else [],
+        "by_family": [family for families in by_family for family in families],
         "by_annotator": of(table.raters, table.annotators),
     }
+
+
+def _of_groups(measured: Measured, groups: Codes, n_groups: int) -> list[Distribution]:
+    """Of each group that has judgments; those of code -1 are in none."""
+    found = label_distributions(
+        measured.raw,
+        measured.measure.values.tolist(),
+        groups=np.where(groups < 0, n_groups, groups),
+        n_groups=n_groups + 1,
+        bootstrap=measured.bootstrap,
+    )
+    return [each for each in found if each.n_ratings and each.group < n_groups]
 
 
 def distributions_of_parts(measured: Measured) -> list[Figures] | None:
@@ -36,31 +45,27 @@ def distributions_of_parts(measured: Measured) -> list[Figures] | None:
     None where there is a single part, or so many that each would be a handful of judgments.
     """
     table = measured.table
-    systems, sources = table.systems, table.sources if 2 <= len(table.sources) <= MOST_SOURCES else ()
-    if len(systems) * max(len(sources), 1) > MOST_PARTS or len(systems) < 2:
+    sources = table.sources if 2 <= len(table.sources) <= MOST_SOURCES else ()
+    groups = list(table.groups_of_items)
+    if sum(len(names) for names, _ in groups) * max(len(sources), 1) > MOST_PARTS or len(table.systems) < 2:
         return None
-    system, source = table.system_of_item[table.items], table.source_of_item[table.items]
-    found = _parts(measured, system, [("", name) for name in systems])
-    if sources:
-        found += _parts(measured, source * len(systems) + system, [(one, name) for one in sources for name in systems])
+    found: list[Figures] = []
+    for names, codes in groups:
+        found += _parts(measured, codes[table.items], [("", name) for name in names])
+    for names, codes in groups if sources else ():
+        part = np.where(codes < 0, -1, table.source_of_item * len(names) + codes)[table.items]
+        found += _parts(measured, part, [(one, name) for one in sources for name in names])
     return found
 
 
 def _parts(measured: Measured, part: Codes, names: list[tuple[str, str]]) -> list[Figures]:
-    """Labels by annotator within each part, given by its code, its source and its system."""
+    """Labels by annotator within each part, given by its code (-1: in none), its source and its system."""
     annotators, n = measured.table.annotators, len(measured.table.annotators)
-    distributions = label_distributions(
-        measured.raw,
-        measured.measure.values.tolist(),
-        groups=part * n + measured.table.raters,
-        n_groups=n * len(names),
-        bootstrap=measured.bootstrap,
-    )
+    groups = np.where(part < 0, -1, part * n + measured.table.raters)
     found: list[Figures] = [{"source": source, "system": system, "annotators": []} for source, system in names]
-    for each in distributions:
-        if each.n_ratings:
-            code, rater = divmod(each.group, n)
-            found[code]["annotators"].append(_distribution(each, annotators[rater], measured.measure))
+    for each in _of_groups(measured, groups, n * len(names)):
+        code, rater = divmod(each.group, n)
+        found[code]["annotators"].append(_distribution(each, annotators[rater], measured.measure))
     return found
 
 

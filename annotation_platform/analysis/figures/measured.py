@@ -1,18 +1,21 @@
 """One aspect's judgments with how they are measured: what every section of its figures starts from."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from annotation_platform.analysis.figures.table import Flags, JudgmentTable, Measure
 from annotation_platform.core.statistics import (
     Bootstrap,
+    PairwiseAgreement,
     PairwiseTau,
     Ratings,
     Setting,
     TauChange,
+    pairwise_agreement,
     pairwise_taus,
     tau_change,
 )
+from annotation_platform.core.statistics import Measure as Agreement
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +71,12 @@ class Measured:
         """The same of the rescaled judgments."""
         return None if self.rescaled is None else self._pairwise(self.rescaled)
 
+    @cached_property
+    def cohen(self) -> PairwiseAgreement:
+        """Cohen κ of all pairs, weighted where labels have an order; its resamples are not kept."""
+        how = Agreement.COHEN_QUADRATIC if self.measure.is_ordered else Agreement.COHEN
+        return replace(pairwise_agreement(self.raw, how, bootstrap=self.bootstrap), sample=None)
+
     def tau(self, setting: Setting) -> TauOfPairs:
         if setting not in self._taus:
             self._taus[setting] = TauOfPairs(self, setting, self._no_tau_because(setting))
@@ -75,7 +84,7 @@ class Measured:
 
     def _pairwise(self, ratings: Ratings) -> dict[Setting, PairwiseTau]:
         defined = [setting for setting in Setting if self._no_tau_because(setting) is None]
-        return pairwise_taus(ratings, defined, bootstrap=self.bootstrap)
+        return pairwise_taus(ratings, defined, noise=None, bootstrap=self.bootstrap)
 
     def _no_tau_because(self, setting: Setting) -> str | None:
         if not self.measure.is_ordered:

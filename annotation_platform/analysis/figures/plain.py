@@ -1,7 +1,18 @@
 """Figures as plain JSON data: each with its n and its interval; one that is undefined is None with the reason."""
 
-from annotation_platform.analysis.figures.table import Figures
-from annotation_platform.core.statistics import Difference, Interval, Statistic, holm, paired_bootstrap
+import numpy as np
+
+from annotation_platform.analysis.figures.table import Codes, Figures
+from annotation_platform.core.statistics import (
+    Bootstrap,
+    Difference,
+    Interval,
+    Ratings,
+    Statistic,
+    holm,
+    label_distributions,
+    paired_bootstrap,
+)
 from annotation_platform.core.statistics.differences import normal_p_value
 
 
@@ -23,6 +34,23 @@ def undefined(reason: str) -> Figures:
 
 def interval_of(interval: Interval | None) -> list[float] | None:
     return None if interval is None else [interval.low, interval.high]
+
+
+FEWEST_UNITS = 5  # so few drawn anew are mostly the same ones: their spread says little
+
+
+def share_intervals(kinds: Codes, n_kinds: int, units: Codes, bootstrap: Bootstrap) -> list[list[float] | None]:
+    """For each kind, the interval of its share when units are resampled; what is counted has a kind and a unit.
+
+    There is none of fewer than `FEWEST_UNITS`.
+    """
+    distinct, codes = np.unique(units, return_inverse=True)
+    if len(distinct) < FEWEST_UNITS:
+        return [None] * n_kinds
+    nobody = np.zeros_like(codes)
+    ratings = Ratings.from_arrays(codes, nobody, kinds.astype(np.float64), repeated="cross")
+    (found,) = label_distributions(ratings, list(map(float, range(n_kinds))), bootstrap=bootstrap)
+    return [interval_of(each.share.interval) for each in found.shares]
 
 
 def difference(found: Difference) -> Figures:

@@ -1,9 +1,12 @@
 """How many raters? What the vote of k of them is worth, with and without a language model beside them."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from annotation_platform.analysis.figures.plain import figure, interval_of
-from annotation_platform.analysis.figures.table import Figures, Floats, JudgmentTable, Measure
+from annotation_platform.analysis.figures.table import Codes, Figures, Floats, JudgmentTable, Measure
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import (
     Bootstrap,
@@ -13,6 +16,7 @@ from annotation_platform.core.statistics import (
     RatingsError,
     VoteCurve,
     krippendorff_alpha,
+    mean_of_figures,
     paired_bootstrap,
     raters_needed,
     vote_curve,
@@ -23,25 +27,32 @@ TARGETS = tuple(round(0.5 + 0.01 * step, 2) for step in range(50))
 MORE = 3  # raters beyond those at hand for whom reliability is told
 
 
-def number_of_raters(table: JudgmentTable, measure: Measure, candidate: Floats | None, bootstrap: Bootstrap) -> Figures:
+def number_of_raters(
+    table: JudgmentTable, measure: Measure, candidate: Floats | None, bootstrap: Bootstrap, *, among: Codes
+) -> tuple[Figures, VoteCurve | None]:
     """The curve for every number of raters, the number needed for each target, and what one more would buy.
 
-    ``candidate`` is a language model's label of each item as a number, NaN where it gave none.
+    ``candidate`` is a language model's label of each item as a number, NaN where it gave none. The curve with it is
+    returned, too; its intervals resample the units ``among`` which the table's are, those of all aspects, so that
+    curves of several aspects can be averaged.
     """
     if (reason := _why_not(measure)) is not None:
-        return {"undefined_because": reason}
+        return {"undefined_because": reason}, None
     ratings = table.ratings(measure.numbers[table.choices], None)
     try:
         alone = _curve(ratings, None, measure, bootstrap)
     except RatingsError as error:
-        return {"undefined_because": str(error)}
+        return {"undefined_because": str(error)}, None
     joined, no_model = None, "No language model has judged these items on this aspect."
     if candidate is not None:
         try:
-            joined, no_model = _curve(ratings, candidate, measure, bootstrap), ""
+            among_all = table.ratings(measure.numbers[table.choices], None, among)
+            column = np.full(len(among), np.nan)
+            column[np.searchsorted(among, table.units)] = candidate
+            joined, no_model = _curve(among_all, column, measure, bootstrap), ""
         except RatingsError as error:
             no_model = str(error)
-    return {
+    figures = {
         "undefined_because": None,
         "of": alone.n_full,
         "items": alone.n_items,
@@ -55,6 +66,32 @@ def number_of_raters(table: JudgmentTable, measure: Measure, candidate: Floats |
         ],
         "reliability": _reliability(ratings, alone.n_full, bootstrap),
     }
+    return figures, joined
+
+
+def over_aspects(curves: Sequence[VoteCurve], *, same_units: bool) -> list[Figures]:
+    """What a model adds to k people, but not all, on average over the aspects that it judged (ACORN, figure 5).
+
+    ``helps`` and ``harms`` count the aspects on which the interval of the change leaves out zero. There is no interval
+    of the means where the curves do not resample the same units.
+    """
+    found: list[Figures] = []
+    for k in range(1, max((curve.n_full for curve in curves), default=0)):
+        points = [curve.points[k - 1] for curve in curves if k <= curve.n_full]
+        changes = [(point, point.change) for point in points if point.change and point.change.value is not None]
+        if not changes:
+            continue
+        alone = mean_of_figures([point.alone for point, _ in changes], same_items=same_units)
+        joined = mean_of_figures(
+            [point.with_candidate for point, _ in changes if point.with_candidate], same_items=same_units
+        )
+        sure = [change.interval for _, change in changes if change.interval]
+        found.append(
+            {"raters": k, "aspects": len(changes), "alone": figure(alone), "with_model": figure(joined)}
+            | {"change": _difference(paired_bootstrap(alone, joined))}
+            | {"helps": sum(each.low > 0 for each in sure), "harms": sum(each.high < 0 for each in sure)}
+        )
+    return found
 
 
 def _why_not(measure: Measure) -> str | None:

@@ -6,7 +6,7 @@ from typing import get_args
 
 import numpy as np
 
-from annotation_platform.analysis.figures.plain import figure, undefined
+from annotation_platform.analysis.figures.plain import figure, share_intervals, undefined
 from annotation_platform.analysis.figures.table import Codes, Figures
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, krippendorff_alpha_of_sets, set_codes
 from annotation_platform.core.statistics.means import group_means
@@ -34,13 +34,15 @@ class CitedSets:
 
 def sentences_figures(given: CitedSets, bootstrap: Bootstrap) -> Figures:
     sizes = np.array([len(each) for each in given.sets], dtype=np.float64)
+    capped = np.minimum(sizes, MOST_CITED).astype(np.int64)
     return {
         "aspect": given.key,
         "title": given.title,
         **_agreement(given, bootstrap),
         "cited": figure(_mean(given.units, given.raters, sizes, bootstrap)),
         "cites_none": figure(_mean(given.units, given.raters, (sizes == 0).astype(np.float64), bootstrap)),
-        "sizes": np.bincount(np.minimum(sizes, MOST_CITED).astype(np.int64), minlength=MOST_CITED + 1).tolist(),
+        "sizes": np.bincount(capped, minlength=MOST_CITED + 1).tolist(),
+        "size_intervals": share_intervals(capped, MOST_CITED + 1, given.units, bootstrap),
         **_coverage(given, bootstrap),
     }
 
@@ -89,12 +91,11 @@ def _coverage(given: CitedSets, bootstrap: Bootstrap) -> Figures:
     """Share of each document's sentences that somebody cites, and where in the documents citations stand."""
     known = {document: code for code, document in enumerate(sorted(d for d, n in given.lengths.items() if n))}
     ever: dict[int, set[int]] = {document: set() for document in known}
-    places = np.zeros(TENTHS, dtype=np.int64)
-    for each in given.sets:
-        for document, sentence in each:
-            if document in ever:
-                ever[document].add(sentence)
-                places[min((sentence - 1) * TENTHS // given.lengths[document], TENTHS - 1)] += 1
+    cited = [one for each in given.sets for one in each if one[0] in ever]
+    for document, sentence in cited:
+        ever[document].add(sentence)
+    tenth_of = [min((sentence - 1) * TENTHS // given.lengths[document], TENTHS - 1) for document, sentence in cited]
+    places = np.array(tenth_of, dtype=np.int64)
     shares = np.array([len(ever[document]) / given.lengths[document] for document in known], dtype=np.float64)
     documents = np.arange(len(shares))
     mean = (
@@ -107,5 +108,9 @@ def _coverage(given: CitedSets, bootstrap: Bootstrap) -> Figures:
         "coverage": mean,
         "withheld": len(given.lengths) - len(known),
         "documents_by_coverage": np.bincount(tenths, minlength=TENTHS + 1).tolist(),
-        "citations_by_place": places.tolist(),
+        "coverage_intervals": share_intervals(tenths, TENTHS + 1, documents, bootstrap),
+        "citations_by_place": np.bincount(places, minlength=TENTHS).tolist(),
+        "place_intervals": share_intervals(
+            places, TENTHS, np.array([document for document, _ in cited], dtype=np.int64), bootstrap
+        ),
     }

@@ -1,6 +1,7 @@
 """What agreement is measured on: one aspect's labels, and its judgments as arrays."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Ratings
+from annotation_platform.core.statistics.ratings import Repeated
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -65,6 +67,7 @@ class JudgmentTable:
     ``choices`` are positions in the aspect's scale; ``scores`` and ``f`` (None without a run) are the
     rescaled value and the score read from the explanation, NaN where the latter gave nothing.
     ``units`` says which of the study's units each item code stands for (`selectors.judgments.Units`), ascending.
+    ``families`` are systems that are also counted together, by their common name: their positions in ``systems``.
     ``unscored`` counts closed judgments that the run does not cover; they are in none of the arrays.
     ``no_scores_because`` is the reason where there are no scores at all.
     """
@@ -84,6 +87,7 @@ class JudgmentTable:
     unscored: int = 0
     no_scores_because: str | None = None
     annotations: Codes | None = None
+    families: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -103,16 +107,32 @@ class JudgmentTable:
             sources=self.sources,
             source_of_item=self.source_of_item,
             units=self.units,
+            families=self.families,
         )
 
-    def ratings(self, values: Floats, best: Flags | None) -> Ratings:
-        """Every judgment counts; replicates of imported data are joined with each other, as published."""
+    @property
+    def groups_of_items(self) -> Iterator[tuple[tuple[str, ...], Codes]]:
+        """The systems, and the families that there are, each with the code of every item; -1: in none."""
+        yield self.systems, self.system_of_item
+        family_of_system = np.full(len(self.systems), -1)
+        for code, systems in enumerate(self.families.values()):
+            family_of_system[list(systems)] = code
+        if self.families:
+            yield tuple(self.families), family_of_system[self.system_of_item]
+
+    def ratings(
+        self, values: Floats, best: Flags | None, among: Codes | None = None, *, repeated: Repeated = "cross"
+    ) -> Ratings:
+        """Every judgment counts; replicates of imported data are joined with each other, as published.
+
+        Items are those of the table, or all of the units ``among`` which its own are.
+        """
         return Ratings.from_arrays(
-            self.items,
+            self.items if among is None else np.searchsorted(among, self.units)[self.items],
             self.raters,
             values,
             best=best,
-            n_items=len(self.system_of_item),
+            n_items=len(self.system_of_item) if among is None else len(among),
             rater_names=self.annotators,
-            repeated="cross",
+            repeated=repeated,
         )

@@ -36,7 +36,7 @@ def work_figures(work: "Work", bootstrap: Bootstrap) -> Figures:
             }
             for code, name in enumerate(work.annotators)
         ],
-        "drift": {
+        "drift_first_to_last": {
             key: _drift(work, measured.table, measured.measure.numbers, bootstrap)
             for key, measured in work.reading.aspects.items()
             if measured.measure.is_ordered
@@ -81,7 +81,8 @@ def _vacuous(work: "Work", bootstrap: Bootstrap) -> list[Figures]:
 
 
 def _drift(work: "Work", table: JudgmentTable, numbers: np.ndarray, bootstrap: Bootstrap) -> list[Figures]:
-    """How fast each annotator's leniency changes, a hundred judgments of their own, in the scale's numbers."""
+    """How much each annotator's leniency changes from their first judgment to their last, in the scale's numbers:
+    the rise of a straight line."""
     assert table.annotations is not None
     order = np.argsort(work.annotations)
     places = work.places[order[np.searchsorted(work.annotations, table.annotations, sorter=order)]]

@@ -3,7 +3,7 @@
 from django.db import models
 
 from annotation_platform.analysis.models.snapshots import AgreementSnapshot
-from annotation_platform.scoring.models import FileJob, FileJobQuerySet
+from annotation_platform.scoring.models import FileJob, QueueQuerySet
 from annotation_platform.studies.models import Member, Study
 
 
@@ -14,7 +14,7 @@ class PaperBundle(FileJob):
     snapshot = models.ForeignKey(AgreementSnapshot, on_delete=models.CASCADE, related_name="paper_bundles")
     requested_by = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="paper_bundles")
 
-    objects = FileJobQuerySet["PaperBundle"].as_manager()
+    objects = QueueQuerySet["PaperBundle"].as_manager()
 
     class Meta(FileJob.Meta):
         pass

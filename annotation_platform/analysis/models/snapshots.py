@@ -6,8 +6,8 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
-from annotation_platform.core.text import format_sentence_references
-from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.core.text import format_numbers
+from annotation_platform.scoring.models import Scorer, ScoringRun
 from annotation_platform.studies.models import Study
 
 
@@ -18,7 +18,7 @@ class AgreementSnapshot(models.Model):
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="snapshots")
-    run = models.ForeignKey(ScoringRun, on_delete=models.CASCADE, null=True, related_name="snapshots")
+    run = models.ForeignKey(ScoringRun, on_delete=models.SET_NULL, null=True, related_name="snapshots")
     data_signature = models.CharField(max_length=64, help_text="Of the judgments, by revision, and the run.")
     signature = models.CharField(max_length=64, help_text="Of data, seed, resamples and code version.")
     head = models.JSONField()
@@ -38,7 +38,18 @@ class AgreementSnapshot(models.Model):
     @property
     def batches(self) -> str:
         """The numbers of its batches, in short: 1-3, 7."""
-        return format_sentence_references(self.head["batches"])
+        return format_numbers(self.head["batches"])
+
+    @property
+    def is_rescaled(self) -> bool:
+        return any(aspect["is_rescaled"] for aspect in self.head["aspects"])
+
+    @property
+    def scores(self) -> str:
+        """Whose scores its figures are about, in words; the run itself may be deleted."""
+        if not self.is_rescaled:
+            return "labels as given"
+        return str(Scorer(self.head["run"]["scorer"]).label) if self.head["run"] else "not scored"
 
     @cached_property
     def figures(self) -> dict[str, Any]:

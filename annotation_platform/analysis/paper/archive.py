@@ -13,6 +13,7 @@ from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.paper.readme import readme, whole_document
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.tables.base import FigureTable
+from annotation_platform.core.text import batches_in_words
 from annotation_platform.studies.models import Study
 
 MOST_ROWS_TYPESET = 500  # longer tables are there as CSV only
@@ -84,7 +85,7 @@ def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Ite
     captions: list[tuple[str, str]] = []
     pictures, inputs = [], []
     for entry in found:
-        caption = f"{entry.table.title}. {entry.table.reading} {source}"
+        caption = _sentences(entry.table.title, entry.table.reading, source)
         captions.append((f"tables/{entry.stem}", caption))
         if entry.table.rows and len(entry.table.rows) <= MOST_ROWS_TYPESET:
             text = latex.table(entry.table, caption=caption, label=f"tab:{entry.label}")
@@ -92,7 +93,9 @@ def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Ite
             inputs.append(rf"\input{{tables/{entry.stem}.tex}}")
         for name, words in entry.table.charts.items():
             path = f"figures/{_picture(entry, name)}"
-            caption = f"{entry.table.title}: {words} {entry.table.reading} {source}"
+            # What is said of a table with several charts need not be about this one.
+            reading = entry.table.reading if len(entry.table.charts) == 1 else ""
+            caption = _sentences(entry.table.title, words, reading, source)
             captions.append((path, caption))
             label = f"fig:{_picture(entry, name).replace('/', ':').replace('_', '-')}"
             pictures.append(latex.picture(f"{path}.pdf", caption=caption, label=label))
@@ -103,12 +106,16 @@ def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Ite
     yield "README.md", readme(study, snapshot, captions)
 
 
+def _sentences(*texts: str) -> str:
+    """One after the other, each with a stop."""
+    return " ".join(text if text[-1] in ".!?" else f"{text}." for text in texts if text)
+
+
 def caption_source(study: Study, snapshot: AgreementSnapshot) -> str:
     """The sentences of a caption that name data, intervals and signature."""
     counts, how = snapshot.head["counts"], snapshot.head["intervals"]
-    batches = ", ".join(map(str, snapshot.head["batches"])) or "none"
     return (
-        f"Data: {study.name} (scheme {snapshot.head['scheme']}, batches {batches}),"
+        f"Data: {study.name} (scheme {snapshot.head['scheme']}, {batches_in_words(snapshot.head['batches'])}),"
         f" {counts.get('judgments', 0):,} judgments of {counts.get('items', 0):,} items by"
         f" {counts.get('annotators', 0):,} annotators; {how['level']:.0%} intervals from {how['resamples']:,}"
         f" resamples of items, seed {how['seed']}. Signature {snapshot.signature[:16]}."

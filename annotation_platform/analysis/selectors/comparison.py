@@ -1,33 +1,21 @@
 """Two snapshots of a study beside each other: what differs in what they rest on, and every figure then and now."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from django.db.models import QuerySet
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors.snapshots import sections_of
+from annotation_platform.analysis.selectors.stored_figures import SECTIONS, Path, figures_in
 from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, Row
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.text import batches_in_words
+from annotation_platform.scoring.models import Method
 from annotation_platform.studies.models import Study
-
-# The sections whose figures are compared one by one, as they are called on the page.
-COMPARED = {
-    "pairwise_tau": "τ",
-    "krippendorff_alpha": "Krippendorff α",
-    "fleiss_kappa": "Fleiss κ",
-    "label_distribution": "Share of label",
-    "mean_by_label": "Mean score of label",
-    "mean_by_system": "Mean of system",
-    "annotators": "Annotator",
-}
-NAMES = ("name", "system", "label", "key")  # what an entry of a list is told apart by
-NOT_SHOWN = {"mean", "change", "overall", "annotators", "labels", "All"}  # of a path: it goes without saying
 
 
 def snapshots_of(study: Study) -> QuerySet[AgreementSnapshot]:
-    """Every snapshot of a study, the newest first, without its figures."""
-    return AgreementSnapshot.objects.filter(study=study).order_by("-pk")
+    """Every snapshot of a study, the one that was measured last first, without its figures."""
+    return AgreementSnapshot.objects.filter(study=study).order_by("-measured_at", "-pk")
 
 
 def snapshot_for(study: Study, pk: str | None) -> AgreementSnapshot:
@@ -45,36 +33,57 @@ def snapshot_for(study: Study, pk: str | None) -> AgreementSnapshot:
 
 
 def before(snapshot: AgreementSnapshot) -> AgreementSnapshot | None:
-    """The snapshot that was taken before this one."""
-    return AgreementSnapshot.objects.filter(study=snapshot.study_id, pk__lt=snapshot.pk).order_by("-pk").first()
+    """The snapshot that was measured before this one."""
+    return snapshots_of(snapshot.study).filter(measured_at__lt=snapshot.measured_at).first()
 
 
 def what_differs(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
-    """What the two rest on, where it is not the same: data, run, scheme, code, resampling. Empty: all is the same."""
+    """What the two rest on, where it is not the same: scheme, data, runs, code, resampling. Empty: all is the same."""
     old, new = then.head, now.head
     found = []
-    if old["scheme"] != new["scheme"]:
+    if old["data"]["scheme"] != new["data"]["scheme"]:
         found.append(f"The scheme was {old['scheme']} and is {new['scheme']}.")
     if added := [number for number in new["batches"] if number not in old["batches"]]:
-        found.append(f"{_batches(added)} closed in between.")
+        found.append(f"{batches_in_words(added).capitalize()} closed in between.")
     if removed := [number for number in old["batches"] if number not in new["batches"]]:
-        found.append(f"{_batches(removed)} counted then and not now.")
+        found.append(f"{batches_in_words(removed).capitalize()} counted then and not now.")
     for key, name in (("judgments", "Judgments"), ("items", "Items"), ("annotators", "Annotators")):
         counted = old["counts"].get(key, 0), new["counts"].get(key, 0)
         if counted[0] != counted[1]:
             found.append(f"{name}: {counted[0]:,} then, {counted[1]:,} now.")
-    digests = old["data"]["judgments_sha256"], new["data"]["judgments_sha256"]
-    common = digests[0].keys() & digests[1].keys()
-    if not found and old["run"] == new["run"] and any(digests[0][key] != digests[1][key] for key in common):
-        found.append("There are as many judgments as before, and some of them are others.")
-    if (old["run"] or {}).get("signature") != (new["run"] or {}).get("signature"):
-        found.append(f"The scores were {_run(old['run'])} and are {_run(new['run'])}.")
+    found += _runs_that_differ(then, now)
+    if others := _read_otherwise(then, now):
+        found.append(f"What was read is not the same for: {', '.join(others)}.")
     if then.code_version != now.code_version:
         found.append(f"Computed by version {then.code_version} then and {now.code_version} now.")
     for key in ("seed", "resamples"):
         if old["intervals"][key] != new["intervals"][key]:
             found.append(f"Intervals: {key} {old['intervals'][key]} then, {new['intervals'][key]} now.")
     return found
+
+
+def _runs_that_differ(then: AgreementSnapshot, now: AgreementSnapshot) -> Iterator[str]:
+    """The run that gave the scores, and of every method those that count; an older version did not write these down."""
+    scored = [_scored_by(snapshot) for snapshot in (then, now)]
+    if scored[0] != scored[1]:
+        yield f"The scores were {scored[0]} and are {scored[1]}."
+    if then.runs is None or now.runs is None:
+        return
+    for method in Method:
+        old, new = then.runs.get(method, []), now.runs.get(method, [])
+        if old != new and (method != Method.EBR or scored[0] == scored[1]):
+            yield f"{method.label}: {_numbered(old)} then, {_numbered(new)} now."
+
+
+def _read_otherwise(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
+    """The aspects, and the sections about the study as a whole, for which the digests of what was read differ."""
+    titles = {aspect["aspect"]: aspect["title"] for aspect in (*then.head["aspects"], *now.head["aspects"])}
+    return [
+        names.get(key, key)
+        for part, names in (("judgments_sha256", titles), ("read", SECTIONS))
+        for key, digest in now.head["data"].get(part, {}).items()
+        if digest != then.head["data"].get(part, {}).get(key, digest)
+    ]
 
 
 def headline_table(then: AgreementSnapshot, now: AgreementSnapshot) -> FigureTable:
@@ -86,81 +95,78 @@ def headline_table(then: AgreementSnapshot, now: AgreementSnapshot) -> FigureTab
         figures = {"Krippendorff α": "alpha", "τ": "raw", "τ, rescaled": "rescaled"}
         for name, key in figures.items():
             if key == "alpha" or aspect["is_rescaled"]:
-                rows += _rows([aspect["title"], name], was.get(key), aspect.get(key))
-    return _table(rows, "Main figures, then and now")
+                rows += _rows((aspect["title"], name), was.get(key), aspect.get(key))
+    return _table(rows, rows, "Main figures, then and now", "main figures")
 
 
 def compared_table(then: AgreementSnapshot, now: AgreementSnapshot, aspect: str) -> FigureTable:
-    """Every figure of one aspect, then and now.
+    """The figures of one aspect and of the study as a whole that differ; those that are new or gone come last.
 
     Raises
     ------
     NotThereError
         When one of the two has no such aspect.
     """
-    old, new = (dict(_figures(sections_of(one, COMPARED, aspect=aspect))) for one in (then, now))
+    old, new = (_figures(one, aspect) for one in (then, now))
     rows: list[Row] = []
     for path in dict.fromkeys([*new, *old]):
-        rows += _rows([*path], old.get(path), new.get(path))
-    return _table(rows, "Figures, then and now")
+        rows += _rows(path, old.get(path), new.get(path))
+    differing = [row for row in rows if row["remark"] or _then(row) != _now(row)]
+    differing.sort(key=lambda row: row["change"] is None)
+    return _table(rows, differing, "Figures that differ, then and now", "figures")
 
 
-def _figures(sections: Row) -> Iterator[tuple[tuple[str, ...], Row]]:
-    for key, name in COMPARED.items():
-        yield from _walk((name,), sections.get(key))
+def _figures(snapshot: AgreementSnapshot, aspect: str) -> dict[Path, Row]:
+    if all(each["aspect"] != aspect for each in snapshot.head["aspects"]):
+        raise NotThereError("This study has no figures on such an aspect.")
+    stored = snapshot.sections.filter(aspect__in={"", aspect}).values_list("key", "figures")
+    return dict(figures_in(dict(stored), aspect))
 
 
-def _walk(path: tuple[str, ...], data: Any) -> Iterator[tuple[tuple[str, ...], Row]]:
-    """Every figure in a section, by the names on the way to it."""
-    if isinstance(data, list):
-        for each in data:
-            name = next((each[key] for key in NAMES if isinstance(each, dict) and each.get(key)), None)
-            yield from _walk(path if name is None else (*path, str(name)), each)
-    elif isinstance(data, dict):
-        if "value" in data or "share" in data:
-            yield path, data
-        if "value" not in data:
-            for key, each in data.items():
-                if isinstance(each, dict | list):
-                    yield from _walk(path if key in NOT_SHOWN - {"change"} else (*path, key.replace("_", " ")), each)
-
-
-def _rows(names: list[str], then: Row | None, now: Row | None) -> list[Row]:
+def _rows(path: Iterable[str], then: Row | None, now: Row | None) -> list[Row]:
     """A row, or none where neither has a value. A change is marked where the interval of then leaves out now."""
-    was, is_now = (_value(figure) for figure in (then, now))
+    was, is_now = _value(then), _value(now)
     if was is None and is_now is None:
         return []
     low, high = (then or {}).get("interval") or (None, None)
+    low_now, high_now = (now or {}).get("interval") or (None, None)
     change = None if was is None or is_now is None else is_now - was
-    is_beyond = low is not None and is_now is not None and high is not None and not low <= is_now <= high
-    remark = "beyond the interval of then" if is_beyond and change else ""
+    remark = ""
     if was is None:
-        remark = "new"
+        remark = "not defined then" if then else "new"
     elif is_now is None:
         remark = "not defined any more" if now else "not there any more"
+    elif change and low is not None and high is not None and not low <= is_now <= high:
+        remark = "beyond the interval of then"
     return [
-        {"figure": " · ".join(names), "then": was, "then_low": low, "then_high": high, "now": is_now}
-        | {"change": change, "remark": remark}
-        | {"now_low": None, "now_high": None}
-        | dict(zip(("now_low", "now_high"), (now or {}).get("interval") or (None, None), strict=True))
+        {"figure": " · ".join(path), "then": was, "then_low": low, "then_high": high, "now": is_now}
+        | {"now_low": low_now, "now_high": high_now, "change": change, "remark": remark}
     ]
 
 
 def _value(figure: Row | None) -> float | None:
-    found: float | None = None if figure is None else figure.get("value", figure.get("share"))
-    return found
+    return figure["value"] if figure else None
 
 
-def _table(rows: list[Row], title: str) -> FigureTable:
-    changed = [row for row in rows if row["change"]]
+def _then(row: Row) -> tuple[float | None, ...]:
+    return row["then"], row["then_low"], row["then_high"]
+
+
+def _now(row: Row) -> tuple[float | None, ...]:
+    return row["now"], row["now_low"], row["now_high"]
+
+
+def _table(rows: list[Row], shown: list[Row], title: str, what: str) -> FigureTable:
+    """``rows`` are all that were compared, ``shown`` those that the table lists."""
+    differing = sum(_then(row) != _now(row) for row in rows)
     beyond = sum(bool(row["remark"]) for row in rows)
-    reading = f"{len(changed)} of {len(rows)} figures changed"
-    far = f"{beyond} of all lie beyond the interval of then, are new, or are gone" if beyond else "none of them by much"
-    reading += f"; {far}."
+    far = f"{beyond} of them lie beyond the interval of then, are new, or are gone" if beyond else "none by much"
     return FigureTable(
         name="compared",
         title=title,
-        reading=reading if changed or beyond else "No figure has changed.",
+        reading=f"{differing:,} of {len(rows):,} {what} differ, in value or interval; {far}."
+        if differing
+        else f"None of {len(rows):,} {what} has changed.",
         columns=[
             Column("figure", "Figure"),
             Column("then", "Then", "value", True),
@@ -168,13 +174,16 @@ def _table(rows: list[Row], title: str) -> FigureTable:
             Column("change", "Change", "value"),
             Column("remark", "Remark"),
         ],
-        rows=rows,
+        rows=shown,
     )
 
 
-def _batches(numbers: list[int]) -> str:
-    return f"Batch {numbers[0]}" if len(numbers) == 1 else f"Batches {', '.join(map(str, numbers))}"
+def _numbered(runs: list[int]) -> str:
+    return f"run{'' if len(runs) == 1 else 's'} {', '.join(map(str, runs))}" if runs else "no run"
 
 
-def _run(run: Row | None) -> str:
-    return "not there yet" if run is None else f"those of {run['method']}, {run['scorer']} ({run['signature'][:8]})"
+def _scored_by(snapshot: AgreementSnapshot) -> str:
+    run = snapshot.head["run"]
+    if run is None or not snapshot.is_rescaled:
+        return "not there yet" if snapshot.is_rescaled else "not asked for"
+    return f"those of run {snapshot.head['data']['run']}, {snapshot.scores} ({run['signature'][:8]})"

@@ -187,7 +187,7 @@ def read_values(stretch: Stretch) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def unread_replies(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> dict[int, int]:
-    """How many replies about each item gave no label or no score, in the runs that count."""
+    """How many requests about each item gave no label or no score, in the runs that count."""
     counts: dict[int, int] = {}
 
     def add(rows: QuerySet[Any], item: str) -> None:
@@ -195,8 +195,11 @@ def unread_replies(study: Study, run: ScoringRun | None, judge: ScoringRun | Non
             counts[pk] = counts.get(pk, 0) + n
 
     if run is not None:
-        replied = Score.objects.filter(run=run, explanation_score=None, completion__isnull=False)
+        replied = Score.objects.filter(run=run).exclude(failure="")
         add(replied.filter(annotation__is_current=True), "annotation__item_id")
     if judge is not None:
-        add(ItemLabel.objects.filter(run=judge, source=ItemLabel.Source.UNREAD), "item_id")
+        add(
+            ItemLabel.objects.filter(run=judge, source__in=[ItemLabel.Source.UNREAD, ItemLabel.Source.NO_REPLY]),
+            "item_id",
+        )
     return counts

@@ -20,7 +20,7 @@ from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.scoring.methods.mate_baselines import BASELINES
 from annotation_platform.scoring.methods.mate_weights import PREFIX
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
-from annotation_platform.scoring.selectors import latest_run
+from annotation_platform.scoring.selectors import labelling_run, latest_run
 from annotation_platform.studies.models import Candidate, Study
 
 if TYPE_CHECKING:
@@ -29,10 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs whose labels and scores are compared with people's; None where there is none.
-
-    ``judge`` is the run of raters by aspect, else that of LLM-MATE, which has labels too.
-    """
+    """The runs whose labels and scores are compared with people's; None where there is none."""
 
     reading: "Reading"
     judge: ScoringRun | None
@@ -41,7 +38,7 @@ class Runs:
 
 def read(reading: "Reading") -> tuple[Runs, Any]:
     mate = latest_run(reading.study, method=Method.MATE)
-    judge = latest_run(reading.study, method=Method.JUDGE) or mate
+    judge = labelling_run(reading.study)
     # The counts change with what people decide about replies that could not be read.
     return Runs(reading, judge, mate), [run and [run.pk, run.signature, run.counts] for run in (judge, mate)]
 

@@ -26,8 +26,8 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.core.text import SentenceReference, format_sentence_references, sentence_reference
 from annotation_platform.corpus.models import Article, Sentence
-from annotation_platform.scoring.models import ItemScore, Method, Score, ScoringRun
-from annotation_platform.scoring.selectors import latest_run
+from annotation_platform.scoring.models import ItemScore, Score, ScoringRun
+from annotation_platform.scoring.selectors import labelling_run, latest_run
 from annotation_platform.studies.models import Candidate, Item, Study
 
 HEAT_STEPS = 5
@@ -228,10 +228,10 @@ def _title(scheme: Scheme, key: str) -> str:
 
 
 def _judge_lines(study: Study, item: Item, scheme: Scheme) -> list[JudgeLine]:
-    """What the judge whose run counts says of the item, aspect by aspect."""
+    """What the model whose labels count says of the item, aspect by aspect."""
     aspects = {aspect.key: aspect for aspect in scheme.labelled_aspects}
     systems = {each.number: each.answer.system.name for each in item.candidates.all()}
-    run = latest_run(study, method=Method.JUDGE)
+    run = labelling_run(study)
     scores = ItemScore.objects.filter(run=run, item=item, aspect__in=aspects).order_by("candidate", "pk")
     lines = []
     for score in scores if run else ():

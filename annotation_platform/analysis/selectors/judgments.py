@@ -1,6 +1,7 @@
 """The closed judgments of a study as arrays: read once, in an order that is the same on every machine."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -29,6 +30,7 @@ class Units:
     system_of_item: np.ndarray
     sources: tuple[str, ...]
     source_of_item: np.ndarray
+    families: dict[str, tuple[int, ...]]
     digest: str
 
 
@@ -82,14 +84,28 @@ def read_units(study: Study, *, per: str) -> Units:
     )
     systems, system_of_item = np.unique([row[2] for row in rows] or np.empty(0, "U1"), return_inverse=True)
     sources, source_of_item = np.unique([row[3] for row in rows] or np.empty(0, "U1"), return_inverse=True)
+    families = _families(study, tuple(map(str, systems)))
     return Units(
         code_of={row[4:]: code for code, row in enumerate(rows)},
         systems=tuple(map(str, systems)),
         system_of_item=system_of_item,
         sources=tuple(map(str, sources)),
         source_of_item=source_of_item,
-        digest=digest(*["\x1f".join(row[:4]).encode() for row in rows]),
+        families=families,
+        digest=digest(
+            *("\x1f".join(row[:4]).encode() for row in rows), *(str(one).encode() for one in families.items())
+        ),
     )
+
+
+def _families(study: Study, systems: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
+    """Where the systems of each family stand among these; one alone is no family."""
+    found: dict[str, list[int]] = defaultdict(list)
+    named = study.corpus.systems.exclude(family="").order_by("family", "name")
+    for family, system in named.values_list("family", "name"):
+        if system in systems:
+            found[family].append(systems.index(system))
+    return {family: tuple(codes) for family, codes in found.items() if len(codes) > 1}
 
 
 def read_judgments(
@@ -137,6 +153,7 @@ def read_judgments(
         sources=units.sources,
         source_of_item=units.source_of_item[judged],
         units=judged,
+        families=units.families,
         unscored=unscored,
         no_scores_because=no_scores_because,
     )

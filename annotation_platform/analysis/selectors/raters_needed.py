@@ -1,17 +1,18 @@
 """The labels that a language model gave the judged items, beside people's, for the number of raters."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from annotation_platform.analysis.figures.measured import Measured
-from annotation_platform.analysis.figures.raters_needed import number_of_raters
+from annotation_platform.analysis.figures.raters_needed import number_of_raters, over_aspects
 from annotation_platform.analysis.figures.table import Figures, Floats
 from annotation_platform.analysis.selectors.judgments import read_units
-from annotation_platform.core.statistics import Bootstrap
-from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
-from annotation_platform.scoring.selectors import latest_run
+from annotation_platform.core.statistics import Bootstrap, VoteCurve
+from annotation_platform.scoring.models import ItemScore, ScoringRun
+from annotation_platform.scoring.selectors import GIVING_LABELS, latest_run
 from annotation_platform.studies.models import Item
 
 if TYPE_CHECKING:
@@ -29,23 +30,32 @@ class Raters:
 
 def read(reading: "Reading") -> tuple[Raters, Any]:
     """People's judgments, the models' runs that count, and how many items a further rater would judge."""
-    runs = [run for method in (Method.JUDGE, Method.MATE) if (run := latest_run(reading.study, method=method))]
+    runs = [run for method in GIVING_LABELS if (run := latest_run(reading.study, method=method))]
     found = Raters(reading, runs, Item.objects.filter(study=reading.study).count())
     return found, {"runs": [[run.pk, run.signature] for run in runs], "items": found.study_items}
 
 
 def measure(read: Raters, bootstrap: Bootstrap) -> Figures:
     aspects = read.reading.aspects
-    units = {per: read_units(read.reading.study, per=per) for per in {each.measure.per for each in aspects.values()}}
+    curves: list[tuple[str, VoteCurve]] = []
+    by_per: dict[str, list[Measured]] = defaultdict(list)
+    for each in aspects.values():
+        by_per[each.measure.per].append(each)
+    units = {per: read_units(read.reading.study, per=per) for per in by_per}
+    judged = {per: np.unique(np.concatenate([each.table.units for each in those])) for per, those in by_per.items()}
 
     def one(each: Measured) -> Figures:
         run = next((run for run in read.runs if _has_labels(run, each.measure.key)), None)
         labels = None if run is None else labels_of(run, each, units[each.measure.per].code_of)
-        return number_of_raters(each.table, each.measure, labels, bootstrap) | {
-            "model": run and {"run": run.pk, "model": run.parameters.get("model", "")}
-        }
+        per = each.measure.per
+        figures, with_model = number_of_raters(each.table, each.measure, labels, bootstrap, among=judged[per])
+        if with_model:
+            curves.append((per, with_model))
+        return figures | {"model": run and {"run": run.pk, "model": run.parameters.get("model", "")}}
 
-    return {"study_items": read.study_items, "aspects": {key: one(each) for key, each in aspects.items()}}
+    by_aspect = {key: one(each) for key, each in aspects.items()}
+    together = over_aspects([curve for _, curve in curves], same_units=len({per for per, _ in curves}) < 2)
+    return {"study_items": read.study_items, "aspects": by_aspect, "over_aspects": together}
 
 
 def _has_labels(run: ScoringRun, aspect: str) -> bool:

@@ -6,19 +6,21 @@ from typing import Any
 
 from django.db.models import F
 
+from annotation_platform import __version__
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
+from annotation_platform.analysis.selectors.certainty import corrected_p, is_certain
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.core.text import format_sentence_references
+from annotation_platform.core.text import batches_in_words
 from annotation_platform.scoring.models import Method
-from annotation_platform.scoring.selectors import counted_runs
-from annotation_platform.studies.models import Batch, BatchState, Study
+from annotation_platform.scoring.selectors import counted_runs, people_read_labels_since
+from annotation_platform.studies.models import FINISHED_STATES, Batch, Study
 
 SIDES = ("raw", "rescaled", "change")
 
 
 def closed_batches(study: Study) -> list[int]:
     """Numbers of the batches that take no more judgments."""
-    closed = Batch.objects.filter(study=study, state__in=[BatchState.CLOSED, BatchState.SCORED])
+    closed = Batch.objects.filter(study=study, state__in=FINISHED_STATES)
     return list(closed.order_by("number").values_list("number", flat=True))
 
 
@@ -118,9 +120,10 @@ def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
         return f"The study's scheme was {scheme} and is {study.scheme_version} now."
     new = [number for number in closed_batches(study) if number not in batches]
     if new:
-        numbers = format_sentence_references(new)
-        return f"Batch {numbers} has closed since." if len(new) == 1 else f"Batches {numbers} have closed since."
+        return f"{batches_in_words(new).capitalize()} {'has' if len(new) == 1 else 'have'} closed since."
     runs = counted_runs(study)
+    if snapshot.head["run"] and snapshot.run_id is None:
+        return "The scoring run that its figures rest on was deleted."
     if snapshot.run_id != runs.get(Method.EBR, [None])[0]:
         return "The judgments have been scored again since."
     known = snapshot.runs if snapshot.runs is not None else runs  # an older version did not write them down
@@ -130,6 +133,10 @@ def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
             which = "Another run" if before else "A run"
             what = "was chosen" if before and max(other) < max(before) else "has finished"
             return f"{which} of “{Method(method).label}” {what} since."
+    if people_read_labels_since(runs, snapshot.measured_at):
+        return "People have decided on replies of a model that nobody could read before."
+    if snapshot.code_version != __version__:
+        return f"It was computed by version {snapshot.code_version}; this is {__version__}."
     return ""
 
 
@@ -179,19 +186,22 @@ def change_in_words(means: dict[str, Any], *, is_rescaled: bool = True) -> str:
         not_yet = "; not rescaled yet" if is_rescaled else ""
         return f"annotators order answers alike with τ {_two(raw['value'])}{_between(raw['interval'])}{not_yet}."
     how = "it is not certain whether annotators order answers more alike after rescaling"
-    if change["interval"] is not None:
-        low, high = change["interval"]
-        if low > 0 or high < 0:
-            how = f"annotators order answers {'more' if low > 0 else 'less'} alike after rescaling"
+    if is_certain(change):
+        how = f"annotators order answers {'more' if change['value'] > 0 else 'less'} alike after rescaling"
+    p = corrected_p(change)
     return (
         f"{how}: τ {_two(rescaled['value'])}, was {_two(raw['value'])}"
-        f" (95\u00a0% interval of the change{_between(change['interval'], '')})."
+        f" (95\u00a0% interval of the change{_between(change['interval'], '')}{'' if p is None else _p(p)})."
     )
 
 
 def _between(interval: list[float] | None, frame: str = " (95\u00a0% interval{})") -> str:
     text = f" {_two(interval[0])} to {_two(interval[1])}" if interval else " not defined"
     return frame.format(text) if frame else text
+
+
+def _p(value: float) -> str:
+    return f", corrected p {'< 0.001' if value < 0.001 else format(value, '.3f')}"
 
 
 def _two(value: float) -> str:

@@ -23,7 +23,7 @@ CHUNK = 1_000
 @dataclass(frozen=True, eq=False)
 class Work:
     """One entry a judgment: codes of item and annotator, seconds on task (NaN: none recorded), and its place in the
-    annotator's own sequence, in hundreds of judgments (NaN for imported ones, whose times say nothing).
+    annotator's own sequence, from 0, the first, to 1, the last (NaN for imported ones, whose times say nothing).
     """
 
     reading: Reading
@@ -89,12 +89,13 @@ def read_work(reading: Reading) -> tuple[Work, str]:
 
 
 def _places(raters: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Each judgment's place among its annotator's own, in hundreds; NaN where it has no time."""
+    """Each judgment's place among its annotator's own, from 0 to 1; NaN where it has no time."""
     places = np.full(len(raters), np.nan)
     timed = np.flatnonzero(~np.isnan(times))
     order = timed[np.lexsort((times[timed], raters[timed]))]
-    sorted_raters = raters[order]
-    places[order] = (np.arange(len(order)) - np.searchsorted(sorted_raters, sorted_raters)) / 100
+    sorted_raters, n = raters[order], np.bincount(raters[order])
+    place = np.arange(len(order)) - np.searchsorted(sorted_raters, sorted_raters)
+    places[order] = place / np.maximum(n[sorted_raters] - 1, 1)
     return places
 
 

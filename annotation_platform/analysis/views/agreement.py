@@ -35,7 +35,7 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
             return HttpResponseClientRefresh()
         return render(request, "analysis/_waiting.html", page.context)
     if page.aspect:
-        asked, found = page.tables("aspects", "agreement")
+        asked, found = page.tables("aspects", "agreement", "coefficients")
         page.context |= {"tables": found, "figures": asked.figures, "words": in_words(asked.figures)}
         page.context["standing"] = standing_of(page.study)
         if page.snapshot and (then := before(page.snapshot)) is not None:
@@ -111,9 +111,9 @@ def pairs(request: PageRequest, slug: str) -> HttpResponse:
     names = [target] if target in ("pairs", "pair") else ["changes", "pairs", "pair"]
     asked, found = page.tables(*names)
     context: dict[str, Any] = page.context | {"tables": found, "figures": asked.figures}
-    context |= {"setting": asked.setting, "settings": SETTINGS}
+    context |= {"setting": asked.setting, "settings": SETTINGS, "pairs": asked.figures.get(asked.pairs)}
     if "pair" in found:
-        context["chosen"] = "~".join(chosen_pair(asked.figures, asked.pair))
+        context["chosen"] = "~".join(chosen_pair(asked))
     return render(request, "analysis/agreement_pairs.html" + (f"#{target}" if len(names) == 1 else ""), context)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors import tables
+from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
 from annotation_platform.analysis.selectors.progress import scoring_of
 from annotation_platform.analysis.selectors.snapshots import latest_snapshot, why_stale
 from annotation_platform.analysis.views.entry import enter
@@ -64,5 +65,7 @@ def figure_page(request: PageRequest, slug: str, name: str) -> FigurePage:
         "aspect_query": f"?aspect={key}" if len(keys) > 1 else "",
     }
     if stale_because or not snapshot:
-        context["scoring"] = scoring_of(study)
+        scoring = scoring_of(study)
+        awaited = scoring.is_active or scoring.awaited or studies_awaiting_snapshot(Study.objects.filter(pk=study.pk))
+        context |= {"scoring": scoring, "is_awaited": bool(awaited)}
     return FigurePage(request, study, snapshot, key if keys else "", context)

@@ -31,7 +31,7 @@ def compare_snapshots(request: PageRequest, slug: str) -> HttpResponse:
     """What differs between two snapshots, figure by figure; with ``as=csv`` the figures as a file."""
     page = figure_page(request, slug, "snapshots")
     then, now = (comparison.snapshot_for(page.study, request.GET.get(key)) for key in ("then", "now"))
-    if then.pk > now.pk:
+    if then.measured_at > now.measured_at:
         then, now = now, then
     both = {each["aspect"] for each in then.head["aspects"]}
     aspects = [each for each in now.head["aspects"] if each["aspect"] in both]

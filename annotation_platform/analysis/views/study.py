@@ -79,7 +79,8 @@ def close_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     one = progress.batch_for(found, number)
     if studies.close_batch(batch=one, because=f"by {context['member'].pseudonym}"):
         tasks.batch_closed.delay_on_commit(one.pk)
-        messages.success(request, f"{one} is closed. Its judgments are scored next.")
+        what_next = "Its judgments are scored next" if found.scheme().rescale else "Agreement is measured next"
+        messages.success(request, f"{one} is closed. {what_next}.")
     else:
         messages.info(request, f"{one} was not open, so there was nothing to close.")
     return redirect("batch", slug=slug, number=number)

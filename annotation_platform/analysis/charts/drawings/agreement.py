@@ -25,4 +25,4 @@ def _aspects(table: FigureTable, theme: Theme) -> Any:
     return dots_and_intervals(rows, theme, group="aspect", order=order, title="Krippendorff α", number=".3f")
 
 
-CHARTS: dict[str, Draw] = {"agreement": _agreement, "aspects": _aspects}
+CHARTS: dict[str, Draw] = {"agreement": _agreement, "coefficients": _agreement, "aspects": _aspects}

@@ -13,6 +13,12 @@ LENIENCY = {
     None: "← lower numbers · higher →",
 }
 
+DRIFT = {
+    "high": "← grew stricter · more lenient →",
+    "low": "← grew more lenient · stricter →",
+    None: "← lower numbers than at first · higher →",
+}
+
 
 def _of(
     sides: dict[str, str],
@@ -59,6 +65,7 @@ def _pairs(table: FigureTable, theme: Theme) -> Any:
 
 CHARTS: dict[str, Draw] = {
     "annotators-leniency": _of({"leniency": "Raw"}, LENIENCY, ".2f"),
+    "annotators-drift": _of({"drift": "Raw"}, DRIFT, ".2f"),
     "annotators-agreement": _of({"tau": "Raw", "tau_rescaled": "Rescaled"}, "Mean τ with the others", ".3f"),
     "annotators-same": _of({"same_label": "Raw"}, "Share of equal labels", ".1%", zero=False),
     "annotators-vacuous": _of({"vacuous": "Raw"}, "Share of explanations", ".1%"),

@@ -43,10 +43,7 @@ def dots_and_intervals(
             alt.Tooltip(f"{group}:N", title=group.capitalize()),
             *([alt.Tooltip("judged:N", title="Judgments as")] if legend else []),
             alt.Tooltip("value:Q", title="Value", format=number),
-            *[
-                alt.Tooltip(f"{end}:Q", title=words, format=number)
-                for end, words in zip(("low", "high"), ends, strict=True)
-            ],
+            *interval_tips(number, ends=ends),
             *[alt.Tooltip(f"{key}:Q", title=key.capitalize(), format=",") for key in counts],
         ],
     )
@@ -62,6 +59,52 @@ def dots_and_intervals(
     if zero:
         layers.insert(0, chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q"))
     return alt.layer(*layers).properties(height=row_height(theme, order, 23 * len(sides)) * len(order))
+
+
+def interval_tips(number: str, prefix: str = "", ends: tuple[str, str] = ENDS) -> list[alt.Tooltip]:
+    """What hovering says of the interval that stands in ``<prefix>low`` and ``<prefix>high``."""
+    sides = zip(("low", "high"), ends, strict=True)
+    return [alt.Tooltip(f"{prefix}{side}:Q", title=words, format=number) for side, words in sides]
+
+
+def curves(
+    rows: list[Row],
+    theme: Theme,
+    title: str,
+    *,
+    across: str = "Raters",
+    apart: bool = True,
+    colours: tuple[str, str] | None = None,
+    tips: Iterable[alt.Tooltip] = (),
+) -> list[Any]:
+    """Dots with intervals over the number of raters; two curves over the same numbers stand a little apart."""
+    who = list(dict.fromkeys(row["who"] for row in rows))
+    legend = alt.Legend(orient="top", columns=1) if len(who) > 1 else None
+    base = chart_of(rows).encode(
+        x=alt.X("raters:O", title=across, axis=alt.Axis(labelAngle=0)),
+        color=alt.Color(
+            "who:N",
+            scale=alt.Scale(domain=who, range=list(colours or (theme.rescaled, theme.diverging[0]))[: len(who)]),
+            title=None,
+            legend=legend,
+        ),
+        tooltip=[
+            alt.Tooltip("raters:O", title=across),
+            alt.Tooltip("who:N", title="Who"),
+            alt.Tooltip("value:Q", title=title, format=".3f"),
+            *interval_tips(".3f"),
+            alt.Tooltip("items:Q", title="Items", format=","),
+            *tips,
+        ],
+    )
+    if apart:
+        base = base.encode(xOffset=alt.XOffset("who:N", sort=who, scale=alt.Scale(paddingOuter=1)))
+    return [
+        base.mark_rule(strokeWidth=2.5).encode(y=alt.Y("low:Q", title=title, scale=alt.Scale(zero=False)), y2="high:Q"),
+        base.mark_point(filled=True, size=85, opacity=1).encode(
+            y="value:Q", shape=alt.Shape("who:N", scale=alt.Scale(domain=who), title=None, legend=legend)
+        ),
+    ]
 
 
 def name_axis(theme: Theme, names: Iterable[str], longest: int | None = None, **given: Any) -> alt.Axis:

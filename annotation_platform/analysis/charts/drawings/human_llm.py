@@ -4,7 +4,15 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, level_axis, name_axis, row_height
+from annotation_platform.analysis.charts.drawings.base import (
+    Draw,
+    chart_of,
+    curves,
+    interval_tips,
+    level_axis,
+    name_axis,
+    row_height,
+)
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 
@@ -33,7 +41,9 @@ def _replacement(table: FigureTable, theme: Theme) -> Any:
 
 def _alignment(key: str, title: str) -> Draw:
     def chart(table: FigureTable, theme: Theme) -> Any:
-        rows = _one_side(table.rows, key, "aspect", "items")
+        # A correlation of labels without an order stands in the table, with that remark.
+        ordered = [row for row in table.rows if row["has_order"] or key != "rho"]
+        rows = _one_side(ordered, key, "aspect", "items")
         return _layered(theme, [*_zero(theme), *_dots(rows, theme, [MODEL], title, "Items", legend=False)], rows)
 
     return chart
@@ -61,31 +71,14 @@ def _paired(rows: list[Row]) -> tuple[list[Row], list[Row]]:
 def _additional(table: FigureTable, theme: Theme) -> Any:
     who = {"alone": "People alone", "with_model": "People and the model"}
     rows = [
-        {"raters": row["raters"], "who": name, "value": row[side], "aspects": row["aspects"], "items": row["items"]}
+        {key: row[key] for key in ("raters", "aspects", "items")}
+        | {"who": name, "value": row[side], "low": row[f"{side}_low"], "high": row[f"{side}_high"]}
         for row in table.rows
         for side, name in who.items()
     ]
-    names = list(who.values())
-    base = chart_of(rows).encode(
-        x=alt.X("raters:O", title="People", axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("value:Q", title="ρ with the vote of all", scale=alt.Scale(zero=False)),
-        color=alt.Color(
-            "who:N",
-            scale=alt.Scale(domain=names, range=[theme.raw, theme.rescaled]),
-            title=None,
-            legend=alt.Legend(orient="top"),
-        ),
-        tooltip=[
-            alt.Tooltip("raters:O", title="People"),
-            alt.Tooltip("who:N", title="Who"),
-            alt.Tooltip("value:Q", title="Mean ρ", format=".3f"),
-            alt.Tooltip("aspects:Q", title="Aspects"),
-            alt.Tooltip("items:Q", title="Items", format=","),
-        ],
-    )
-    shape = alt.Shape("who:N", scale=alt.Scale(domain=names), title=None, legend=alt.Legend(orient="top"))
-    dots = base.mark_point(filled=True, size=85, opacity=1).encode(shape=shape)
-    return alt.layer(base.mark_line(strokeWidth=2, opacity=0.5), dots).properties(height=240)
+    title, colours = "ρ with the vote of all", (theme.raw, theme.rescaled)
+    tips = [alt.Tooltip("aspects:Q", title="Aspects")]
+    return alt.layer(*curves(rows, theme, title, across="People", colours=colours, tips=tips)).properties(height=240)
 
 
 def _confusion(table: FigureTable, theme: Theme) -> Any:
@@ -101,15 +94,18 @@ def _confusion(table: FigureTable, theme: Theme) -> Any:
             alt.Tooltip("majority:N", title="People's majority"),
             alt.Tooltip("model:N", title="The model"),
             alt.Tooltip("count:Q", title="Items", format=","),
+            alt.Tooltip("of:Q", title="of", format=","),
             alt.Tooltip("share:Q", title="Of that majority", format=".1%"),
+            *interval_tips(".1%", "share_"),
         ],
     )
-    cells = base.mark_rect(cornerRadius=3, stroke=theme.background, strokeWidth=2).encode(
+    cells = base.mark_rect(cornerRadius=3, strokeWidth=2).encode(
         color=alt.Color(
             "share:Q",
             scale=alt.Scale(domain=[0, 1], range=[theme.diverging[2], theme.diverging[-1]], interpolate="rgb"),
             legend=None,
-        )
+        ),
+        stroke=alt.condition("datum.is_same", alt.value(theme.text), alt.value(theme.background)),
     )
     strong = theme.strong_from(theme.diverging[2], theme.diverging[-1])
     numbers = base.mark_text(fontSize=12).encode(
@@ -143,8 +139,7 @@ def _base(rows: list[Row], theme: Theme, sides: list[str], n: str, *, legend: bo
             alt.Tooltip("name:N", title="About"),
             *([alt.Tooltip("who:N", title="Who")] if len(sides) > 1 else []),
             alt.Tooltip("value:Q", title="Value", format=".3f"),
-            alt.Tooltip("low:Q", title="95\u00a0% from", format=".3f"),
-            alt.Tooltip("high:Q", title="95\u00a0% to", format=".3f"),
+            *interval_tips(".3f"),
             alt.Tooltip("n:Q", title=n, format=","),
         ],
     }

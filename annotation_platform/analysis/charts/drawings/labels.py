@@ -4,7 +4,14 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, name_axis, row_height, side_color
+from annotation_platform.analysis.charts.drawings.base import (
+    Draw,
+    chart_of,
+    interval_tips,
+    name_axis,
+    row_height,
+    side_color,
+)
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 
@@ -33,8 +40,7 @@ def _labels(table: FigureTable, theme: Theme) -> Any:
                 alt.Tooltip("name:N", title=group),
                 alt.Tooltip("label:N", title="Label"),
                 alt.Tooltip("share:Q", title="Share", format=".1%"),
-                alt.Tooltip("low:Q", title="95\u00a0% from", format=".1%"),
-                alt.Tooltip("high:Q", title="95\u00a0% to", format=".1%"),
+                *interval_tips(".1%"),
                 alt.Tooltip("count:Q", title="Judgments with it", format=","),
                 alt.Tooltip("judgments:Q", title="of", format=","),
             ],
@@ -63,8 +69,7 @@ def _small_multiples(table: FigureTable, theme: Theme) -> Any:
             alt.Tooltip("group:N", title=table.columns[0].heading),
             alt.Tooltip("label:N", title="Label"),
             alt.Tooltip("share:Q", title="Share", format=".1%"),
-            alt.Tooltip("low:Q", title="95\u00a0% from", format=".1%"),
-            alt.Tooltip("high:Q", title="95\u00a0% to", format=".1%"),
+            *interval_tips(".1%"),
             alt.Tooltip("overall:Q", title=f"{overall['name']}", format=".1%"),
             alt.Tooltip("count:Q", title="Judgments with it", format=","),
         ],
@@ -110,8 +115,7 @@ def _means_label(table: FigureTable, theme: Theme) -> Any:
         tooltip=[
             alt.Tooltip("label:N", title="Label"),
             alt.Tooltip("value:Q", title="Mean score", format=".1f"),
-            alt.Tooltip("low:Q", title="95\u00a0% from", format=".1f"),
-            alt.Tooltip("high:Q", title="95\u00a0% to", format=".1f"),
+            *interval_tips(".1f"),
             alt.Tooltip("number:Q", title="Number on the scale"),
             alt.Tooltip("judgments:Q", title="Judgments", format=","),
         ],

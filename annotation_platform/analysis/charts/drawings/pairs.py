@@ -4,11 +4,21 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import Draw, bubble, chart_of, counted, level_axis, side_color
+from annotation_platform.analysis.charts.drawings.base import (
+    Draw,
+    bubble,
+    chart_of,
+    counted,
+    interval_tips,
+    level_axis,
+    name_axis,
+    side_color,
+)
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 
 FEW_CELLS = 8  # annotators; the numbers of more are written smaller
+MOST_LEVEL_LABELS = 5  # that stand beside each other in short lines; more are written upright
 MOST_NAMED_CELLS = 12  # beyond that the cells of a heat map are too small for numbers
 
 
@@ -16,13 +26,14 @@ def _heat_map(side: str) -> Draw:
     def chart(table: FigureTable, theme: Theme) -> Any:
         names = list(dict.fromkeys(name for row in table.rows for name in (row["first"], row["second"])))
         rows = [
-            {"a": a, "b": b, "n": row["n"], "tau": row[side]}
+            {"a": a, "b": b, "n": row["n"], "value": row[side]}
             | {key: row[f"{side}_{key}"] for key in ("low", "high")}
             | {"shown": _short(row[side]), "remark": row["undefined_because"] or "defined"}
             for row in table.rows
             for a, b in ((row["first"], row["second"]), (row["second"], row["first"]))
         ]
         size = min(len(names), MOST_NAMED_CELLS)
+        what = "Change" if side == "change" else table.meta["symbol"]
         # Names are wider than cells; numbers are not.
         angle = 0 if max(map(len, names), default=0) <= 2 else -90
         across = alt.Axis(labelAngle=angle, labelLimit=95, ticks=False, domain=False)
@@ -32,17 +43,16 @@ def _heat_map(side: str) -> Draw:
             tooltip=[
                 alt.Tooltip("a:N", title="Annotator"),
                 alt.Tooltip("b:N", title="and"),
-                alt.Tooltip("tau:Q", title="Change" if side == "change" else "τ", format="+.3f"),
-                alt.Tooltip("low:Q", title="95\u00a0% from", format="+.3f"),
-                alt.Tooltip("high:Q", title="95\u00a0% to", format="+.3f"),
+                alt.Tooltip("value:Q", title=what, format="+.3f"),
+                *interval_tips("+.3f"),
                 alt.Tooltip("n:Q", title="n", format=","),
                 alt.Tooltip("remark:N", title="Value is"),
             ],
         )
         cells = base.mark_rect(cornerRadius=3, stroke=theme.background, strokeWidth=2).encode(
             color=alt.Color(
-                "tau:Q",
-                title="Change" if side == "change" else "τ",
+                "value:Q",
+                title=what,
                 scale=alt.Scale(
                     domain=[-1, -0.5, 0, 0.5, 1],
                     range=list(theme.diverging),
@@ -56,14 +66,14 @@ def _heat_map(side: str) -> Draw:
         layers: list[alt.Chart] = [cells]
         if len(names) <= MOST_NAMED_CELLS:
             above, below = theme.strong_from(*theme.diverging[2:]), theme.strong_from(*theme.diverging[2::-1])
-            strong = f"datum.tau >= {above} || datum.tau <= {-below}"
+            strong = f"datum.value >= {above} || datum.value <= {-below}"
             ink = alt.condition(strong, alt.value(theme.on_strong), alt.value(theme.text))
             size_of_text = 11 if len(names) <= FEW_CELLS else 9
             number = base.mark_text(fontSize=size_of_text).encode(text="shown:N", color=ink)
             none = base.mark_text(fontSize=size_of_text, color=theme.muted, text="–")
             layers += [
-                number.transform_filter("isValid(datum.tau)"),
-                none.transform_filter("!isValid(datum.tau)"),
+                number.transform_filter("isValid(datum.value)"),
+                none.transform_filter("!isValid(datum.value)"),
             ]
         return alt.layer(*layers).properties(height=max(160, 34 * size))
 
@@ -128,8 +138,15 @@ def _pair_side(side: str) -> Draw:
         if side == "label":
             names = [label["label"] for label in table.meta["labels"]]
             scale = alt.Scale(domain=names[::-1])
-            x = alt.X("a:N", title=f"Annotator {first}", scale=scale, axis=level_axis(theme, names))
-            y = alt.Y("b:N", title=f"Annotator {second}", scale=alt.Scale(domain=names))
+            upright = alt.Axis(labelAngle=-90, labelLimit=200, ticks=False, domain=False)
+            axis = level_axis(theme, names) if len(names) <= MOST_LEVEL_LABELS else upright
+            x = alt.X("a:N", title=f"Annotator {first}", scale=scale, axis=axis)
+            y = alt.Y(
+                "b:N",
+                title=f"Annotator {second}",
+                scale=alt.Scale(domain=names),
+                axis=name_axis(theme, names, titlePadding=12),
+            )
         else:
             x, y = alt.X("a:Q", title=f"Annotator {first}"), alt.Y("b:Q", title=f"Annotator {second}")
         dots = (
@@ -147,9 +164,10 @@ def _pair_side(side: str) -> Draw:
                 ],
             )
         )
-        same = chart_of([{"a": 0, "b": 0}, {"a": 100, "b": 100}]).mark_line(color=theme.axis, strokeDash=[4, 3])
-        layers = [dots] if side == "label" else [same.encode(x="a:Q", y="b:Q"), dots]
-        return alt.layer(*layers).properties(height=280)
+        both = [label["label"] for label in table.meta["labels"]] if side == "label" else [0, 100]
+        same = chart_of([{"a": each, "b": each} for each in both]).mark_line(color=theme.axis, strokeDash=[4, 3])
+        rows_of_labels = len(both) if side == "label" else 0
+        return alt.layer(same.encode(x=x, y=y), dots).properties(height=max(280, 34 * rows_of_labels))
 
     return chart
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, dots_and_intervals, long
+from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, dots_and_intervals, interval_tips, long
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 
@@ -22,34 +22,33 @@ def _agreement(table: FigureTable, theme: Theme) -> Any:
     return dots_and_intervals(dots, theme, group="measure", order=order, title="Krippendorff α", number=".3f")
 
 
-def _bars(group: str, value: str, title: str, x_title: str, number: str, short: str = "datum.label") -> Draw:
-    """A bar for each row; ``short`` is how Vega writes a row's name where there is little room."""
+def _bars(group: str, title: str, x_title: str, short: str) -> Draw:
+    """A bar for each row's share, with its interval; ``short`` is how Vega writes a name where there is little room."""
 
     def draw(table: FigureTable, theme: Theme) -> Any:
-        tooltip = [
-            alt.Tooltip(f"{column.key}:{'N' if column.key == group else 'Q'}", title=column.heading)
-            if column.kind != "share"
-            else alt.Tooltip(f"{column.key}:Q", title=column.heading, format=".1%")
-            for column in table.columns
-        ]
+        name, count, share = table.columns
         across = alt.Axis(labelAngle=0, labelOverlap="greedy", labelExpr=short)
-        return (
-            chart_of(table.rows)
-            .mark_bar(color=theme.rescaled, cornerRadiusEnd=2)
-            .encode(
-                x=alt.X(f"{group}:N", sort=None, title=x_title, axis=across),
-                y=alt.Y(f"{value}:Q", title=title, axis=alt.Axis(format=number, tickCount=5)),
-                tooltip=tooltip,
-            )
-            .properties(height=220)
+        base = chart_of(table.rows).encode(
+            x=alt.X(f"{group}:N", sort=None, title=x_title, axis=across),
+            tooltip=[
+                alt.Tooltip(f"{group}:N", title=name.heading),
+                alt.Tooltip(f"{count.key}:Q", title=count.heading, format=","),
+                alt.Tooltip("share:Q", title=share.heading, format=".1%"),
+                *interval_tips(".1%", "share_"),
+            ],
         )
+        bars = base.mark_bar(color=theme.rescaled, cornerRadiusEnd=2).encode(
+            y=alt.Y("share:Q", title=title, axis=alt.Axis(format=".0%", tickCount=5))
+        )
+        sure = base.mark_rule(color=theme.text, strokeWidth=1.5).encode(y="share_low:Q", y2="share_high:Q")
+        return alt.layer(bars, sure).properties(height=220)
 
     return draw
 
 
 CHARTS: dict[str, Draw] = {
     "cited-agreement": _agreement,
-    "cited-sizes": _bars("sentences", "share", "Share of judgments", "Sentences cited", ".0%", OR_MORE),
-    "cited-coverage": _bars("share", "documents", "Documents", "Sentences cited, up to … %", ",.0f", BARE),
-    "cited-places": _bars("place", "share", "Share of citations", "Part of the document, %", ".0%", BARE),
+    "cited-sizes": _bars("sentences", "Share of judgments", "Sentences cited", OR_MORE),
+    "cited-coverage": _bars("cited", "Share of documents", "Sentences cited, up to … %", BARE),
+    "cited-places": _bars("place", "Share of citations", "Part of the document, %", BARE),
 }

@@ -8,6 +8,7 @@ from annotation_platform.analysis.charts.drawings.base import (
     Draw,
     chart_of,
     dots_and_intervals,
+    interval_tips,
     long,
     name_axis,
     row_height,
@@ -37,6 +38,7 @@ def _ranks(table: FigureTable, theme: Theme) -> Any:
     ranks, systems = range(1, len(table.rows) + 1), [row["system"] for row in table.rows]
     rows = [
         {"system": row["system"], "rank": str(rank), "share": row[f"rank_{rank}"], "items": row["items"]}
+        | {key: row[key] for key in ("mean", "mean_low", "mean_high")}
         | {"shown": _whole_percent(row[f"rank_{rank}"])}
         for row in table.rows
         for rank in ranks
@@ -48,6 +50,8 @@ def _ranks(table: FigureTable, theme: Theme) -> Any:
             alt.Tooltip("system:N", title="System"),
             alt.Tooltip("rank:N", title="Rank"),
             alt.Tooltip("share:Q", title="Share of resamples", format=".1%"),
+            alt.Tooltip("mean:Q", title="Mean", format=".2f"),
+            *interval_tips(".2f", "mean_"),
             alt.Tooltip("items:Q", title="Items", format=","),
         ],
     )
@@ -108,8 +112,7 @@ def _means_aspects(table: FigureTable, theme: Theme) -> Any:
             alt.Tooltip("aspect:N", title="Aspect"),
             alt.Tooltip("system:N", title="System"),
             alt.Tooltip("value:Q", title="Mean", format=".3f"),
-            alt.Tooltip("low:Q", title="95\u00a0% from", format=".3f"),
-            alt.Tooltip("high:Q", title="95\u00a0% to", format=".3f"),
+            *interval_tips(".3f"),
             alt.Tooltip("judgments:Q", title="Judgments", format=","),
         ],
     )

@@ -4,7 +4,7 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, name_axis, row_height
+from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, interval_tips, name_axis, row_height
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import SETTINGS, FigureTable, Row
 
@@ -144,11 +144,7 @@ def _interval(row: Row, key: str) -> Row:
 
 
 def _tips(value: str, number: str) -> Tips:
-    return [
-        alt.Tooltip("value:Q", title=value, format=number),
-        alt.Tooltip("low:Q", title="95\u00a0% from", format=number),
-        alt.Tooltip("high:Q", title="95\u00a0% to", format=number),
-    ]
+    return [alt.Tooltip("value:Q", title=value, format=number), *interval_tips(number)]
 
 
 def _setting_color(theme: Theme, settings: list[str], legend: alt.Legend | None) -> alt.Color:

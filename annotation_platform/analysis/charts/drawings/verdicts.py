@@ -4,7 +4,7 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, name_axis, row_height
+from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, interval_tips, name_axis, row_height
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 
@@ -55,8 +55,7 @@ def _dots(rows: list[Row], theme: Theme, title: str, *, number: str, group: str,
             alt.Tooltip("group:N", title=group),
             *([alt.Tooltip("side:N", title="By")] if legend else []),
             alt.Tooltip("value:Q", title=title, format=number),
-            alt.Tooltip("low:Q", title="95\u00a0% from", format=number),
-            alt.Tooltip("high:Q", title="95\u00a0% to", format=number),
+            *interval_tips(number),
             alt.Tooltip("n:Q", title=n, format=","),
         ],
     )
@@ -73,9 +72,11 @@ def _calibration(table: FigureTable, theme: Theme) -> Any:
     line = chart_of([{"p": 0, "q": 0}, {"p": 1, "q": 1}]).mark_line(color=theme.axis, strokeDash=[4, 3])
     unit = alt.Scale(domain=[0, 1])
     most = max((row["answers"] for row in rows), default=1)
+    sure = chart_of(rows).mark_rule(color=theme.rescaled, strokeWidth=2)
     dots = chart_of(rows).mark_circle(color=theme.rescaled, opacity=0.9)
     return alt.layer(
         line.encode(x=alt.X("p:Q", scale=unit), y=alt.Y("q:Q", scale=unit)),
+        sure.encode(x="probability:Q", y="right_low:Q", y2="right_high:Q"),
         dots.encode(
             x=alt.X(
                 "probability:Q", title="Probability of “right”, on average", scale=unit, axis=alt.Axis(tickCount=6)
@@ -85,6 +86,7 @@ def _calibration(table: FigureTable, theme: Theme) -> Any:
             tooltip=[
                 alt.Tooltip("range:N", title="Probability"),
                 alt.Tooltip("right:Q", title="Right, by people", format=".1%"),
+                *interval_tips(".1%", "right_"),
                 alt.Tooltip("answers:Q", title="Answers", format=","),
             ],
         ),

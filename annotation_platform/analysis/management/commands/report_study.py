@@ -127,7 +127,7 @@ def _tables(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> list[tables.
     asked = tables.Asked(snapshot, snapshot.figures | aspect)
     names = [name for name, table in tables.TABLES.items() if table.needs and not table.of_one and name not in SKIPPED]
     found = list(tables.tables_of(asked, names).values())
-    for setting in SETTINGS:
+    for setting in SETTINGS if aspect["level"] != "nominal" else ["all"]:
         found += tables.tables_of(replace(asked, parameters={"setting": setting}), ["pairs"]).values()
     return found
 

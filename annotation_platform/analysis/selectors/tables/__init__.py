@@ -11,14 +11,18 @@ from typing import NamedTuple
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors.pairs import pair_table
 from annotation_platform.analysis.selectors.snapshots import sections_of
-from annotation_platform.analysis.selectors.tables.agreement import agreement_table, aspects_table
+from annotation_platform.analysis.selectors.tables.agreement import (
+    agreement_table,
+    aspects_table,
+    coefficients_table,
+)
 from annotation_platform.analysis.selectors.tables.annotators import (
     annotator_pairs_table,
     annotator_table,
     annotators_table,
 )
 from annotation_platform.analysis.selectors.tables.asked import Asked
-from annotation_platform.analysis.selectors.tables.base import FigureTable
+from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 from annotation_platform.analysis.selectors.tables.classes import classes_table, own_order_table
 from annotation_platform.analysis.selectors.tables.equivalence import (
     calibration_table,
@@ -60,7 +64,8 @@ __all__ = ["TABLES", "Asked", "FigureTable", "TableOf", "ask", "needs_of", "tabl
 class TableOf(NamedTuple):
     """How a table is made; ``build`` gives None where the study has nothing to show in it.
 
-    ``{setting}`` in a section that it needs is what the address says.
+    ``{pairs}`` among the sections that it needs is that of all pairs, ``{pairs_of_setting}`` that of the setting that
+    the address says.
     """
 
     needs: tuple[str, ...]
@@ -73,8 +78,12 @@ TABLES: dict[str, TableOf] = {
     "agreement": TableOf(
         ("pairwise_tau", "krippendorff_alpha", "fleiss_kappa"), lambda asked: agreement_table(asked.figures)
     ),
-    "pairs": TableOf(("pairwise_tau", "pairs_{setting}"), lambda asked: pairs_table(asked.figures, asked.setting)),
-    "pair": TableOf(("pairs_all",), pair_table, of_one="pair"),
+    "coefficients": TableOf(
+        ("percent_agreement", "gwet_ac", "cohen_kappa", "intraclass_correlation"),
+        lambda asked: coefficients_table(asked.figures),
+    ),
+    "pairs": TableOf(("pairwise_tau", "{pairs_of_setting}"), pairs_table),
+    "pair": TableOf(("{pairs}",), pair_table, of_one="pair"),
     "changes": TableOf(("pairwise_tau",), lambda asked: changes_table(asked.figures)),
     "annotators": TableOf(("annotators", "work"), annotators_table),
     "annotator": TableOf(("annotators", "work"), annotator_table, of_one="annotator"),
@@ -143,13 +152,14 @@ def ask(
     sections: Iterable[str] = (),
 ) -> Asked:
     """What these tables need, and ``sections`` besides, in one query."""
-    asked = Asked(snapshot, {}, parameters or {})
+    head: Row = next((each for each in snapshot.head["aspects"] if each["aspect"] == aspect), {})
+    asked = Asked(snapshot, head, parameters or {})
     needs = set(sections) | {key for name in names for key in needs_of(name, asked)}
     return replace(asked, figures=sections_of(snapshot, needs, aspect=aspect))
 
 
 def needs_of(name: str, asked: Asked) -> tuple[str, ...]:
-    return tuple(key.format(setting=asked.setting) for key in TABLES[name].needs)
+    return tuple(key.format(pairs=asked.pairs, pairs_of_setting=asked.pairs_of_setting) for key in TABLES[name].needs)
 
 
 def tables_of(asked: Asked, names: Iterable[str]) -> dict[str, FigureTable]:

@@ -35,8 +35,8 @@ LENIENCY = {"high": ("more lenient", "stricter"), "low": ("stricter", "more leni
 def annotators_of(asked: Asked) -> list[Row]:
     """Every annotator with the figures on the aspect and of the work as a whole, as far as the snapshot has them."""
     of_work = {each["name"]: each for each in (asked.figures.get("work") or {}).get("annotators", [])}
-    drifts = (asked.figures.get("work") or {}).get("drift", {}).get(asked.figures["aspect"], [])
-    drift = {each["name"]: each for each in drifts}
+    drifts = (asked.figures.get("work") or {}).get("drift_first_to_last", {})  # a snapshot of an older version has none
+    drift = {each["name"]: each for each in drifts.get(asked.figures["aspect"], [])}
     nothing: Row = {"seconds": None, "vacuous": None, "far": []}
     return [
         {**of_work.get(each["name"], nothing), **each}
@@ -95,6 +95,11 @@ def annotators_table(asked: Asked) -> FigureTable | None:
         "annotators-agreement": ("tau", "Mean τ with each of the others."),
         "annotators-same": ("same_label", "Share of the others' labels of the same items that are equal."),
         "annotators-vacuous": ("vacuous", "Share of explanations that say nothing beyond label, question and answer."),
+        "annotators-drift": (
+            "drift",
+            "How much leniency changes from an annotator's first judgment to the last, in the scale's numbers; a line "
+            "across 0 may be chance.",
+        ),
         "annotators-seconds": ("seconds", "Median time on task of a judgment; half of the judgments lie on the line."),
     }
     charts = {name: text for name, (key, text) in drawn.items() if any(row[key] is not None for row in rows)}
@@ -114,7 +119,7 @@ def annotators_table(asked: Asked) -> FigureTable | None:
             *([Column("tau_rescaled", "τ, rescaled", "value", True)] if is_rescaled else []),
             Column("same_label", "Same label", "share", True),
             Column("consistency", "Same label again", "share", True),
-            Column("drift", "Drift per 100", number_kind(asked.figures), True),
+            Column("drift", "Drift, first to last", number_kind(asked.figures), True),
             Column("seconds", "Median time", "time", True),
             Column("vacuous", "Vacuous", "share", True),
             Column("remark", "Stands apart in"),
@@ -163,7 +168,7 @@ def annotator_table(asked: Asked) -> FigureTable:
         "leniency_rescaled": ("Leniency, rescaled", "score"),
         "shift": ("Shift of leniency by rescaling (0 to 100)", "score"),
         "consistency": ("Same label given again to the same item", "share"),
-        "drift": ("Drift of leniency per 100 judgments", number_kind(asked.figures)),
+        "drift": ("Drift of leniency from first judgment to last", number_kind(asked.figures)),
         "leniency": ("Leniency, in the scale's numbers", number_kind(asked.figures)),
     }
     for key, (heading, kind) in figures.items():
@@ -211,6 +216,12 @@ def annotator_pairs_table(asked: Asked) -> FigureTable | None:
             rows.append(row | {"undefined_because": pair["undefined_because"] or ""})
     if not rows:
         return None
+    is_rescaled = any(row["rescaled"] is not None for row in rows)
+    rescaled = [
+        Column("rescaled", "Rescaled τ", "value", True),
+        Column("change", "Change", "value", True),
+        Column("p_holm", "p (Holm)", "p"),
+    ]
     defined = sorted((row["raw"], row["other"]) for row in rows if row["raw"] is not None)
     reading = "With none of the others τ is defined."
     if defined:
@@ -223,10 +234,8 @@ def annotator_pairs_table(asked: Asked) -> FigureTable | None:
         columns=[
             Column("other", "With"),
             Column("n", "n", "count"),
-            Column("raw", "Raw τ", "value", True),
-            Column("rescaled", "Rescaled τ", "value", True),
-            Column("change", "Change", "value", True),
-            Column("p_holm", "p (Holm)", "p"),
+            Column("raw", "Raw τ" if is_rescaled else "τ", "value", True),
+            *(rescaled if is_rescaled else []),
             Column("undefined_because", "Remark"),
         ],
         rows=rows,

@@ -33,5 +33,15 @@ class Asked:
         return found
 
     @property
+    def pairs(self) -> str:
+        """The section of all pairs: their τ over all items, or where labels have no order their κ."""
+        return "pairs_cohen_kappa" if self.figures.get("level") == "nominal" else "pairs_all"
+
+    @property
+    def pairs_of_setting(self) -> str:
+        """The same in the setting asked for; of κ there is but one."""
+        return f"pairs_{self.setting}" if self.pairs == "pairs_all" else self.pairs
+
+    @property
     def pair(self) -> str:
         return self.parameters.get("pair", "")

@@ -5,6 +5,8 @@ import io
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation_platform.analysis.selectors.certainty import is_certain as is_certain
+
 Row = dict[str, Any]
 SETTINGS = {
     "all": "all items",
@@ -88,6 +90,11 @@ def sign(value: float) -> str:
     return f"{value:+.3f}".replace("-", "−")
 
 
+def in_a_row(words: list[str]) -> str:
+    """As in “one, two and three”."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
 def sided(side: str, figure: Row | None) -> Row:
     if figure is None:
         return with_interval(side, None, None)
@@ -100,9 +107,12 @@ def with_interval(key: str, value: float | None, interval: list[float] | None) -
 
 
 def counts_of(figure: Row) -> Row:
-    return {key: figure[key] for key in ("items", "annotators", "judgments")} | {
-        "undefined_because": figure["undefined_because"] or ""
-    }
+    return {key: figure[key] for key in ("items", "annotators", "judgments")} | {"undefined_because": why_not(figure)}
+
+
+def why_not(figure: Row) -> str:
+    """Why a figure is not defined or, if it is, has no interval."""
+    return figure["undefined_because"] or figure.get("no_interval_because") or ""
 
 
 def number(value: Any, kind: str) -> str:

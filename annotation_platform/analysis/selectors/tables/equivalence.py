@@ -1,7 +1,7 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
 from annotation_platform.analysis.selectors.tables.asked import Asked
-from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, Row, number, sided
+from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, Row, number, sided, with_interval
 
 
 def section_of(asked: Asked) -> Row | None:
@@ -80,12 +80,18 @@ def calibration_table(asked: Asked) -> FigureTable | None:
             Column("range", "Probability"),
             Column("answers", "Answers", "count"),
             Column("probability", "Mean probability", "value"),
-            Column("right", "Of these right (people)", "share"),
+            Column("right", "Of these right (people)", "share", True),
         ],
-        rows=[each | {"range": f"{each['low']:.1f}–{each['high']:.1f}"} for each in found["calibration"]],
+        rows=[
+            {"range": f"{each['low']:.1f}–{each['high']:.1f}", "answers": each["answers"]}
+            | {"probability": each["probability"]}
+            | with_interval("right", each["right"], each.get("right_interval"))  # none in an older version
+            for each in found["calibration"]
+        ],
         charts={
-            "equivalence-calibration": "A dot is a range of probabilities; on the dashed line the classifier is right "
-            "as often as it says. The larger a dot, the more answers."
+            "equivalence-calibration": "A dot is a range of probabilities; on the dashed line, as many answers are "
+            "right as the probability says. The larger a dot, the more answers; lines are 95\u00a0% intervals, from "
+            "five questions on."
         },
     )
 

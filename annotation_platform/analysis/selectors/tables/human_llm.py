@@ -3,7 +3,18 @@
 from typing import Any
 
 from annotation_platform.analysis.selectors.tables.asked import Asked
-from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, Row, number, sided, sign
+from annotation_platform.analysis.selectors.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    in_a_row,
+    is_certain,
+    number,
+    sided,
+    sign,
+    why_not,
+    with_interval,
+)
 
 NO_LABEL = "no label"
 
@@ -63,7 +74,8 @@ def alignment_table(asked: Asked) -> FigureTable | None:
         | {"undecided": figures["undecided"], "judgments": figures["accuracy"]["items"]}
         | sided("rho", figures["spearman"])
         | sided("accuracy", figures["accuracy"])
-        | {"remark": figures["spearman"]["undefined_because"] or figures["spearman"]["remark"]}
+        | {"remark": figures["spearman"]["remark"] or why_not(figures["spearman"])}
+        | {"has_order": not figures["spearman"]["remark"]}
         for title, figures in aspects
     ]
     return FigureTable(
@@ -90,24 +102,27 @@ def alignment_table(asked: Asked) -> FigureTable | None:
 
 def additional_table(asked: Asked) -> FigureTable | None:
     """k people with and without the model, over all aspects with an order (ACORN, figure 5)."""
-    curves = [
-        figures
-        for figures in asked.figures["number_of_raters"]["aspects"].values()
-        if not figures["undefined_because"] and figures["items_with_model"]
-    ]
-    if not curves:
+    found = asked.figures["number_of_raters"].get("over_aspects")  # a snapshot of an older version has none
+    if not found:
         return None
-    rows = [_additional(k, curves) for k in range(1, max(curve["of"] for curve in curves))]
-    rows = [row for row in rows if row["aspects"]]
+    rows = [
+        {key: each[key] for key in ("raters", "helps", "harms", "aspects")}
+        | {"items": each["with_model"]["items"]}
+        | sided("alone", each["alone"])
+        | sided("with_model", each["with_model"])
+        | sided("change", each["change"])
+        | {"is_certain": is_certain(each["change"])}
+        for each in found
+    ]
     return FigureTable(
         name="llm-additional",
         title="As one more rater",
         reading=_additional_reading(rows),
         columns=[
             Column("raters", "People", "count"),
-            Column("alone", "ρ of their vote", "value"),
-            Column("with_model", "ρ with the model's vote too", "value"),
-            Column("change", "Change", "value"),
+            Column("alone", "ρ of their vote", "value", True),
+            Column("with_model", "ρ with the model's vote too", "value", True),
+            Column("change", "Change", "value", True),
             Column("helps", "Aspects where it surely helps", "count"),
             Column("harms", "Aspects where it surely harms", "count"),
             Column("aspects", "Aspects", "count"),
@@ -115,8 +130,8 @@ def additional_table(asked: Asked) -> FigureTable | None:
         ],
         rows=rows,
         charts={
-            "llm-additional": "Dots are Spearman's ρ with the vote of all people, the mean over the aspects that "
-            "have an order; each aspect with its interval is on the page Number of raters."
+            "llm-additional": "Dots are Spearman's ρ with the vote of all people, their own among them; the mean over "
+            "the aspects that have an order, lines 95\u00a0% intervals. Each aspect is on the page Number of raters."
         },
     )
 
@@ -133,7 +148,10 @@ def confusion_table(asked: Asked) -> FigureTable | None:
         total[cell["majority"]] = total.get(cell["majority"], 0) + cell["count"]
     rows = [
         {"majority": labels[cell["majority"]], "model": labels[cell["model"]], "count": cell["count"]}
-        | {"share": cell["count"] / total[cell["majority"]], "is_same": cell["majority"] == cell["model"]}
+        | {"of": total[cell["majority"]], "is_same": cell["majority"] == cell["model"]}
+        | with_interval(
+            "share", cell["count"] / total[cell["majority"]], cell.get("interval")
+        )  # none in older versions
         for cell in figures["confusion"]
     ]
     return FigureTable(
@@ -144,10 +162,14 @@ def confusion_table(asked: Asked) -> FigureTable | None:
             Column("majority", "People's majority"),
             Column("model", "The model"),
             Column("count", "Items", "count"),
-            Column("share", "Of that majority", "share"),
+            Column("share", "Of that majority", "share", True),
+            Column("of", "Items with that majority", "count"),
         ],
         rows=rows,
-        charts={"llm-confusion": "Each row is a label of people's majority; the bluer, the larger a share of it."},
+        charts={
+            "llm-confusion": "Each row is a label of people's majority; the stronger the colour, the larger a share "
+            "of it. In a frame: the same label."
+        },
         meta={"query": f"?aspect={aspect}", "labels": list(labels.values())},
     )
 
@@ -189,25 +211,8 @@ def _replacement(title: str, figures: Row) -> Row:
         | sided("raters", figures["raters"])
         | sided("expected", figures["expected"])
         | sided("change", figures["change"])
-        | {"undefined_because": figures["undefined_because"] or ""}
+        | {"undefined_because": why_not(figures["raters"]) or why_not(figures["expected"])}
     )
-
-
-def _additional(k: int, curves: list[Row]) -> Row:
-    points = [point for curve in curves for point in curve["points"] if point["raters"] == k and point["with_model"]]
-    points = [each for each in points if each["change"] and each["change"]["value"] is not None]
-    sure = [each["change"]["interval"] for each in points if each["change"]["interval"]]
-    n = len(points) or 1
-    return {
-        "raters": k,
-        "alone": sum(each["with_model"]["value"] - each["change"]["value"] for each in points) / n,
-        "with_model": sum(each["with_model"]["value"] for each in points) / n,
-        "change": sum(each["change"]["value"] for each in points) / n,
-        "helps": sum(low > 0 for low, _ in sure),
-        "harms": sum(high < 0 for _, high in sure),
-        "aspects": len(points),
-        "items": max((each["with_model"]["items"] for each in points), default=0),
-    }
 
 
 def _replacement_reading(rows: list[Row]) -> str:
@@ -226,15 +231,18 @@ def _replacement_reading(rows: list[Row]) -> str:
 
 
 def _alignment_reading(rows: list[Row]) -> str:
-    known = [row for row in rows if row["rho"] is not None]
-    if not known:
-        return "No correlation with the majority is defined."
-    best, worst = (pick(known, key=lambda row: row["rho"]) for pick in (max, min))
-    mean = sum(row["rho"] for row in known) / len(known)
-    text = f"The model's labels correlate with people's majority with ρ {number(mean, 'value')} on average"
-    if best is not worst:
-        text += f", from {number(worst['rho'], 'value')} on “{worst['aspect']}” to {number(best['rho'], 'value')}"
+    known = [row for row in rows if row["rho"] is not None and row["has_order"]]
+    text = "No correlation with the majority is defined for labels with an order"
+    if known:
+        best, worst = (pick(known, key=lambda row: row["rho"]) for pick in (max, min))
+        mean = sum(row["rho"] for row in known) / len(known)
+        text = f"The model's labels correlate with people's majority with ρ {number(mean, 'value')}"
+    if len(known) > 1:
+        text += f" on average over those {len(known)} of {len(rows)} aspects that have an order and a defined ρ, from"
+        text += f" {number(worst['rho'], 'value')} on “{worst['aspect']}” to {number(best['rho'], 'value')}"
         text += f" on “{best['aspect']}”"
+    elif known and len(rows) > 1:
+        text += f" on “{best['aspect']}”, the only one of {len(rows)} aspects for which it is defined"
     failures = sum(row["failures"] for row in rows)
     such = f"there {'is' if failures == 1 else 'are'} {failures:,} of them" if failures else "there are none"
     return f"{text}. A reply without a label counts as wrong; {such}."
@@ -243,8 +251,13 @@ def _alignment_reading(rows: list[Row]) -> str:
 def _additional_reading(rows: list[Row]) -> str:
     if not rows:
         return "No aspect has an order."
-    parts = [f"{row['raters']} by {sign(row['change'])}" for row in rows]
-    return f"How much the model's vote changes the ρ of so many people with the vote of all: {', '.join(parts)}."
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        way = "raises" if (row["change"] or 0) > 0 else "lowers"
+        how = f"surely {way} ρ" if row["is_certain"] else "makes no certain difference"
+        said.setdefault(how, []).append(f"{row['raters']} ({sign(row['change'])})")
+    parts = [f"{how} beside a vote of {in_a_row(people)}" for how, people in said.items()]
+    return f"On average over the aspects with an order, the model's vote {', and '.join(parts)}."
 
 
 def _confusion_reading(rows: list[Row]) -> str:
@@ -257,5 +270,4 @@ def _confusion_reading(rows: list[Row]) -> str:
 
 
 def _named(names: list[str]) -> str:
-    quoted = [f"“{name}”" for name in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    return in_a_row([f"“{name}”" for name in names])

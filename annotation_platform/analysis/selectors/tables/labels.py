@@ -27,8 +27,11 @@ def labels_table(asked: Asked, by: str) -> FigureTable | None:
     aspect, part = asked.figures, asked.parameters.get("part", "") if by == "annotator" else ""
     distribution = aspect["label_distribution"]
     groups = part_of(asked, part)["annotators"] if part else distribution[f"by_{by}"]
-    if by == "system" and not groups:
-        return None
+    if by == "system":
+        if not groups:
+            return None
+        families = distribution.get("by_family", [])  # a snapshot of an older version has none
+        groups = [*groups, *(family | {"name": f"{family['name']} (together)"} for family in families)]
     if one := asked.parameters.get("annotator"):
         groups = [group for group in groups if group["name"] == one]
     rows = [_row(group) for group in [*([] if part else distribution["overall"]), *groups]]

@@ -5,6 +5,7 @@ from annotation_platform.analysis.selectors.tables.base import (
     Column,
     FigureTable,
     Row,
+    is_certain,
     number,
     sided,
     sign,
@@ -177,8 +178,7 @@ def _correlations_reading(found: list[Row]) -> str:
         if direct is not None:
             text += f"; asked directly, the model reaches {number(direct, 'value')}"
         if (change := composite["change"]) and change["interval"]:
-            low, high = change["interval"]
-            sure = "a certain difference" if low > 0 or high < 0 else "no certain difference"
+            sure = "a certain difference" if is_certain(change) else "no certain difference"
             text += f" (difference {sign(change['value'])}, {sure})"
         if baselines:
             best = max(baselines, key=lambda name: abs(baselines[name]))

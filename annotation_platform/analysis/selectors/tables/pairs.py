@@ -1,33 +1,84 @@
-"""τ of every pair of annotators, before and after."""
+"""τ of every pair of annotators, before and after; κ where labels have no order."""
 
+from annotation_platform.analysis.selectors.tables.asked import Asked
 from annotation_platform.analysis.selectors.tables.base import (
     SETTINGS,
     Column,
     FigureTable,
     Row,
     number,
+    why_not,
     with_interval,
 )
 
 
-def pairs_table(aspect: Row, setting: str) -> FigureTable | None:
-    """τ of every pair of annotators in one setting, before and after; None without an order of labels, or a pair."""
-    if aspect["level"] == "nominal" or not aspect[f"pairs_{setting}"]:
+def pairs_table(asked: Asked) -> FigureTable | None:
+    """Every pair of annotators: τ in one setting, before and after, or Cohen κ; None without a pair."""
+    if not (pairs := asked.figures[asked.pairs_of_setting]):
         return None
-    tau = aspect["pairwise_tau"][setting]
+    return _kappas(pairs) if asked.pairs == "pairs_cohen_kappa" else _taus(asked, pairs)
+
+
+def _pair(pair: Row) -> Row:
+    """Which pair a row is about, and over how much."""
+    first, second = pair["annotators"]
+    return {"first": first, "second": second, "pair": f"{first} – {second}", "n": pair["n"], "items": pair["items"]} | {
+        "undefined_because": why_not(pair)
+    }
+
+
+def _kappas(pairs: list[Row]) -> FigureTable:
+    rows = [_pair(pair) | with_interval("raw", pair["value"], pair["interval"]) for pair in pairs]
+    values = sorted((row["raw"], row["pair"]) for row in rows if row["raw"] is not None)
+    reading = f"{pairs_in_words(len(rows))} of annotators, {len(values)} of them with a defined Cohen κ."
+    if values:
+        low, high = values[0][0], values[-1][0]
+        least, most = ([pair for value, pair in values if value == end] for end in (low, high))
+        reading += (
+            f" It runs from {number(low, 'value')} ({_those(least)}) to {number(high, 'value')} ({_those(most)})."
+        )
+        items = sorted(row["items"] for row in rows)
+        reading += f" A pair shares {items[0]:,} to {items[-1]:,} items." if items[0] < items[-1] else ""
+    return FigureTable(
+        name="pairs",
+        title="Pairs of annotators, Cohen κ",
+        reading=reading,
+        columns=[
+            Column("pair", "Pair"),
+            Column("n", "n", "count"),
+            Column("items", "Items", "count"),
+            Column("raw", "Cohen κ", "value", True),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={
+            "pairs-raw": "Cohen κ: agreement on labels beyond chance. Where one label is nearly always given, it can "
+            "be 0 though most labels are equal."
+        },
+        meta={"symbol": "κ"},
+    )
+
+
+def _those(pairs: list[str]) -> str:
+    return pairs[0] if len(pairs) == 1 else f"{len(pairs)} pairs"
+
+
+def _taus(asked: Asked, pairs: list[Row]) -> FigureTable:
+    setting, tau = asked.setting, asked.figures["pairwise_tau"][asked.setting]
+    is_rescaled = tau["rescaled"] is not None
     rows = [
-        {"first": pair["annotators"][0], "second": pair["annotators"][1], "pair": " – ".join(pair["annotators"])}
-        | {"n": pair["n"], "items": pair["items"], "undefined_because": pair["undefined_because"] or ""}
+        _pair(pair)
         | {"p_value": pair.get("p_value"), "p_holm": pair.get("p_holm")}
         | {
             key: value
             for side in ("raw", "rescaled", "change")
             for key, value in with_interval(side, pair[side], pair[f"{side}_interval"]).items()
         }
-        for pair in aspect[f"pairs_{setting}"]
+        for pair in pairs
     ]
     defined = sum(row["raw"] is not None for row in rows)
-    reading = f"{len(rows)} pairs of annotators, {defined} of them with a defined τ before rescaling."
+    reading = f"{pairs_in_words(len(rows))} of annotators, {defined} of them with a defined τ"
+    reading += " before rescaling." if is_rescaled else "."
     if (change := tau["change"]) is not None:
         reading += (
             f" After rescaling, τ rises for {_way_in_words(change['rises'])} and falls for"
@@ -37,9 +88,15 @@ def pairs_table(aspect: Row, setting: str) -> FigureTable | None:
         tested = [row for row in rows if row["p_holm"] is not None]
         sure = sum(row["p_holm"] < 0.05 for row in tested)
         reading += f" Certain after Holm's correction for {pairs_in_words(len(tested))}: {sure}." if tested else ""
-    charts = {"pairs-raw": "Raw labels"}
-    if tau["rescaled"] is not None:
+    charts = {"pairs-raw": "Raw labels" if is_rescaled else "τ: do the two order answers alike?"}
+    if is_rescaled:
         charts |= {"pairs-rescaled": "Rescaled scores", "pairs-change": "Change"}
+    rescaled = [
+        Column("rescaled", "Rescaled τ", "value", True),
+        Column("change", "Change", "value", True),
+        Column("p_value", "p", "p"),
+        Column("p_holm", "p (Holm)", "p"),
+    ]
     return FigureTable(
         name="pairs",
         title=f"Pairs of annotators, {SETTINGS[setting]}",
@@ -48,16 +105,13 @@ def pairs_table(aspect: Row, setting: str) -> FigureTable | None:
             Column("pair", "Pair"),
             Column("n", "n", "count"),
             Column("items", "Items", "count"),
-            Column("raw", "Raw τ", "value", True),
-            Column("rescaled", "Rescaled τ", "value", True),
-            Column("change", "Change", "value", True),
-            Column("p_value", "p", "p"),
-            Column("p_holm", "p (Holm)", "p"),
+            Column("raw", "Raw τ" if is_rescaled else "τ", "value", True),
+            *(rescaled if is_rescaled else []),
             Column("undefined_because", "Remark"),
         ],
         rows=rows,
         charts=charts,
-        meta={"query": f"?setting={setting}"},
+        meta={"query": f"?setting={setting}", "symbol": "τ"},
     )
 
 

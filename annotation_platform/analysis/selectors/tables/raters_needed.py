@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from annotation_platform.analysis.selectors.tables.asked import Asked
-from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, Row, number, sided
+from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, Row, in_a_row, number, sided
 
 USUAL_TARGET = 0.9
 MOST_PAY = 1000.0
@@ -141,16 +141,15 @@ def _curve_reading(rows: list[Row], of: int, has_model: bool) -> str:
     if not values:
         return f"The correlation with the vote of all {of} is not defined."
     some = sorted({1, max(1, of // 2), max(1, of - 1)} & values.keys())
-    text = f"With the vote of all {of} raters, the vote of " + ", ".join(
-        f"{k} correlates with ρ {number(values[k], 'value')}" for k in some
-    )
+    first, *others = (f"{k} correlates with ρ {number(values[k], 'value')}" for k in some)
+    text = ", that of ".join([f"With the vote of all {of} raters, the vote of {first}", *others])
     if not has_model:
         return f"{text}."
     sure = [row for row in rows if row["change_low"] is not None and (row["change_low"] > 0 or row["change_high"] < 0)]
     helps = [str(row["raters"]) for row in sure if row["change_low"] > 0]
     harms = [str(row["raters"]) for row in sure if row["change_high"] < 0]
-    parts = [f"helps beside {_and(helps)}"] if helps else []
-    parts += [f"harms beside {_and(harms)}"] if harms else []
+    parts = [f"helps beside {in_a_row(helps)}"] if helps else []
+    parts += [f"harms beside {in_a_row(harms)}"] if harms else []
     return f"{text}. The model {' and '.join(parts) or 'makes no certain difference beside any number of them'}."
 
 
@@ -166,10 +165,6 @@ def _one_more_reading(rows: list[Row], of: int, per_rater: float | None) -> str:
         text += f" for {number(per_rater, 'money')} US$"
         text += f", {number(more['per_point'], 'money')} US$ for each 0.01" if more["per_point"] else ""
     return f"{text}."
-
-
-def _and(numbers: list[str]) -> str:
-    return numbers[0] if len(numbers) == 1 else f"{', '.join(numbers[:-1])} and {numbers[-1]}"
 
 
 def _query(asked: Asked) -> str:

@@ -1,7 +1,15 @@
 """The sentences that judgments cite: agreement, how many, and how much of the documents."""
 
 from annotation_platform.analysis.selectors.tables.asked import Asked
-from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, Row, counts_of, number, sided
+from annotation_platform.analysis.selectors.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    counts_of,
+    number,
+    sided,
+    with_interval,
+)
 
 DISTANCES = {"masi": "MASI", "jaccard": "Jaccard"}
 
@@ -54,11 +62,8 @@ def cited_sizes_table(asked: Asked) -> FigureTable | None:
     """How many sentences a judgment cites."""
     if (each := cited_aspect(asked)) is None or each["cited"]["value"] is None:
         return None
-    total, last = sum(each["sizes"]), len(each["sizes"]) - 1
-    rows = [
-        {"sentences": f"{size} or more" if size == last else str(size), "judgments": count, "share": count / total}
-        for size, count in enumerate(each["sizes"])
-    ]
+    last = len(each["sizes"]) - 1
+    names = [f"{size} or more" if size == last else str(size) for size in range(last + 1)]
     return FigureTable(
         name="cited-sizes",
         title="Sentences cited by a judgment",
@@ -67,10 +72,10 @@ def cited_sizes_table(asked: Asked) -> FigureTable | None:
         columns=[
             Column("sentences", "Sentences"),
             Column("judgments", "Judgments", "count"),
-            Column("share", "Share", "share"),
+            Column("share", "Share", "share", True),
         ],
-        rows=rows,
-        charts={"cited-sizes": "Judgments by the number of sentences that they cite."},
+        rows=_bars(("sentences", names), ("judgments", each["sizes"]), each.get("size_intervals")),
+        charts={"cited-sizes": "Judgments by the number of sentences that they cite; lines are 95\u00a0% intervals."},
         meta=_meta(asked),
     )
 
@@ -91,9 +96,16 @@ def cited_coverage_table(asked: Asked) -> FigureTable | None:
         name="cited-coverage",
         title="Share of the document that is cited",
         reading=reading,
-        columns=[Column("share", "Sentences cited"), Column("documents", "Documents", "count")],
-        rows=[{"share": name, "documents": count} for name, count in zip(names, documents, strict=True)],
-        charts={"cited-coverage": "Documents by the share of their sentences that somebody cites."}
+        columns=[
+            Column("cited", "Sentences cited"),
+            Column("documents", "Documents", "count"),
+            Column("share", "Share", "share", True),
+        ],
+        rows=_bars(("cited", names), ("documents", documents), each.get("coverage_intervals")),
+        charts={
+            "cited-coverage": "Documents by the share of their sentences that somebody cites; lines are "
+            "95\u00a0% intervals where there are five documents or more."
+        }
         if coverage["value"] is not None
         else {},
         meta=_meta(asked),
@@ -105,10 +117,7 @@ def cited_places_table(asked: Asked) -> FigureTable | None:
     if (each := cited_aspect(asked)) is None or not (total := sum(each["citations_by_place"])):
         return None
     places = each["citations_by_place"]
-    rows = [
-        {"place": f"{10 * tenth}–{10 * tenth + 10}\u00a0%", "citations": count, "share": count / total}
-        for tenth, count in enumerate(places)
-    ]
+    names = [f"{10 * tenth}–{10 * tenth + 10}\u00a0%" for tenth in range(len(places))]
     half = sum(places[: len(places) // 2]) / total
     return FigureTable(
         name="cited-places",
@@ -117,12 +126,27 @@ def cited_places_table(asked: Asked) -> FigureTable | None:
         columns=[
             Column("place", "Part of the document"),
             Column("citations", "Citations", "count"),
-            Column("share", "Share", "share"),
+            Column("share", "Share", "share", True),
         ],
-        rows=rows,
-        charts={"cited-places": "Share of all citations, from the beginning of the documents to their end."},
+        rows=_bars(("place", names), ("citations", places), each.get("place_intervals")),
+        charts={
+            "cited-places": "Share of all citations, from the beginning of the documents to their end; lines "
+            "are 95\u00a0% intervals from resampled documents, where there are five or more."
+        },
         meta=_meta(asked),
     )
+
+
+def _bars(
+    named: tuple[str, list[str]], counted: tuple[str, list[int]], intervals: list[list[float] | None] | None
+) -> list[Row]:
+    """A row for each name, with its count and its share of all; snapshots of older versions have no intervals."""
+    (name, names), (count, counts) = named, counted
+    total = max(sum(counts), 1)
+    return [
+        {name: of, count: n} | with_interval("share", n / total, interval)
+        for of, n, interval in zip(names, counts, intervals or [None] * len(counts), strict=True)
+    ]
 
 
 def _meta(asked: Asked) -> Row:

@@ -7,6 +7,7 @@ from annotation_platform.analysis.selectors.tables.base import (
     FigureTable,
     Row,
     counts_of,
+    in_a_row,
     number,
     number_kind,
     sided,
@@ -56,14 +57,18 @@ def ranks_table(aspect: Row) -> FigureTable | None:
     ranked.sort(key=lambda mean: mean[side]["rank"])
     rows = [
         {"system": mean["system"], "rank": mean[side]["rank"], "items": mean[side]["items"]}
+        | sided("mean", mean[side])
         | {f"rank_{rank}": share for rank, share in enumerate(mean[side]["rank_shares"], start=1)}
         for mean in ranked
     ]
     first = rows[0]
     sure = first[f"rank_{first['rank']}"]
     unsure = [row["system"] for row in rows if row[f"rank_{row['rank']}"] < 0.95]
-    reading = f"{first['system']} comes first in {number(sure, 'share')} of the resamples."
-    reading += f" Not certain is the place of {', '.join(unsure)}." if unsure else " The whole order is stable."
+    reading = f"{first['system']} comes first, alone or with another, in {number(sure, 'share')} of the resamples."
+    if unsure:
+        reading += f" Not certain {'is the place' if len(unsure) == 1 else 'are the places'} of {in_a_row(unsure)}."
+    else:
+        reading += " The whole order is stable."
     return FigureTable(
         name="ranks",
         title="How sure the order is",
@@ -71,13 +76,14 @@ def ranks_table(aspect: Row) -> FigureTable | None:
         columns=[
             Column("system", "System"),
             Column("rank", "Rank", "count"),
+            Column("mean", "Mean", number_kind(aspect), True),
             *[Column(f"rank_{rank}", f"Is no. {rank}", "share") for rank in range(1, len(rows) + 1)],
             Column("items", "Items", "count"),
         ],
         rows=rows,
         charts={
             "ranks": f"How often each system takes each rank when items are drawn anew by chance, by {side} mean; "
-            "1 is best."
+            "1 is best, and equal means share the better rank."
         },
     )
 

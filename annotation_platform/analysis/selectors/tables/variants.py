@@ -9,6 +9,7 @@ from annotation_platform.analysis.selectors.tables.base import (
     FigureTable,
     Row,
     counts_of,
+    is_certain,
     number,
     sided,
 )
@@ -162,9 +163,9 @@ def comparison_table(asked: Asked) -> FigureTable | None:
         if (pair["first"], pair["second"]) == wanted:
             ends = pair["interval"] and sorted(turned * end for end in pair["interval"])
             value = None if pair["value"] is None else turned * pair["value"]
-            figure = {"value": value, "interval": ends}
+            figure = {"value": value, "interval": ends, "p_holm": pair["p_holm"]}
             row = {"setting": SETTINGS[pair["setting"]], "items": pair["items"], **sided("difference", figure)}
-            row |= {key: pair[key] for key in ("p_value", "p_holm")}
+            row |= {"p_value": pair["p_value"], "p_holm": pair["p_holm"], "is_certain": is_certain(figure)}
             rows.append(row | {"remark": pair["undefined_because"] or pair["no_p_value_because"] or ""})
     return FigureTable(
         name="comparison",
@@ -173,8 +174,8 @@ def comparison_table(asked: Asked) -> FigureTable | None:
         columns=[
             Column("setting", "Setting"),
             Column("difference", "Difference of mean τ", "value", True),
-            Column("p_value", "p", "value"),
-            Column("p_holm", "p, corrected (Holm)", "value"),
+            Column("p_value", "p", "p"),
+            Column("p_holm", "p, corrected (Holm)", "p"),
             Column("items", "Items", "count"),
             Column("remark", "Remark"),
         ],
@@ -246,11 +247,10 @@ def _comparison_reading(rows: list[Row], first: str, second: str) -> str:
         if row["difference"] is None:
             parts.append(f"{row['setting']}: not defined")
             continue
-        low, high = row["difference_low"], row["difference_high"]
         how = "no certain difference"
-        if low is not None and (low > 0 or high < 0):
-            how = f"by {second}, annotators order answers {'more' if low > 0 else 'less'} alike"
-        p = "" if row["p_holm"] is None else f", corrected p {number(row['p_holm'], 'value')}"
+        if row["is_certain"]:
+            how = f"by {second}, annotators order answers {'more' if row['difference'] > 0 else 'less'} alike"
+        p = "" if row["p_holm"] is None else f", corrected p {number(row['p_holm'], 'p')}"
         parts.append(f"{row['setting']}: {how} ({number(row['difference'], 'value')}{p})")
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."

@@ -1,0 +1,116 @@
+"""The stored sections of a snapshot, walked figure by figure, whatever they are about."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+Path = tuple[str, ...]
+Figure = dict[str, Any]
+
+# As a comparison of snapshots calls the sections: the main ones first, the long ones last.
+SECTIONS = {
+    "pairwise_tau": "τ",
+    "krippendorff_alpha": "Krippendorff α",
+    "fleiss_kappa": "Fleiss κ",
+    "cohen_kappa": "Cohen κ",
+    "gwet_ac": "Gwet AC",
+    "intraclass_correlation": "Intraclass correlation",
+    "percent_agreement": "Percent agreement",
+    "label_distribution": "Share of label",
+    "mean_by_label": "Mean score of label",
+    "mean_by_system": "Mean of system",
+    "system_differences": "Difference of systems",
+    "annotators": "Annotator",
+    "human_llm": "Human and LLM",
+    "equivalence": "Answer equivalence",
+    "rev": "Rationales",
+    "number_of_raters": "Number of raters",
+    "sentences": "Cited sentences",
+    "work": "Work",
+    "counts": "Counts",
+    "labels_by_part": "Labels by part",
+    "pairs_all": "Pair, all items",
+    "pairs_incomplete": "Pair, incomplete setting",
+    "pairs_no_ties": "Pair, without ties",
+    "pairs_cohen_kappa": "Pair, Cohen κ",
+    "variants": "Variants",
+}
+# What an entry of a list is told apart by; these are said with their key, and a label or title goes before a key.
+NAMES = (
+    *("key", "aspect", "title", "name", "label", "kind", "kinds", "system", "systems", "source"),
+    *("annotator", "annotators", "measure", "way", "rule", "setting"),
+)
+SAID_WITH_KEY = ("majority", "model", "first", "second", "lambda", "raters", "rho", "low", "high")
+INSTEAD = {"key": "label", "aspect": "title"}
+BY_ASPECT = {"aspects", "drift", "drift_first_to_last", "unanimity"}  # in what is about the study as a whole
+UNSAID = {"mean", "overall", "annotators", "labels", "aspects", "variants", "parts"}  # they go without saying
+NO_FIGURES = {"items", "annotators", "judgments", "n", "run", "number"}  # how many it is of, and whose it is
+
+
+def figures_in(sections: dict[str, Any], aspect: str) -> Iterator[tuple[Path, Figure]]:
+    """Every number in the sections by the names on the way to it, with its interval where it has one.
+
+    Of what the study as a whole has by aspect, only this one. Entries of a list that share their name, such as the
+    dots of a scatter, cannot be found again and are left out.
+    """
+    for key in [*SECTIONS, *sorted(sections.keys() - SECTIONS.keys())]:
+        yield from _walk((SECTIONS.get(key, _words(key)),), sections.get(key), aspect)
+
+
+def _walk(path: Path, data: Any, aspect: str) -> Iterator[tuple[Path, Figure]]:
+    if isinstance(data, list):
+        for name, each in _named(data):
+            yield from _walk((*path, *name), each, aspect)
+    elif isinstance(data, dict):
+        for key, each in data.items():
+            if key in BY_ASPECT and isinstance(each, dict):
+                yield from _walk(path if key in UNSAID else (*path, _words(key)), each.get(aspect), aspect)
+            elif key in ("value", "share") and not isinstance(each, dict):
+                yield path, {"value": each, "interval": data.get("interval")}
+            elif isinstance(each, dict | list) and not key.endswith(("interval", "intervals")):
+                yield from _walk(path if key in UNSAID else (*path, _words(key)), each, aspect)
+            elif _is_number(each) and key not in NO_FIGURES and not (key == "count" and "share" in data):
+                interval = data.get(f"{key}_interval")
+                yield (*path, _words(key)), {"value": each, "interval": interval}
+    elif _is_number(data):
+        yield path, {"value": data, "interval": None}
+
+
+def _named(entries: list[Any]) -> list[tuple[Path, Any]]:
+    """The entries of a list by what tells them apart, or by their places where nothing says what they are."""
+    if not all(isinstance(each, dict) and _names_of(each) for each in entries):
+        return [((str(place),), each) for place, each in enumerate(entries, start=1)]
+    names = [_names_of(each) for each in entries]
+    count = Counter(tuple(each.values()) for each in names)
+    return [
+        (tuple(filter(None, name.values())), {key: value for key, value in each.items() if key not in name})
+        for name, each in zip(names, entries, strict=True)
+        if count[tuple(name.values())] == 1
+    ]
+
+
+def _names_of(entry: Figure) -> dict[str, str]:
+    """What says what an entry is, in words; empty is one of nothing in particular, such as a part that is the whole."""
+    found = {}
+    for key in (*NAMES, *SAID_WITH_KEY):
+        value = entry.get(key, 0)
+        if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+            found[key] = ", ".join(value)
+        elif value is None or isinstance(value, str):
+            found[key] = _said(key, value or "")
+        elif key in SAID_WITH_KEY and key in entry and _is_number(value):
+            found[key] = f"{key} {value:g}"
+    return {key: "" if INSTEAD.get(key) in found else text for key, text in found.items()}
+
+
+def _said(key: str, value: str) -> str:
+    name = f"run {value}" if key in ("key", "first", "second") and value.isdecimal() else value
+    return f"{key} {name}" if key in SAID_WITH_KEY else name
+
+
+def _words(key: str) -> str:
+    return key.replace("_", " ")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

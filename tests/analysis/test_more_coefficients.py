@@ -1,0 +1,181 @@
+"""Percent agreement, Gwet AC, Cohen κ and ICC of an aspect, pairs of labels without order, and drift."""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.urls import reverse
+from sklearn.metrics import cohen_kappa_score
+
+from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
+from annotation_platform.analysis.selectors import tables
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.scoring.models import Score
+from annotation_platform.studies.models import Item, Member, Study
+from tests.analysis.study_rows import NUMBERS, client_of, score, scored_study
+from tests.factories import LABELS, study_with_judgments
+
+pytestmark = pytest.mark.django_db
+NEW = ("percent_agreement", "gwet_ac", "cohen_kappa", "pairs_cohen_kappa", "intraclass_correlation")
+
+
+def measured(study: Study) -> AgreementSnapshot:
+    return take_snapshot(study=study, resamples=40)
+
+
+def figures_of(study: Study, aspect: str = "completeness") -> dict[str, Any]:
+    return next(each for each in measured(study).figures["aspects"] if each["aspect"] == aspect)
+
+
+def table_of(study: Study, name: str, aspect: str = "completeness", **asked: str) -> tables.FigureTable:
+    return tables.tables_of(tables.ask(measured(study), aspect, [name], asked), [name])[name]
+
+
+def page_of(study: Study, name: str, client: Client | None = None, **asked: str) -> str:
+    response = (client or client_of(study)).get(reverse(name, args=[study.slug]), asked)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def matrix(read: dict[int, float]) -> np.ndarray:
+    """Items by annotators, from what was read of every judgment."""
+    rows = Annotation.objects.closed().order_by("item_id", "annotator__pseudonym").values_list("pk", "item_id")
+    found: dict[int, list[float]] = {}
+    for pk, item in rows:
+        found.setdefault(item, []).append(read[pk])
+    return np.array(list(found.values()))
+
+
+def icc_by_hand(values: np.ndarray) -> tuple[float, float]:
+    n, k = values.shape
+    residue = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
+    between, raters = k * values.mean(axis=1).var(ddof=1), n * values.mean(axis=0).var(ddof=1)
+    rest = (residue**2).sum() / ((n - 1) * (k - 1))
+    return (
+        (between - rest) / (between + (k - 1) * rest + k * (raters - rest) / n),
+        (between - rest) / (between + (raters - rest) / n),
+    )
+
+
+def test_they_are_those_of_the_rows() -> None:
+    study = scored_study()
+    found = figures_of(study)
+    labels = dict(Annotation.objects.closed().values_list("pk", "values__completeness"))
+    raw = matrix({pk: NUMBERS[label] for pk, label in labels.items()})
+    scores = matrix(dict(Score.objects.values_list("annotation_id", "value")))
+    pairs = list(combinations(range(raw.shape[1]), 2))
+    alike = np.mean([raw[:, a] == raw[:, b] for a, b in pairs])
+    assert found["percent_agreement"]["value"] == pytest.approx(alike)
+    shares = [float((raw == number).mean()) for number in NUMBERS.values()]
+    chance = sum(share * (1 - share) for share in shares) / (len(shares) - 1)
+    assert found["gwet_ac"]["ac1"]["value"] == pytest.approx((alike - chance) / (1 - chance))
+    assert found["gwet_ac"]["ac2"]["value"] > found["gwet_ac"]["ac1"]["value"]
+    by_pair = [
+        1 - ((raw[:, a] - raw[:, b]) ** 2).mean() / ((raw[:, a, None] - raw[None, :, b]) ** 2).mean() for a, b in pairs
+    ]
+    assert [each["value"] for each in found["pairs_cohen_kappa"]] == pytest.approx(by_pair)
+    assert found["cohen_kappa"]["value"] == pytest.approx(np.mean(by_pair))
+    assert (found["cohen_kappa"]["weights"], found["cohen_kappa"]["pairs_defined"]) == ("quadratic", len(pairs))
+    for key, place in (("icc_2_1", 0), ("icc_2_k", 1)):
+        before, after = icc_by_hand(raw)[place], icc_by_hand(scores)[place]
+        sides = found["intraclass_correlation"][key]
+        assert sides["raw"]["value"] == pytest.approx(before)
+        assert sides["rescaled"]["value"] == pytest.approx(after)
+        assert sides["change"]["value"] == pytest.approx(after - before)
+        assert sides["change"]["interval"][0] < after - before < sides["change"]["interval"][1]
+    for each in (found["percent_agreement"], found["gwet_ac"]["ac2"], found["cohen_kappa"]):
+        assert each["interval"][0] < each["value"] < each["interval"][1]
+        assert (each["items"], each["judgments"]) == (len(raw), raw.size)
+
+
+def test_labels_without_order_have_those_that_fit_and_pairs_by_kappa() -> None:
+    study = study_with_judgments()
+    found = figures_of(study, "correct")
+    assert found["cohen_kappa"]["weights"] == "identity"
+    assert "no order" in found["gwet_ac"]["ac2"]["undefined_because"]
+    assert "no order" in found["intraclass_correlation"]["icc_2_1"]["raw"]["undefined_because"]
+    names = [row["statistic"] for row in table_of(study, "coefficients", "correct").rows]
+    assert names == ["Percent agreement", "Gwet AC1", "Cohen κ, pairs"]
+    labels = dict(Annotation.objects.closed().values_list("pk", "values__correct"))
+    rows = matrix({pk: float(label == "yes") for pk, label in labels.items()})
+    by_pair = [cohen_kappa_score(rows[:, a], rows[:, b]) for a, b in combinations(range(rows.shape[1]), 2)]
+    shown = table_of(study, "pairs", "correct", setting="incomplete")
+    assert [row["raw"] for row in shown.rows] == pytest.approx(by_pair)
+    assert shown.columns[3].show(shown.rows[0]).endswith("]")
+    assert list(shown.charts) == ["pairs-raw"]
+
+
+def test_an_item_that_not_all_have_judged_is_not_enough_for_an_icc() -> None:
+    study = study_with_judgments()
+    for annotation in Annotation.objects.order_by("item_id", "pk"):
+        if annotation.annotator.pseudonym == "ABC"[annotation.item_id % 3]:
+            annotation.delete()
+    found = figures_of(study)
+    for figure in found["intraclass_correlation"].values():
+        assert figure["raw"]["value"] is None
+        assert figure["raw"]["undefined_because"] == "No item was judged by all 3 raters."
+    assert found["percent_agreement"]["value"] is not None
+
+
+def test_the_pages_show_them_and_two_annotators_side_by_side() -> None:
+    study = study_with_judgments()
+    measured(study)
+    client = client_of(study)
+    assert "More coefficients" in page_of(study, "agreement", client)
+    page = page_of(study, "agreement_pairs", client, aspect="correct")
+    assert "Pairs of annotators, Cohen κ" in page
+    assert "Annotators A and B judged the same answer" in page
+    for name in ("pairs-raw", "pair-raw"):
+        address = reverse("chart", args=[study.slug, "correct", name, "json"])
+        assert address in page
+        assert client.get(address).status_code == 200
+
+
+def test_a_pair_is_the_same_from_either_side() -> None:
+    study = study_with_judgments()
+    measured(study)
+    assert "Annotators A and B judged" in page_of(study, "agreement_pairs", pair="B~A")
+
+
+def test_nothing_is_said_of_rescaling_where_nothing_is_rescaled() -> None:
+    study = study_with_judgments()
+    shown = table_of(study, "pairs")
+    assert shown.reading.endswith("with a defined τ.")
+    assert "Raw" not in "".join([*shown.charts.values(), *(column.heading for column in shown.columns)])
+    assert " raw" not in table_of(study, "agreement").reading
+    score(study)
+    assert "with a defined τ before rescaling." in table_of(study, "pairs").reading
+
+
+def test_pages_of_a_snapshot_that_is_older_than_these_figures_open() -> None:
+    study = study_with_judgments()
+    snapshot = measured(study)
+    SnapshotSection.objects.filter(snapshot=snapshot, key__in=NEW).delete()
+    work = SnapshotSection.objects.get(snapshot=snapshot, key="work")
+    work.figures["drift"] = work.figures.pop("drift_first_to_last")
+    work.save()
+    client = client_of(study)
+    assert "More coefficients" not in page_of(study, "agreement", client)
+    assert "compute them again" in page_of(study, "agreement_pairs", client, aspect="correct")
+    assert "Annotators A and B judged" in page_of(study, "agreement_pairs", client)
+    assert "annotators-drift" not in page_of(study, "agreement_annotators", client)
+
+
+def test_drift_is_from_the_first_judgment_to_the_last() -> None:
+    def milder(member: Member, item: Item) -> dict[str, Any]:
+        """A finds every answer a little better than the one before."""
+        place = 3 - min(item.position // 2, 3) if member.pseudonym == "A" else 1
+        return {"completeness": LABELS[place], "reasons": "It leaves out the harbour."}
+
+    study = study_with_judgments(values=milder)
+    (drift, *_) = measured(study).figures["work"]["drift_first_to_last"]["completeness"]
+    own = Annotation.objects.closed().filter(annotator__pseudonym="A").order_by("created_at")
+    own.update(seconds=30)
+    values = [NUMBERS[label] - NUMBERS[LABELS[1]] for label in own.values_list("values__completeness", flat=True)]
+    slope = np.polyfit(range(len(values)), values, 1)[0]
+    assert slope > 0
+    assert drift["value"] == pytest.approx(slope * (len(values) - 1))
+    assert table_of(study, "annotators").charts.keys() >= {"annotators-drift"}
