@@ -1,6 +1,8 @@
 """``manage.py prepare_demo``: the database, a sample study of each task and its people; what is there already stays."""
 
 import re
+from argparse import ArgumentParser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,19 +11,26 @@ from django.core.management.base import BaseCommand
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
+from annotation_platform.demo.recorded import RECORDED, REPLIES, RecordedRun, carry_out, load_replies
 from annotation_platform.scoring.models import Method, RunStatus
 from annotation_platform.scoring.services import claim_run, execute_run, start_run
 from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.services import add_member
+from workers import tasks
 
 SAMPLES = Path(__file__).resolve().parents[3] / "corpus" / "sample"
 FIRST = "ebr.yaml"  # the main job's; the researcher arrives there
 
 
 class Command(BaseCommand):
+    recorded: Sequence[RecordedRun] = RECORDED
     help = "Prepare the demo: migrate the database, load the sample studies, add annotator, researcher and admin."
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--without-replies", action="store_true", help="of a language model, recorded beforehand")
+
     def handle(self, *args: Any, **options: Any) -> None:
+        self.recorded = () if options["without_replies"] else RECORDED
         self.stdout.write("Preparing the database …")
         call_command("migrate", interactive=False, verbosity=0)
         call_command("build_assets", stdout=self.stdout)
@@ -42,13 +51,23 @@ class Command(BaseCommand):
             if not study.members.filter(user=user).exists():
                 add_member(study=study, user=user, role=Role(role), pseudonym=f"Demo {role}")
         is_waiting = study.batches.filter(state__in=[BatchState.CLOSED, BatchState.SCORED]).exists()
-        if is_waiting and not study.scoring_runs.filter(status=RunStatus.DONE).exists():
+        if is_waiting and not study.snapshots.exists():
             self.stdout.write(f"Scoring and measuring the closed batches of “{name}” …")
             if "reference_answers" in study.scheme().parts:
                 run = claim_run(run_id=start_run(study=study, method=Method.EQUIVALENCE).pk)
                 if run is not None:
                     execute_run(run=run)
-            call_command("score_study", name, method="ebr", scorer="distilled", stdout=self.stdout)
+            for recorded in self.recorded:
+                if recorded.sample == sample.name:
+                    load_replies(SAMPLES / REPLIES)
+                    run = carry_out(recorded, study)
+                    if run is None or run.status != RunStatus.DONE:
+                        why = run.error if run else "another worker has the run."
+                        self.stdout.write(f"  No labels of a language model: {why}")
+            if study.scheme().rescale:
+                call_command("score_study", name, method="ebr", scorer="distilled", stdout=self.stdout)
+            else:
+                tasks.take_snapshot(study.pk)
 
     @staticmethod
     def _user(role: str) -> User:
