@@ -95,7 +95,8 @@ def fill(judgments: int) -> int:
     session.create()
     middle = study.items.order_by("pk")[study.items.count() // 2]
     annotator = study.members.filter(role=Role.ANNOTATOR).order_by("pk")[7].pseudonym
-    print(session.session_key, study.slug, middle.pk, study.batches.count() // 2 + 1, annotator, sep="\t")
+    run = study.scoring_runs.get().pk
+    print(session.session_key, study.slug, middle.pk, study.batches.count() // 2 + 1, annotator, run, sep="\t")
     return 0
 
 
@@ -146,12 +147,12 @@ def site(judgments: int, keep: bool) -> Iterator[Site]:
         try:
             command = [sys.executable, "-m", "benchmarks.pages", "--fill", str(judgments)]
             filled = subprocess.run(command, env=environment, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-            session, slug, item, batch, annotator = filled.stdout.rstrip("\n").split("\t")
+            session, slug, item, batch, annotator, run = filled.stdout.rstrip("\n").split("\t")
             with server("postgresql", environment) as port:
                 yield Site(
                     port,
                     f"sessionid={session}",
-                    {"slug": slug, "item": item, "batch": batch, "annotator": quote(annotator)},
+                    {"slug": slug, "item": item, "batch": batch, "annotator": quote(annotator), "run": run},
                 )
         finally:
             if not keep:
@@ -166,7 +167,14 @@ def pages() -> dict[str, str]:
         "agreement": "/studies/{slug}/agreement/?aspect=completeness",
         "annotators": "/studies/{slug}/agreement/annotators/?aspect=completeness",
         "pairs": "/studies/{slug}/agreement/pairs/?aspect=completeness",
+        "pairs, its chart": "/studies/{slug}/agreement/completeness/pairs-raw.json",
+        "one annotator": "/studies/{slug}/agreement/annotators/{annotator}/?aspect=completeness",
         "systems": "/studies/{slug}/agreement/systems/?aspect=completeness",
+        "number of raters": "/studies/{slug}/agreement/raters/?aspect=completeness",
+        "variants": "/studies/{slug}/agreement/variants/?aspect=completeness",
+        "human and LLM": "/studies/{slug}/agreement/human-llm/?aspect=completeness",
+        "for a paper": "/studies/{slug}/agreement/paper/",
+        "snapshots": "/studies/{slug}/agreement/snapshots/",
         "sentences": "/studies/{slug}/agreement/sentences/",
         "items": "/studies/{slug}/items/",
         "items, by disagreement": "/studies/{slug}/items/?sort=rescaled",
@@ -179,6 +187,7 @@ def pages() -> dict[str, str]:
         "items, word of nothing": "/studies/{slug}/items/?q=submarine",
         "item": "/studies/{slug}/items/{item}/",
         "scoring": "/studies/{slug}/scoring/",
+        "run": "/studies/{slug}/scoring/runs/{run}/",
         "exports": "/studies/{slug}/exports/",
     }
 
