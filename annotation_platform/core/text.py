@@ -3,6 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 MOST_REFERENCES = 10_000  # far beyond any honest judgment; without a text nothing else bounds the numbers
 NONE_WORDS = frozenset({"none", "no", "-", "なし", "無し"})
@@ -135,14 +137,42 @@ def format_sentence_references(references: Iterable[SentenceReference]) -> str:
     >>> format_sentence_references([3, 5, 6, 7, "R2:1"])
     '3, 5-7, R2:1'
     """
-    runs: list[list[int]] = []  # document, first, last
-    for document, number in sorted({document_and_number(reference) for reference in references}):
-        if runs and runs[-1][0] == document and number == runs[-1][2] + 1:
-            runs[-1][2] = number
-        else:
-            runs.append([document, number, number])
-    return ", ".join(
-        f"{of}{first}" if first == last else f"{of}{first}, {of}{last}" if last == first + 1 else f"{of}{first}-{last}"
-        for document, first, last in runs
-        for of in [f"R{document}:" if document else ""]
+    cited = sorted({document_and_number(reference) for reference in references})
+    of_documents = (
+        (f"R{document}:" if document else "", [number for _, number in numbers])
+        for document, numbers in groupby(cited, key=itemgetter(0))
     )
+    return ", ".join(format_numbers(numbers, prefix=prefix) for prefix, numbers in of_documents)
+
+
+def format_numbers(numbers: Iterable[int], *, prefix: str = "") -> str:
+    """Numbers in order, three or more in a row as a range; ``prefix`` precedes each that stands alone or opens a range.
+
+    Examples
+    --------
+    >>> format_numbers([7, 3, 4, 9, 5])
+    '3-5, 7, 9'
+    """
+    runs: list[list[int]] = []  # first, last
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(
+        f"{prefix}{first}-{last}" if last > first + 1 else ", ".join(f"{prefix}{n}" for n in range(first, last + 1))
+        for first, last in runs
+    )
+
+
+def batches_in_words(numbers: Sequence[int]) -> str:
+    """Batches by their numbers.
+
+    Examples
+    --------
+    >>> batches_in_words([2]), batches_in_words([3, 1, 2]), batches_in_words([])
+    ('batch 2', 'batches 1-3', 'no batch')
+    """
+    if not numbers:
+        return "no batch"
+    return f"batch{'' if len(numbers) == 1 else 'es'} {format_numbers(numbers)}"

@@ -5,6 +5,8 @@ from annotation_platform.scoring.keys import encrypt_key
 from annotation_platform.scoring.models import ModelConnection
 from annotation_platform.scoring.parameters import FROM_CONNECTION, ModelCall
 
+PATIENCE = 600.0  # seconds: a long prompt takes a processor its time
+
 
 def save_connection(*, connection: ModelConnection, key: str = "", forget_key: bool = False) -> ModelConnection:
     """Store a connection that has been checked; a key that is given replaces the one that is there.
@@ -19,6 +21,16 @@ def save_connection(*, connection: ModelConnection, key: str = "", forget_key: b
         connection.encrypted_key, connection.key_variable = encrypt_key(key), ""
     connection.save()
     return connection
+
+
+def connect_local(name: str, address: str, model: str, *, at_once: int) -> ModelConnection:
+    """Store a server of this machine, which costs nothing, in the place of a connection of the same name."""
+    connection = ModelConnection.objects.filter(name=name).first() or ModelConnection(name=name)
+    connection.base_url, connection.model = address, model
+    connection.concurrency, connection.timeout = at_once, PATIENCE
+    connection.price_in = connection.price_out = 0.0
+    connection.key_variable, connection.is_active = "", True
+    return save_connection(connection=connection, forget_key=True)
 
 
 def try_connection(*, connection: ModelConnection) -> Trial:

@@ -81,7 +81,8 @@ def _ask(run: ScoringRun, how: RunMethod, parameters: ModelCall, item_id: int) -
         for number, asked in enumerate(found)
         for repetition in repetitions
     )
-    return [completion for _, completion in Gateway(parameters, run).complete(requests)]
+    answers = (answer for _, answer in Gateway(parameters, run).complete(requests))
+    return [answer for answer in answers if isinstance(answer, Completion)]  # what is refused costs nothing
 
 
 def _total(values: Sequence[Any], count: int, share: float) -> int:

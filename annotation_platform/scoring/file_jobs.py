@@ -1,4 +1,4 @@
-"""The work on rows that stand for files: claiming, writing whole or not at all, and returning to those left behind."""
+"""The work on rows that stand for files: claiming, and writing whole or not at all."""
 
 import hashlib
 import io
@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
@@ -16,12 +16,14 @@ from django.utils import timezone
 
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.scoring.heartbeat import Heartbeat, RunLostError, RunStoppedError
-from annotation_platform.scoring.models.file_jobs import FileJob, FileJobQuerySet, FileJobStatus, Job
+from annotation_platform.scoring.models import QueueQuerySet
+from annotation_platform.scoring.models.file_jobs import FileJob, FileJobStatus
 
 logger = logging.getLogger(__name__)
 
 BUFFER = 1 << 20
 Beat = Callable[[int], None]
+Job = TypeVar("Job", bound=FileJob)
 
 
 class ChecksummedFile(io.RawIOBase):
@@ -73,7 +75,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> ChecksummedF
 
 
 def carry_out(
-    jobs: FileJobQuerySet[Job], pk: int, *, count: Callable[[Job], int], write: Callable[[Job, Beat], ChecksummedFile]
+    jobs: QueueQuerySet[Job], pk: int, *, count: Callable[[Job], int], write: Callable[[Job, Beat], ChecksummedFile]
 ) -> Job | None:
     """Claim a row and write its file; None when somebody else has it or nothing is left to do.
 
@@ -102,18 +104,7 @@ def carry_out(
     return job
 
 
-def to_enqueue(jobs: FileJobQuerySet[Any]) -> list[int]:
-    """Keys of the rows whose message seems lost or whose worker seems dead; each pending one is handed out once in
-    every period of staleness."""
-    unheard = [
-        pk
-        for pk in jobs.unheard().values_list("pk", flat=True)
-        if jobs.unheard().filter(pk=pk).update(heartbeat_at=timezone.now())
-    ]
-    return unheard + list(jobs.stale().values_list("pk", flat=True))
-
-
-def finished(jobs: FileJobQuerySet[Job], pk: int, what: str) -> tuple[Job, Path]:
+def finished(jobs: QueueQuerySet[Job], pk: int, what: str) -> tuple[Job, Path]:
     """A finished row of these and its file; ``what`` names it to people.
 
     Raises
@@ -129,7 +120,7 @@ def finished(jobs: FileJobQuerySet[Job], pk: int, what: str) -> tuple[Job, Path]
     return job, job.path
 
 
-def _claim(jobs: FileJobQuerySet[Job], pk: int) -> Job | None:
+def _claim(jobs: QueueQuerySet[Job], pk: int) -> Job | None:
     claim = {"worker": secrets.token_hex(8), "heartbeat_at": timezone.now(), "done": 0, "error": ""}
     claimed = jobs.claimable().filter(pk=pk).update(status=FileJobStatus.RUNNING, **claim)
     return jobs.get(pk=pk) if claimed else None
@@ -152,9 +143,9 @@ def _make(job: Job, count: Callable[[Job], int], write: Callable[[Job, Beat], Ch
         raise
 
 
-def _ours(job: FileJob) -> FileJobQuerySet[Any]:
+def _ours(job: FileJob) -> QueueQuerySet[Any]:
     """The row, if this claim still holds it."""
-    rows: FileJobQuerySet[Any] = FileJobQuerySet(type(job))
+    rows: QueueQuerySet[Any] = QueueQuerySet(type(job))
     return rows.filter(pk=job.pk, worker=job.worker, status=FileJobStatus.RUNNING)
 
 

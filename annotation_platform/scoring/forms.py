@@ -4,6 +4,8 @@ from typing import Any
 
 from django import forms
 
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.scoring.keys import check_key
 from annotation_platform.scoring.models import ModelConnection
 
 
@@ -58,4 +60,9 @@ class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in t
                 field.widget.attrs["aria-describedby"] = " ".join(described)
 
     def clean_key(self) -> str:
-        return str(self.cleaned_data["key"]).strip()
+        key = str(self.cleaned_data["key"]).strip()
+        try:
+            check_key(key)
+        except InvalidInputError as error:
+            raise forms.ValidationError(str(error)) from None
+        return key

@@ -31,6 +31,7 @@ from annotation_platform.corpus.services import store_corpus
 from annotation_platform.scoring.heartbeat import Heartbeat, RunLostError, RunStoppedError
 from annotation_platform.scoring.importing import ImportSummary, import_study
 from annotation_platform.scoring.models import ImportJob
+from annotation_platform.scoring.queue import to_enqueue
 
 logger = logging.getLogger(__name__)
 
@@ -215,14 +216,7 @@ def discard_old_jobs() -> None:
 
 
 def jobs_to_enqueue() -> list[int]:
-    """Keys of the jobs whose message seems lost or whose worker seems dead; each pending one is handed out once in
-    every period of staleness."""
-    unheard = ImportJob.objects.waiting().filter(status=ImportJob.Status.PENDING)
-    stale = ImportJob.objects.waiting().filter(status=ImportJob.Status.RUNNING)
-    pending = [
-        pk for pk in unheard.values_list("pk", flat=True) if unheard.filter(pk=pk).update(heartbeat_at=timezone.now())
-    ]
-    return pending + list(stale.values_list("pk", flat=True))
+    return to_enqueue(ImportJob.objects.all())
 
 
 def _execute(job: ImportJob, heartbeat: Heartbeat) -> None:

@@ -48,6 +48,17 @@ def key_of(connection: ModelConnection) -> str:
     return str(key)
 
 
+def check_key(key: str) -> None:
+    """
+    Raises
+    ------
+    InvalidInputError
+        When it cannot be sent: a header takes printable ASCII only.
+    """
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise InvalidInputError("The key holds a space or a character that no key has. Copy it once more.")
+
+
 def key_source(connection: ModelConnection) -> str:
     """Where the key comes from, for people."""
     return f"the connection “{connection}”" if connection.encrypted_key else connection.key_variable or "its request"

@@ -5,13 +5,14 @@ model servers are no parameters; they stay in the environment.
 """
 
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.exceptions import ValidationError as FieldError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.models import ModelConnection
+from annotation_platform.scoring.models.connections import validate_address
 
 OPENAI_URL = "https://api.openai.com/v1"
 PACE = {
@@ -48,7 +49,7 @@ class ModelCall(Parameters):
     model: str = Field(min_length=1)
     base_url: str
     temperature: float | None = Field(default=0.0, ge=0, le=2, description="None: not sent.")
-    max_tokens: int | None = Field(default=512, ge=1, description="Of one reply. None: not sent.")
+    max_tokens: int | None = Field(default=512, ge=1, lt=2**31, description="Of one reply. None: not sent.")
     seed: int | None = Field(default=None, ge=0, lt=2**31, description="Repetitions count up from it. None: not sent.")
     connection: str = Field(default="", description="Name of the connection; empty: as the environment says.")
     mode: Literal["direct", "batch"] = Field(default="direct", description="batch: by the server's Batch API.")
@@ -60,7 +61,9 @@ class ModelCall(Parameters):
     price_out: float | None = Field(default=None, ge=0, description="US dollars for a million tokens of replies.")
     requests_per_minute: int | None = Field(default=None, ge=1, description="By all workers together.")
     tokens_per_minute: int | None = Field(default=None, ge=1, description="By all workers together.")
-    max_run_tokens: int | None = Field(default=None, ge=1, description="In and out; the run pauses before it has more.")
+    max_run_tokens: int | None = Field(
+        default=None, ge=1, lt=2**63, description="In and out; the run pauses before it has more."
+    )
 
 
 FROM_CONNECTION = (
@@ -87,13 +90,14 @@ def server_and_model(given: dict[str, Any]) -> dict[str, Any]:
         return _by_connection(str(name), given)
     base_url = (given.pop("base_url", "") or settings.OPENAI_BASE_URL or OPENAI_URL).rstrip("/")
     model = given.pop("model", "") or settings.OPENAI_MODEL
-    parts = urlsplit(base_url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidInputError(f"The model server's address “{base_url}” is no http(s) address.")
-    if parts.username or parts.password:
-        raise InvalidInputError("The model server's address holds a password. Put the key into OPENAI_API_KEY instead.")
+    try:
+        validate_address(base_url)
+    except FieldError as error:
+        raise InvalidInputError(f"The model server's address cannot be used. {error.message}") from None
     if not model:
-        raise InvalidInputError("No language model is chosen. Name one with the run, or set OPENAI_MODEL.")
+        raise InvalidInputError(
+            "No language model is chosen. Choose a model connection, or have the server's OPENAI_MODEL name one."
+        )
     if base_url == OPENAI_URL and not settings.OPENAI_API_KEY:
         raise InvalidInputError(
             "OPENAI_API_KEY is not set, and api.openai.com needs a key. Set it, or set OPENAI_BASE_URL to your "

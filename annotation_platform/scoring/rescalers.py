@@ -82,7 +82,7 @@ def scored_judgments(run: ScoringRun, scheme: Scheme, rescaling: Rescaling) -> "
     labels = {choice.key: position for position, choice in enumerate(aspect.scale.choices)}
     rows = run.scores.filter(aspect=aspect.key, explanation_score__isnull=False).order_by("annotation_id")
     if run.scorer != Scorer.RECORDED:
-        rows = rows.filter(completion__isnull=False)  # the others are a rescaler's own
+        rows = rows.filter(completion__isnull=False, failure="")  # the others are a rescaler's own
     explained = [
         (labels[values[aspect.key]], values[rescaling.explained_by], f, annotator, item, article)
         for values, f, annotator, item, article in rows.values_list(

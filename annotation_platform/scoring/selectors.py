@@ -1,13 +1,13 @@
 """Reads across models for scoring: the judgments of a run, a study's runs, and whether a worker is there."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Case, Count, Exists, Max, OuterRef, QuerySet, Subquery, Sum, When
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation
@@ -17,7 +17,6 @@ from annotation_platform.scoring.models import (
     ItemLabel,
     Method,
     ModelConnection,
-    RunStatus,
     Score,
     ScoringRun,
     SuspiciousPassage,
@@ -26,6 +25,7 @@ from annotation_platform.scoring.models import (
 from annotation_platform.studies.models import Study
 
 PAGE = 2_000
+GIVING_LABELS = (Method.JUDGE, Method.MATE)
 WORKER_MISSING_AFTER = timedelta(seconds=20)
 
 
@@ -45,7 +45,14 @@ def worker_state() -> WorkerState:
 
 def latest_run(study: Study, *, method: str = Method.EBR) -> ScoringRun | None:
     """The run whose scores count: the one that was named, else the newest finished."""
-    return study.scoring_runs.filter(method=method, status=RunStatus.DONE).order_by("-is_chosen", "-pk").first()
+    return study.scoring_runs.finished().filter(method=method).first()
+
+
+def labelling_run(study: Study) -> ScoringRun | None:
+    """The run whose labels stand beside people's: of raters by aspect, else of LLM-MATE, which gives labels too."""
+    judges_first = Case(When(method=Method.JUDGE, then=0), default=1)
+    giving_labels = study.scoring_runs.finished().filter(method__in=GIVING_LABELS)
+    return giving_labels.order_by(judges_first, "-is_chosen", "-pk").first()
 
 
 def counted_runs(study: Study) -> dict[str, list[int]]:
@@ -53,9 +60,8 @@ def counted_runs(study: Study) -> dict[str, list[int]]:
 
     First of each method is the one of `latest_run`; of rescaling follows the newest, for all of them are compared.
     """
-    finished = study.scoring_runs.filter(status=RunStatus.DONE).order_by("method", "-is_chosen", "-pk")
     runs: dict[str, list[int]] = {}
-    for method, pk in finished.values_list("method", "pk"):
+    for method, pk in study.scoring_runs.finished().values_list("method", "pk"):
         runs.setdefault(method, []).append(pk)
     return {
         method: list(dict.fromkeys([found[0], max(found)])) if method == Method.EBR else found[:1]
@@ -63,10 +69,19 @@ def counted_runs(study: Study) -> dict[str, list[int]]:
     }
 
 
+def people_read_labels_since(runs: Mapping[str, Sequence[int]], moment: datetime | None) -> bool:
+    """Whether people have decided since on replies that the rules could not read; runs as of `counted_runs`."""
+    giving_labels = [pk for method in GIVING_LABELS for pk in runs.get(method, [])]
+    by_people = ItemLabel.objects.filter(run__in=giving_labels, source=ItemLabel.Source.PERSON)
+    return bool(giving_labels and moment) and by_people.filter(decided_at__gt=moment).exists()
+
+
 def runs_of(study: Study) -> QuerySet[ScoringRun]:
-    """The study's runs, the newest first, each with ``paid``: US dollars for the replies it asked for itself."""
-    paid = Completion.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(all=Sum("cost"))
-    return study.scoring_runs.annotate(paid=Subquery(paid.values("all"))).defer("counts")
+    """The study's runs, the newest first, each with ``paid``: US dollars for the replies that it was the first to
+    need, None where no price is known."""
+    own = Completion.objects.filter(run=OuterRef("pk")).order_by()
+    paid = Subquery(own.values("run").annotate(all=Sum("cost")).values("all"))
+    return study.scoring_runs.annotate(paid=Case(When(Exists(own), then=paid), default=Decimal(0))).defer("counts")
 
 
 def run_of(study: Study, pk: int) -> ScoringRun:
@@ -90,13 +105,12 @@ def connections_with_costs() -> QuerySet[ModelConnection]:
 
 @dataclass(frozen=True)
 class RunCosts:
-    """What a run cost in US dollars; None where the prices or the servers' counts are not known.
+    """What a run's results cost in US dollars; None where the prices or the servers' counts are not known.
 
-    ``paid`` is for the replies that it was the first to need, ``used`` for all that its results are read from,
-    whoever paid for them; ``unknown`` counts replies without a cost. The shares are of ``used``.
+    ``used`` is for all replies that they are read from, whoever paid for them; ``unknown`` counts replies without a
+    cost. The shares are of ``used``.
     """
 
-    paid: Decimal | None
     used: Decimal | None
     replies: int
     unknown: int
@@ -110,7 +124,6 @@ def run_costs(run: ScoringRun) -> RunCosts:
         Exists(Score.objects.filter(run=run, completion=OuterRef("pk")))
         | Exists(ItemLabel.objects.filter(run=run, completion=OuterRef("pk")))
     ).aggregate(total=Sum("cost"), replies=Count("pk"), known=Count("cost"))
-    paid = Completion.objects.filter(run=run).aggregate(total=Sum("cost"), replies=Count("pk"))
     scored = Score.objects.filter(run=run)
     annotations = scored.aggregate(count=Count("annotation", distinct=True))["count"]
     items = (
@@ -118,7 +131,6 @@ def run_costs(run: ScoringRun) -> RunCosts:
         or ItemLabel.objects.filter(run=run).aggregate(count=Count("item", distinct=True))["count"]
     )
     return RunCosts(
-        paid=paid["total"] if paid["replies"] else Decimal(0),
         used=used["total"],
         replies=used["replies"],
         unknown=used["replies"] - used["known"],
@@ -127,9 +139,9 @@ def run_costs(run: ScoringRun) -> RunCosts:
     )
 
 
-def suspicious_passages(run: ScoringRun, most: int = 50) -> list[SuspiciousPassage]:
+def suspicious_passages(run: ScoringRun) -> QuerySet[SuspiciousPassage]:
     """Passages of texts shown to the model that look like orders to it, and that nobody has looked at yet."""
-    return list(run.suspicious_passages.filter(dismissed_at=None).select_related("annotation__annotator")[:most])
+    return run.suspicious_passages.filter(dismissed_at=None).select_related("annotation__annotator")
 
 
 def _share(cost: Decimal | None, count: int) -> Decimal | None:

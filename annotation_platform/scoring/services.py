@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import IntegrityError, InterfaceError, OperationalError, transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -21,8 +21,10 @@ from annotation_platform.core.methods.prompts import PromptError, TemplateError,
 from annotation_platform.core.signature import signature
 from annotation_platform.scoring.estimates import estimate_run
 from annotation_platform.scoring.gateway import ModelServerError
+from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.heartbeat import Heartbeat, Progress, RunLostError, RunPausedError, RunStoppedError
 from annotation_platform.scoring.methods import RunMethod, run_method
+from annotation_platform.scoring.methods.model_options import ASKS_A_MODEL, connection_option
 from annotation_platform.scoring.models import (
     Method,
     ModelConnection,
@@ -32,18 +34,24 @@ from annotation_platform.scoring.models import (
     WorkerPulse,
 )
 from annotation_platform.scoring.parameters import ModelCall, Parameters
+from annotation_platform.scoring.queue import to_enqueue
 from annotation_platform.scoring.suspicions import flag_suspicious
 from annotation_platform.studies.models import FINISHED_STATES, Batch, BatchState, Member, Study
 
 logger = logging.getLogger(__name__)
+
+SETTINGS = ("scorer", "scoring_connection", "scoring_budget", "prompt_template")  # of a study
 
 
 class RunActiveError(ConflictError):
     """Another run of the same method is waiting or under way in this study."""
 
 
-def set_scoring(*, study: Study, scorer: str, prompt_template: str) -> None:
-    """Choose who reads a study's explanations from the next run on, and with which prompt of its own ("": none).
+def set_scoring(
+    *, study: Study, scorer: str, prompt_template: str = "", connection: str = "", budget: Decimal | None = None
+) -> None:
+    """Choose who reads a study's explanations from the next run on, by which model connection ("": as the server's
+    environment says), with which prompt of its own ("": none), and what all its runs may cost (None: no limit).
 
     Raises
     ------
@@ -51,16 +59,22 @@ def set_scoring(*, study: Study, scorer: str, prompt_template: str) -> None:
         When the scorer cannot be used as things are (no model, no key), or the template uses what it may not; the
         message names it. Nothing is changed then.
     """
-    kept = study.scorer, study.prompt_template
-    study.scorer, study.prompt_template = scorer, prompt_template.replace("\r\n", "\n").replace("\x00", "").strip()
+    kept = {name: getattr(study, name) for name in SETTINGS}
+    study.scorer, study.scoring_connection, study.scoring_budget = scorer, connection, budget
+    study.prompt_template = prompt_template.replace("\r\n", "\n").replace("\x00", "").strip()
     try:
-        run_method(Method.EBR).resolve(study=study, scorer=scorer, given={})
+        given = _with_own_connection(study, scorer, {})
+        resolved = resolve_parameters(study=study, method=Method.EBR, scorer=scorer, given=given)
+        connection_option(study).read(connection)
+        if budget is not None:
+            _check_budget(ScoringRun(study=study, budget=budget), resolved)
         if study.prompt_template:
             parse_template(study.prompt_template, template_id=f"{study.slug}'s own")
     except (DomainError, TemplateError) as error:
-        study.scorer, study.prompt_template = kept
+        for name, value in kept.items():
+            setattr(study, name, value)
         raise InvalidInputError(str(error)) from None
-    study.save(update_fields=["scorer", "prompt_template"])
+    study.save(update_fields=SETTINGS)
 
 
 def start_run(
@@ -79,7 +93,8 @@ def start_run(
     ----------
     study : Study
     scorer : str, optional
-        One of the method's; by default the study's own where the method knows it, else the method's first.
+        One of the method's; by default the study's own where the method knows it, by the study's own connection
+        unless the parameters name a model, else the method's first.
     parameters : mapping, optional
         See the method's ``resolve``: for rescaling ``lambda``; for a language model also ``model``, ``base_url``,
         ``temperature``, ``max_tokens``, ``concurrency``, ``timeout``, ``retries``, ``price_in``, ``price_out``.
@@ -98,13 +113,17 @@ def start_run(
     Raises
     ------
     InvalidInputError
-        There is nothing to score, or a parameter is missing or wrong.
+        There is nothing to score, a parameter is missing or wrong, or a budget could not be kept.
     RunActiveError
         Another run is waiting or under way.
     """
     how = run_method(method)
-    scorer = scorer or (study.scorer if study.scorer in how.scorers else how.scorers[0])
-    resolved = resolve_parameters(study=study, method=method, scorer=scorer, given=parameters or {}, starter=starter)
+    how.check(study)
+    given = parameters or {}
+    if scorer is None and study.scorer in how.scorers:
+        scorer, given = study.scorer, _with_own_connection(study, study.scorer, given)
+    scorer = scorer or how.scorers[0]
+    resolved = resolve_parameters(study=study, method=method, scorer=scorer, given=given, starter=starter)
     stored = resolved.stored()
     with transaction.atomic():
         batches = how.batches(study)
@@ -116,6 +135,7 @@ def start_run(
         try:
             with transaction.atomic():
                 run = _create_run(study, method, scorer, stored, budget, dry_run)
+                _check_budget(run, resolved)
         except IntegrityError:  # somebody else was faster
             raise _already_active(study, study.scoring_runs.active().filter(method=method).first()) from None
         run.batches.set(batches)
@@ -132,10 +152,13 @@ def resolve_parameters(
     Raises
     ------
     InvalidInputError
-        A parameter is missing or wrong, or names a study that is not there or not open to the starter, which sounds
-        the same.
+        The scorer is none of the method's, or a parameter is missing or wrong, or names a study that is not there or
+        not open to the starter, which sounds the same.
     """
     how = run_method(method)
+    if scorer not in how.scorers:
+        known = ", ".join(how.scorers)
+        raise InvalidInputError(f"{how.method.label}: there is no scorer “{scorer}” for it. Choose one of: {known}.")
     for name in how.sources:
         slug = str(given.get(name) or study.slug)
         if slug != study.slug and starter and not Study.objects.visible_to(starter).filter(slug=slug).exists():
@@ -187,7 +210,7 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None) -> None:
     Raises
     ------
     InvalidInputError
-        When it is neither paused nor failed, or has never been worked on.
+        When it is neither paused nor failed, or has never been worked on, or its budget could not be kept.
     RunActiveError
         Another run of its method is under way.
     """
@@ -200,6 +223,9 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None) -> None:
             resumed = rows.update(
                 status=RunStatus.PENDING, worker="", error="", pause_asked=False, heartbeat_at=timezone.now(), **changes
             )
+            if budget is not None:
+                run.budget = budget
+                _check_budget(run, run_method(run.method).parse(scorer=run.scorer, stored=run.parameters))
     except IntegrityError:
         raise _already_active(run.study, run.study.scoring_runs.active().filter(method=run.method).first()) from None
     if not resumed:
@@ -260,12 +286,16 @@ def execute_run(*, run: ScoringRun, on_progress: Progress | None = None) -> Scor
 def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None) -> list[ScoringRun]:
     """Start a run with the study's own scorer wherever a closed batch waits for one; return the new runs.
 
+    A batch of a scheme that rescales nothing waits for none.
+
     A run that failed or paused over the same batches is not repeated by itself: it would fail, and perhaps cost, again.
     """
     started = []
-    for study in (
-        (Study.objects.all() if studies is None else studies).filter(batches__state=BatchState.CLOSED).distinct()
-    ):
+    closed = Batch.objects.filter(study=OuterRef("pk"), state=BatchState.CLOSED)
+    some = Study.objects.all() if studies is None else studies
+    for study in some.filter(Exists(closed)).select_related("scheme_version"):
+        if not study.scheme().rescale:
+            continue
         runs = study.scoring_runs.filter(method=Method.EBR)
         waiting = set(study.batches.filter(state=BatchState.CLOSED))
         last = runs.first()
@@ -285,14 +315,7 @@ def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None) -> 
 
 
 def runs_to_enqueue() -> list[int]:
-    """Keys of the runs whose message seems lost or whose worker seems dead; each pending one is handed out once
-    in every period of staleness."""
-    unheard = [
-        pk
-        for pk in ScoringRun.objects.unheard().values_list("pk", flat=True)
-        if ScoringRun.objects.unheard().filter(pk=pk).update(heartbeat_at=timezone.now())
-    ]
-    return unheard + list(ScoringRun.objects.stale().values_list("pk", flat=True))
+    return to_enqueue(ScoringRun.objects.all())
 
 
 def record_pulse(*, name: str) -> None:
@@ -380,6 +403,19 @@ def _create_run(
         code_version=__version__,
         heartbeat_at=timezone.now(),  # its message is about to be sent; see runs_to_enqueue
     )
+
+
+def _with_own_connection(study: Study, scorer: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The study's own connection, where a model is asked and none is named."""
+    if scorer not in ASKS_A_MODEL or not study.scoring_connection or {"connection", "model", "base_url"} & set(given):
+        return given
+    return {**given, "connection": study.scoring_connection}
+
+
+def _check_budget(run: ScoringRun, parameters: Parameters) -> None:
+    """Refuse at once a budget, of the run or its study, that could not be kept."""
+    if isinstance(parameters, ModelCall):
+        Budget(run, parameters)
 
 
 def _already_active(study: Study, run: ScoringRun | None) -> RunActiveError:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from django.db import transaction
 
@@ -18,13 +19,13 @@ LONGEST_PASSAGE = 500
 def flag_suspicious(*, run: ScoringRun, heartbeat: Heartbeat) -> int:
     """Store what gives orders to the model in the texts that this run shows it; return how many passages.
 
-    Rescaling shows what annotators wrote; the other methods show the answers. Flags change no score. A run that is
-    repeated finds the same, and what a person has dismissed in it stays so.
+    Rescaling shows what annotators wrote, and the answers where its prompt has them; the other methods show what
+    systems wrote: answers, rationales, candidates. Flags change no score. A run that is repeated finds the same, and
+    what a person has dismissed in it stays so.
     """
-    found = _in_explanations(run) if run.method == Method.EBR else _in_answers(run)
     if run.suspicious_passages.exists():
         return run.suspicious_passages.count()
-    count = 0
+    found, count = _passages(run), 0
     with transaction.atomic():
         while block := list(islice(found, AT_ONCE)):
             SuspiciousPassage.objects.bulk_create(block)
@@ -33,28 +34,29 @@ def flag_suspicious(*, run: ScoringRun, heartbeat: Heartbeat) -> int:
     return count
 
 
+def _passages(run: ScoringRun) -> Iterator[SuspiciousPassage]:
+    if run.method == Method.EBR:
+        yield from _in_explanations(run)
+    if run.method != Method.EBR or run.parameters.get("template", {}).get("leaking"):
+        yield from _in_answers(run)
+
+
 def _in_explanations(run: ScoringRun) -> Iterator[SuspiciousPassage]:
     keys = {rescaling.explained_by for rescaling in run.study.scheme().rescale}
     for pk, item_id, values in read_judgments(run, "item_id", "values"):
-        for text in (str(values.get(key) or "") for key in keys):
-            for suspicion in suspicions(text):
-                yield SuspiciousPassage(
-                    run=run,
-                    item_id=item_id,
-                    annotation_id=pk,
-                    sign=suspicion.sign,
-                    passage=suspicion.passage[:LONGEST_PASSAGE],
-                )
+        for key in keys:
+            yield from _in_text(str(values.get(key) or ""), run=run, item_id=item_id, annotation_id=pk)
 
 
 def _in_answers(run: ScoringRun) -> Iterator[SuspiciousPassage]:
-    answers = Candidate.objects.filter(item__hit__batch__scoring_runs=run).order_by("pk")
-    for item_id, number, text in answers.values_list("item_id", "number", "answer__text").iterator(AT_ONCE):
-        for suspicion in suspicions(text):
-            yield SuspiciousPassage(
-                run=run,
-                item_id=item_id,
-                candidate=number,
-                sign=suspicion.sign,
-                passage=suspicion.passage[:LONGEST_PASSAGE],
-            )
+    parts = run.study.scheme().parts
+    candidates = Candidate.objects.filter(item__hit__batch__scoring_runs=run).order_by("pk")
+    rows = candidates.values_list("item_id", "number", "answer__text", "answer__rationale")
+    for item_id, number, answer, rationale in rows.iterator(AT_ONCE):
+        for text in (answer, rationale if "rationale" in parts else ""):
+            yield from _in_text(text, run=run, item_id=item_id, candidate=number)
+
+
+def _in_text(text: str, **where: Any) -> Iterator[SuspiciousPassage]:
+    for suspicion in suspicions(text):
+        yield SuspiciousPassage(sign=suspicion.sign, passage=suspicion.passage[:LONGEST_PASSAGE], **where)

@@ -32,7 +32,7 @@ class Unread:
 
     @property
     def reply(self) -> str:
-        return self.label.completion.reply
+        return self.label.completion.reply if self.label.completion else ""
 
 
 def unread_labels(study: Study) -> QuerySet[ItemLabel]:

@@ -2,14 +2,14 @@
 
 from django.urls import path, re_path
 
-from annotation_platform.scoring.views import connections, imports, runs, settings, unread
+from annotation_platform.scoring.views import connections, imports, new_runs, runs, settings, unread
 
 urlpatterns = [
     path("scoring/", runs.scoring, name="scoring"),
     path("scoring/settings/", settings.scoring_settings, name="scoring_settings"),
     path("scoring/unread/", unread.unread, name="unread"),
-    path("scoring/new/<slug:method>/", runs.new_run, name="new_run"),
-    path("scoring/new/<slug:method>/prompt/", runs.preview_prompt, name="preview_prompt"),
+    path("scoring/new/<slug:method>/", new_runs.new_run, name="new_run"),
+    path("scoring/new/<slug:method>/prompt/", new_runs.preview_prompt, name="preview_prompt"),
     path("scoring/runs/<int:pk>/", runs.run, name="run"),
     re_path(r"^scoring/runs/(?P<pk>\d+)/(?P<action>pause|resume|choose)/$", runs.change_run, name="change_run"),
     path("scoring/suspicious/<int:pk>/", runs.dismiss_passage, name="dismiss_passage"),

@@ -1,4 +1,4 @@
-"""What only the platform's staff decide about a study, in Django's admin site."""
+"""What the platform's staff may change about any study, in Django's admin site."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from annotation_platform.studies.models import Study
 
 @admin.register(Study)
 class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
-    """How much all its scoring runs together may cost. Everything else belongs to the study's own pages."""
+    """How much all its scoring runs together may cost, as on its own page of scoring settings."""
 
     list_display = ("name", "scoring_budget")
     fields = ("name", "scoring_budget")

@@ -80,6 +80,11 @@ class Study(models.Model):
         default=True, help_text="Whether the page asks for more when an explanation only restates the label."
     )
     prompt_template = models.TextField(blank=True, help_text="The study's own prompt; empty: the platform's.")
+    scoring_connection = models.CharField(
+        max_length=80,
+        blank=True,
+        help_text="Name of the model connection that its own scorer uses; empty: the server's environment.",
+    )
     scoring_budget = models.DecimalField(
         max_digits=12,
         decimal_places=4,

@@ -182,7 +182,7 @@ def test_every_kind_without_javascript(open_page: Any, annotator: Member, place:
             continue
         elif step.locator(".options").count():
             for each in value if isinstance(value, list) else [value]:
-                step.locator(f'.options [value="{each}"]').check(force=True)
+                step.locator(f'.options label:has(> [value="{each}"])').click()
         else:
             text = ", ".join(map(str, value)) if isinstance(value, list) else value
             step.locator("input[type=text], input[type=number], textarea").fill(text)
@@ -206,7 +206,7 @@ def test_a_page_with_every_kind_is_accessible(
     page.locator(f'[name="aspect-factual.{number}"][value="0"]').check()
     for step in page.locator(".step-guidelines summary:visible").all()[:1]:
         step.click()
-    page.locator('[name="aspect-overall"][value="3"]').check(force=True)
+    page.locator('label:has(> [name="aspect-overall"][value="3"])').click()
     page.locator('[name="aspect-agree"][value="5"]').check()
     assert_accessible(page)
     page.locator("[data-sheet='toggle']").click()
@@ -300,7 +300,7 @@ def test_conditions_show_and_require_as_the_annotator_goes(
     page.locator('[name="aspect-faults-none"]').check()
     expect(page.locator('[name="aspect-faults"][value="facts"]')).not_to_be_checked()
     expect(remark).to_be_hidden()
-    page.locator('[name="aspect-overall"][value="2"]').check(force=True)
+    page.locator('label:has(> [name="aspect-overall"][value="2"])').click()
     expect(remark).to_be_visible()
     first, second = list(numbers_by_letter(place).values())[:2]
     page.locator(f'[name="aspect-factual.{first}"][value="1"]').check()

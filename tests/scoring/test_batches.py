@@ -8,7 +8,7 @@ import pytest
 from django.db import OperationalError
 
 from annotation_platform.scoring import services
-from annotation_platform.scoring.gateway import asking, batches, endpoint, interrupts
+from annotation_platform.scoring.gateway import asking, batches, dialects, endpoint, interrupts
 from annotation_platform.scoring.models import Claim, Completion, ModelBatch, RunStatus, ScoringRun
 from tests.scoring.test_budgets import PRICES, REPLY, begin, execute, small_study
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
@@ -50,7 +50,7 @@ def test_what_failed_in_a_batch_is_asked_again_and_nothing_else(server: ModelSer
     assert list(ModelBatch.objects.order_by("pk").values_list("requests", "answered")) == [(8, 6), (2, 2)]
 
 
-def test_what_is_refused_fails_the_run_and_keeps_the_rest(server: ModelServer, asks: Asks) -> None:
+def test_what_is_refused_in_a_batch_is_a_failure_of_its_own(server: ModelServer, asks: Asks) -> None:
     seen: list[str] = []
 
     def behaviour(asked: Asked) -> Answer:
@@ -59,9 +59,31 @@ def test_what_is_refused_fails_the_run_and_keeps_the_rest(server: ModelServer, a
 
     server.behaviour = behaviour
     run = begin(small_study(), **asks(mode="batch"))
+    assert run.status == RunStatus.DONE, run.error
+    assert "too long" in run.scores.exclude(failure="").get().failure
+    assert Completion.objects.count() == 7
+    assert not Claim.objects.exists()
+
+
+def test_a_batch_of_which_everything_is_refused_fails_the_run(server: ModelServer, asks: Asks) -> None:
+    server.behaviour = lambda asked: fails(400, "too long")
+    run = begin(small_study(), **asks(mode="batch"))
     assert run.status == RunStatus.FAILED
     assert "too long" in run.error
-    assert Completion.objects.count() == 7
+    assert not run.scores.exists()
+
+
+def test_a_newer_server_gets_the_longest_reply_under_its_name_in_the_next_batch(
+    server: ModelServer, asks: Asks
+) -> None:
+    server.behaviour = lambda asked: (
+        fails(400, "use max_completion_tokens") if "max_tokens" in asked.body else says("9")
+    )
+    run = begin(small_study(), **asks(mode="batch"))
+    dialects.forget()
+    assert run.status == RunStatus.DONE, run.error
+    assert len(server.batch_api.batches) == 2
+    assert set(server.answered.values()) == {1}
 
 
 def test_a_batch_whose_making_was_never_confirmed_is_found_by_its_key(server: ModelServer, asks: Asks) -> None:

@@ -11,7 +11,7 @@ from annotation_platform.scoring import estimates, services
 from annotation_platform.scoring.gateway import Gateway, Request, asking, endpoint
 from annotation_platform.scoring.gateway.requests import Question
 from annotation_platform.scoring.models import Completion, RunStatus, ScoringRun
-from annotation_platform.scoring.selectors import run_costs
+from annotation_platform.scoring.selectors import run_costs, run_of
 from annotation_platform.studies.models import Study
 from tests.factories import make_corpus, study_with_judgments
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
@@ -96,13 +96,19 @@ class TestRunBudget:
         ("parameters", "words"),
         [({}, "needs the model's prices"), ({**PRICES, "max_tokens": None}, "needs a limit on the tokens")],
     )
-    def test_a_budget_that_cannot_be_kept_is_refused(
-        self, server: ModelServer, asks: Asks, parameters: dict[str, Any], words: str
+    def test_a_budget_that_cannot_be_kept_is_refused_at_once(
+        self, asks: Asks, parameters: dict[str, Any], words: str
     ) -> None:
-        run = begin(small_study(), "5", **asks(**parameters))
-        assert run.status == RunStatus.FAILED
-        assert words in run.error
-        assert not server.asked
+        study = small_study()
+        with pytest.raises(InvalidInputError, match=words):
+            begin(study, "5", **asks(**parameters))
+        assert not study.scoring_runs.exists()
+        run = services.start_run(study=study, scorer="openai", parameters=asks(**parameters))
+        services.pause_run(run=run)
+        with pytest.raises(InvalidInputError, match=words):
+            services.resume_run(run=run, budget=Decimal(5))
+        run.refresh_from_db()
+        assert (run.status, run.budget) == (RunStatus.PAUSED, None)
 
     def test_a_run_has_no_more_tokens_than_allowed(self, server: ModelServer, asks: Asks) -> None:
         run = begin(small_study(), **asks(max_run_tokens=3_000, max_tokens=10, concurrency=1))
@@ -198,14 +204,16 @@ class TestCosts:
     def test_what_a_run_costs_by_item_and_by_annotation(self, server: ModelServer, asks: Asks) -> None:
         run = begin(small_study(), **asks(**PRICES))
         costs = run_costs(run)
-        assert (costs.paid, costs.used) == (8 * REPLY, 8 * REPLY)
+        assert (run_of(run.study, run.pk).paid, costs.used) == (8 * REPLY, 8 * REPLY)
         assert costs.per_item == 2 * REPLY
         assert costs.per_annotation == REPLY
         again = begin(run.study, **asks(**PRICES, concurrency=1))
-        assert (run_costs(again).paid, run_costs(again).used) == (0, 8 * REPLY)
+        assert (run_of(run.study, again.pk).paid, run_costs(again).used) == (0, 8 * REPLY)
 
     def test_without_prices_the_cost_is_not_known(self, server: ModelServer, asks: Asks) -> None:
-        costs = run_costs(begin(small_study(), **asks()))
+        run = begin(small_study(), **asks())
+        costs = run_costs(run)
+        assert run_of(run.study, run.pk).paid is None
         assert (costs.used, costs.per_item, costs.unknown) == (None, None, 8)
 
 

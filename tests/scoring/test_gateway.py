@@ -12,7 +12,7 @@ import pytest
 from annotation_platform.core.methods.prompts import Message
 from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError, Request, endpoint
 from annotation_platform.scoring.methods.ebr_parameters import ModelParameters
-from annotation_platform.scoring.models import Completion
+from annotation_platform.scoring.models import Claim, Completion
 from tests.servers.model_server import KEY, Answer, Asked, ModelServer, fails, says
 
 pytestmark = pytest.mark.django_db
@@ -199,7 +199,7 @@ def test_a_reply_that_no_database_can_hold_is_stored_without_those_characters(
         (fails(401, f"Incorrect API key provided: {KEY}."), "does not accept the key in OPENAI_API_KEY"),
         (fails(403, "No access."), "does not let this key use the model"),
         (fails(404, "The model 'tiny' does not exist"), "does not know the model"),
-        (fails(400, "temperature is not supported"), "temperature is not supported"),
+        (fails(402, "no credit left"), "no credit left"),
     ],
 )
 def test_what_would_be_refused_again_is_not_tried_again(
@@ -212,9 +212,43 @@ def test_what_would_be_refused_again_is_not_tried_again(
     assert KEY not in str(caught.value)
 
 
+@pytest.mark.parametrize("concurrency", [1, 4])
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_one_refused_request_has_its_reason_and_the_others_their_replies(
+    server: ModelServer, parameters: Parameters, status: int, concurrency: int
+) -> None:
+    server.behaviour = lambda asked: fails(status, f"too long for {KEY}") if asked.prompt in "058" else says("7")
+    answers = ask(parameters(concurrency=concurrency), *map(str, range(10)))
+    refused = {key: answer for key, answer in answers.items() if isinstance(answer, ModelRequestError)}
+    assert set(refused) == {0, 5, 8}
+    assert f"refuses the request (model “tiny”, status {status}: too long for (key))" in str(refused[0])
+    assert {answers[key].reply for key in set(answers) - set(refused)} == {"7"}
+    assert not Claim.objects.exists()
+    server.behaviour = lambda asked: says("8")
+    assert {key: ask(parameters(), str(key))[0].reply for key in (0, 1)} == {0: "8", 1: "7"}
+
+
+def test_a_server_that_refuses_everything_is_not_asked_for_ever(server: ModelServer, parameters: Parameters) -> None:
+    server.behaviour = lambda asked: fails(400, "temperature is not supported")
+    with pytest.raises(ModelRequestError, match="temperature is not supported"):
+        ask(parameters(), *map(str, range(400)))
+    assert 100 <= len(server.asked) < 200
+    assert not Claim.objects.exists()
+
+
+def test_where_a_reply_is_stored_a_request_that_is_refused_is_one_of_many(
+    server: ModelServer, parameters: Parameters
+) -> None:
+    ask(parameters(), "One")
+    server.behaviour = lambda asked: fails(400, "too long")
+    answers = ask(parameters(), "Two", "One")
+    assert answers[1].reply == "Score: 60"
+    assert "too long" in str(answers[0])
+
+
 def test_replies_under_way_when_another_request_fails_are_kept(server: ModelServer, parameters: Parameters) -> None:
     def behaviour(asked: Asked) -> Answer:
-        return fails(400, "no") if asked.prompt == "bad" else says("7", after=0.3)
+        return fails(402, "no") if asked.prompt == "bad" else says("7", after=0.3)
 
     server.behaviour = behaviour
     with pytest.raises(ModelRequestError):

@@ -18,6 +18,7 @@ from annotation_platform.scoring.gateway import (
     ModelServerError,
     Request,
     asking,
+    dialects,
     endpoint,
     places,
 )
@@ -45,7 +46,7 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(endpoint, "FIRST_PAUSE", 0.02)
     monkeypatch.setattr(asking, "WAIT", 0.05)
     yield
-    asking._refuse_schemas.clear()
+    dialects.forget()
 
 
 class TestClaims:
@@ -109,7 +110,7 @@ class TestClaims:
 
 
 @pytest.mark.django_db
-class TestSchemas:
+class TestDialects:
     def test_a_server_that_refuses_schemas_is_asked_without_and_that_is_remembered(
         self, server: ModelServer, parameters: Parameters
     ) -> None:
@@ -128,7 +129,34 @@ class TestSchemas:
         server.behaviour = lambda asked: fails(400, "temperature is not supported")
         with pytest.raises(ModelRequestError, match="temperature is not supported"):
             ask(parameters(concurrency=1), "One", schema=SCHEMA)
-        assert not asking._refuse_schemas
+        assert not dialects._not_taken[server.url, "tiny"]
+
+    def test_the_longest_reply_is_named_as_a_newer_server_wants_it_and_that_is_remembered(
+        self, server: ModelServer, parameters: Parameters
+    ) -> None:
+        words = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'."
+        server.behaviour = lambda asked: fails(400, words) if "max_tokens" in asked.body else says("5")
+        known = ask(parameters(concurrency=1, max_tokens=7), "One", "Two")
+        assert known[1].reply == "5"
+        assert known[0].request["max_completion_tokens"] == 7
+        refused = [asked for asked in server.asked if "max_tokens" in asked.body]
+        assert len(refused) <= 2
+        ask(parameters(max_tokens=7), "Three", "One")
+        assert (len(server.asked), server.prompts[-1]) == (3 + len(refused), "Three")
+
+    def test_what_is_refused_under_either_name_is_not_blamed_on_the_name(
+        self, server: ModelServer, parameters: Parameters
+    ) -> None:
+        server.behaviour = lambda asked: fails(400, "'max_tokens' or 'max_completion_tokens' is too large: 5000")
+        with pytest.raises(ModelRequestError, match="too large"):
+            ask(parameters(), "One")
+        assert [set(asked.body) & {"max_tokens", "max_completion_tokens"} for asked in server.asked] == [
+            {"max_tokens"},
+            {"max_completion_tokens"},
+        ]
+        server.behaviour = lambda asked: says("5")
+        ask(parameters(), "Two")
+        assert "max_tokens" in server.asked[-1].body
 
     def test_a_connection_may_never_send_schemas(self, server: ModelServer, parameters: Parameters) -> None:
         ask(parameters(structured="never"), "One", schema=SCHEMA)

@@ -1,18 +1,24 @@
 """A study's scoring runs as its researchers see them: start, watch, pause, go on, choose, compare."""
 
+import re
 import time
 from decimal import Decimal
+from html import unescape
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
+from annotation_platform.scoring.failures import failures
 from annotation_platform.scoring.models import (
     Completion,
     ItemScore,
     Method,
+    ModelConnection,
     RunStatus,
     Score,
     Scorer,
@@ -21,6 +27,7 @@ from annotation_platform.scoring.models import (
 )
 from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.scoring.services import choose_run, claim_run, execute_run, pause_run, resume_run, start_run
+from annotation_platform.scoring.views import new_runs, runs
 from annotation_platform.studies.models import Item, Role, Study
 from tests.factories import MemberFactory, close_all, study_with_judgments
 
@@ -67,13 +74,18 @@ def test_a_run_is_started_and_shown(researcher: Client, study: Study) -> None:
         ({"scorer": "distilled", "lambda": "2"}, "lambda"),
         ({"scorer": "openai", "budget": "plenty"}, "“plenty” is not an amount"),
         ({"scorer": "openai", "budget": "-1"}, "cannot be spent"),
+        ({"scorer": "openai", "budget": "nan"}, "“nan” is not an amount"),
+        ({"scorer": "openai", "budget": "inf"}, "cannot be spent"),
+        ({"scorer": "openai", "budget": "1e999999"}, "cannot be spent"),
+        ({"scorer": "openai", "budget": "5"}, "needs the model&#x27;s prices"),
         ({"scorer": "openai", "max_tokens": "1.5"}, "not a whole number"),
         ({"scorer": "oracle"}, "no scorer"),
     ],
 )
 def test_what_cannot_be_started_says_why_and_keeps_what_was_typed(
-    researcher: Client, study: Study, form: dict[str, str], says: str
+    researcher: Client, study: Study, settings: Any, form: dict[str, str], says: str
 ) -> None:
+    settings.OPENAI_MODEL, settings.OPENAI_BASE_URL = "small", "http://127.0.0.1:9/v1"
     answer = researcher.post(reverse("new_run", args=[study.slug, "ebr"]), form)
     assert answer.status_code == 422
     page = answer.content.decode()
@@ -176,7 +188,7 @@ def test_the_runs_of_another_study_are_not_there(researcher: Client, study: Stud
 
 def test_what_a_run_paid_is_what_it_asked_for_itself(researcher: Client, study: Study) -> None:
     run = scored(study)
-    assert "nothing: no language model" in researcher.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    assert "(no language model is asked" in researcher.get(reverse("run", args=[study.slug, run.pk])).content.decode()
     run.parameters["model"] = "m"
     run.save()
     Completion.objects.create(signature="a", request={}, reply="50", model="m", cost=Decimal("0.25"), run=run)
@@ -202,11 +214,199 @@ def test_a_person_looks_at_what_seems_to_address_the_model(researcher: Client, s
     assert passage.dismissed_by == study.members.get(role=Role.RESEARCHER)
 
 
-def test_a_dry_run_is_one_that_waits_for_the_bill(researcher: Client, study: Study, settings: object) -> None:
-    settings.OPENAI_MODEL, settings.OPENAI_BASE_URL = "small", "http://127.0.0.1:9/v1"  # type: ignore[attr-defined]
-    form = {"scorer": "openai", "try": "1", "budget": "0.5"}
+@pytest.fixture
+def connection() -> ModelConnection:
+    """A model whose prices are known."""
+    return ModelConnection.objects.create(
+        name="Local", base_url="http://127.0.0.1:9/v1", model="small", price_in=1, price_out=2
+    )
+
+
+def test_what_gave_no_score_is_shown_with_its_raw_reply(researcher: Client, study: Study) -> None:
+    run = scored(study)
+    reply = Completion.objects.create(signature="1" * 64, request={}, reply="Hard to <tell>.", model="m", run=run)
+    unread, refused = run.scores.values_list("pk", flat=True)[:2]
+    run.scores.filter(pk=unread).update(failure="no_score", completion=reply)
+    run.scores.filter(pk=refused).update(failure="The model server refuses the request.")
+    run.item_labels.create(
+        item=study.items.first(), aspect="overall", variant="simple", source="no_reply", refusal="Filtered by it."
+    )
+    page = researcher.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    assert "What gave no score" in page
+    assert "3 in all" in page
+    assert "Hard to &lt;tell&gt;." in page
+    assert "The model server refuses the request." in page
+    assert "Filtered by it." in page
+    count, shown = failures(run, most=2)
+    assert (count, [failure.reply for failure in shown]) == (3, ["Hard to <tell>.", ""])
+
+
+def test_a_dry_run_is_one_that_waits_for_the_bill(
+    researcher: Client, study: Study, connection: ModelConnection
+) -> None:
+    form = {"scorer": "openai", "connection": "Local", "try": "1", "budget": "0.5"}
     researcher.post(reverse("new_run", args=[study.slug, "ebr"]), form)
     run = study.scoring_runs.get()
     assert (run.wants_estimate, run.budget) == (True, Decimal("0.5"))
-    prompt = researcher.get(reverse("preview_prompt", args=[study.slug, "ebr"]), {"scorer": "openai"})
-    assert prompt.content.decode().count('<pre class="prompt"') >= 2
+
+
+def preview(researcher: Client, study: Study, method: str = "ebr", **typed: str) -> str:
+    form = {"scorer": "openai", "connection": "Local", **typed}
+    return researcher.get(reverse("preview_prompt", args=[study.slug, method]), form).content.decode()
+
+
+def test_every_prompt_about_any_item_is_shown(
+    researcher: Client, study: Study, connection: ModelConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, last = study.items.count(), study.items.order_by("pk").last()
+    assert last is not None
+    found = preview(researcher, study, item=str(number))
+    assert found.count('<pre class="prompt"') == 6  # three judgments, two messages each
+    assert "3 prompts about it" in found
+    assert f"{last.answer.system.name}: {escape(last.answer.text)}"[:80] in found
+    assert reverse("item", args=[study.slug, last.pk]) in found
+    monkeypatch.setattr(new_runs, "PROMPTS", 2)
+    assert "The first 2 of 3 prompts" in preview(researcher, study)
+
+
+@pytest.mark.parametrize("item", ["²", "9" * 30, "9" * 18, "0", "-1", "one"])
+def test_an_item_that_there_is_not_is_said(
+    researcher: Client, study: Study, connection: ModelConnection, item: str
+) -> None:
+    assert f"Give a number from 1 to {study.items.count()}." in preview(researcher, study, item=item)
+
+
+def test_a_scorer_that_the_method_has_not_is_refused(
+    researcher: Client, study: Study, connection: ModelConnection
+) -> None:
+    for scorer in ("distilled", "zzz"):
+        says = f"there is no scorer “{scorer}” for it. Choose one of: openai."
+        assert says in preview(researcher, study, "judge", scorer=scorer)
+        form = {"scorer": scorer, "connection": "Local"}
+        page = researcher.post(reverse("new_run", args=[study.slug, "judge"]), form)
+        assert page.status_code == 422
+        assert says in page.content.decode()
+    assert not study.scoring_runs.exists()
+
+
+def test_a_method_that_has_nothing_to_do_here_says_why_and_is_no_link(researcher: Client, study: Study) -> None:
+    def offered() -> str:
+        return researcher.get(reverse("scoring", args=[study.slug])).content.decode()
+
+    link = f'<a href="{reverse("new_run", args=[study.slug, "ebr"])}">'
+    assert link in offered()
+    mate = reverse("new_run", args=[study.slug, "mate"])
+    assert f'<a href="{mate}">' not in offered()
+    assert "LLM-MATE" in offered()
+    assert "names no composite" in offered()
+    study.batches.update(state="open")
+    assert link not in offered()
+    assert "Close one first" in offered()
+    assert "names no composite" in preview(researcher, study, "mate")
+    assert "names no composite" in researcher.get(mate).content.decode()
+    assert researcher.post(mate, {"scorer": "openai"}).status_code == 422
+
+
+def test_temperature_and_longest_reply_are_sent_as_filled_in_and_left_to_the_server_where_emptied(
+    researcher: Client, study: Study, connection: ModelConnection
+) -> None:
+    address = reverse("new_run", args=[study.slug, "ebr"])
+    page = researcher.get(address).content.decode()
+    assert 'name="temperature" value="0"' in page
+    assert 'name="max_tokens" value="512"' in page
+    form = {"scorer": "openai", "connection": "Local", "temperature": "", "max_tokens": ""}
+    refused = researcher.post(address, form | {"budget": "5"})
+    assert "a limit on the tokens of one reply" in refused.content.decode()
+    researcher.post(address, form)
+    run = study.scoring_runs.get()
+    assert (run.parameters["temperature"], run.parameters["max_tokens"]) == (None, None)
+
+
+RARE = {"mode": "batch", "seed": "7", "max_run_tokens": "90000"}
+
+
+@pytest.mark.parametrize(
+    ("method", "typed"),
+    [
+        ("ebr", {"scorer": "distilled", "lambda": "0.25"}),
+        ("ebr", {"scorer": "hybrid", "variant": "question", "paid_share": "0.5", "choice_seed": "3", **RARE}),
+        ("ebr", {"scorer": "openai", "temperature": "", "budget": "2.5", **RARE}),
+        (
+            "judge",
+            {"scorer": "openai", "format": "averaged", "explain": "yes", "order_seed": "4", "max_tokens": "99", **RARE},
+        ),
+    ],
+)
+def test_a_run_is_started_again_with_the_same_settings(
+    researcher: Client, study: Study, connection: ModelConnection, method: str, typed: dict[str, str]
+) -> None:
+    form = typed if typed["scorer"] == "distilled" else {"connection": "Local", **typed}
+    address = reverse("new_run", args=[study.slug, method])
+    researcher.post(address, form)
+    first = study.scoring_runs.get()
+    page = researcher.get(reverse("run", args=[study.slug, first.pk])).content.decode()
+    found = re.search(r'<a href="([^"]+)">Run again with these settings', page)
+    assert found is not None
+    again = unescape(found[1])
+    shown = researcher.get(again)
+    assert shown.status_code == 200
+    pause_run(run=first)
+    given = {option.name: text for option, text in [*shown.context["options"], *shown.context["rare"]]}
+    researcher.post(address, given | {name: shown.context[name] for name in ("scorer", "budget")})
+    second = study.scoring_runs.exclude(pk=first.pk).get()
+    assert (second.scorer, second.parameters, second.budget) == (first.scorer, first.parameters, first.budget)
+
+
+def test_a_run_without_a_budget_is_given_one(researcher: Client, study: Study, connection: ModelConnection) -> None:
+    run = start_run(study=study, scorer="openai", parameters={"connection": "Local"})
+    pause_run(run=run)
+    assert 'name="budget"' in researcher.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    resume = reverse("change_run", args=[study.slug, run.pk, "resume"])
+    assert "is not an amount" in researcher.post(resume, {"budget": "nan"}, follow=True).content.decode()
+    researcher.post(resume, {"budget": "1.5"})
+    run.refresh_from_db()
+    assert (run.status, run.budget) == (RunStatus.PENDING, Decimal("1.5"))
+
+
+def test_the_list_says_what_a_run_paid_as_its_own_page_does(
+    researcher: Client, study: Study, connection: ModelConnection
+) -> None:
+    def told() -> tuple[str, ...]:
+        pages = (reverse("run", args=[study.slug, run.pk]), reverse("scoring", args=[study.slug]))
+        return tuple(researcher.get(page).content.decode() for page in pages)
+
+    run = start_run(study=study, scorer="openai", parameters={"connection": "Local"})
+    assert all('<dd class="num">$0' in page or '<td class="num">$0' in page for page in told())
+    asked = Completion.objects.create(signature="a", request={}, reply="50", model="small", run=run)
+    assert all("not known" in page for page in told())
+    Completion.objects.filter(pk=asked.pk).update(cost=Decimal("0.000125"))
+    assert all("$0.000125" in page for page in told())
+
+
+def test_how_many_suspicious_passages_there_are_is_said(
+    researcher: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = scored(study)
+    for item in study.items.all()[:3]:
+        SuspiciousPassage.objects.create(run=run, item=item, sign="orders", passage=f"Ignore {item.pk}")
+    address = reverse("run", args=[study.slug, run.pk])
+    assert "These are the first" not in researcher.get(address).content.decode()
+    monkeypatch.setattr(runs, "PASSAGES", 2)
+    page = researcher.get(address).content.decode()
+    assert "These are the first 2 of 3" in page
+    assert page.count("Ignore ") == 2
+
+
+def test_what_a_run_found_stands_under_titles_that_people_read(researcher: Client, study: Study) -> None:
+    run = scored(study)
+    run.counts = {
+        "completeness": {"labels": 3},
+        "mate.mate": {"title": "Acceptability", "weights": {"truth": 2.104684637529443}},
+        "rev.las": {"rationales": 1},
+        "baselines": {"rouge_1": 4},
+    }
+    run.save()
+    page = researcher.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    titles = set(re.findall("<h3>(.*?)</h3>", page))
+    assert titles == {study.scheme().aspect("completeness").title, "Acceptability", "LAS", "Baselines"}
+    assert '<dt>weights: truth</dt><dd class="num">2.105</dd>' in page

@@ -165,10 +165,47 @@ class TestLanguageModel:
         assert set(score(small_study(), "openai", **asks()).scores.values_list("value", flat=True)) == {85.0}
         server.behaviour = lambda asked: says("It is hard to tell.")
         run = score(small_study(), "openai", **asks(temperature=0.5))
-        assert run.status == RunStatus.DONE
         assert run.counts["completeness"] | {"sources": None} == {
             "judgments": 8, "without_explanation": 0, "read": 0, "unread": {"no_score": 8}, "sources": None,
         }  # fmt: skip
+
+    def test_a_run_of_which_nothing_can_be_read_fails_and_keeps_all_replies_with_its_scores(
+        self, server: ModelServer, asks: Asks
+    ) -> None:
+        study = small_study()
+        used = score(study, "openai", **asks())
+        server.behaviour = lambda asked: says("It is hard to tell.")
+        run = score(study, "openai", **asks(temperature=0.5))
+        assert run.status == RunStatus.FAILED
+        assert "None of 8 explained judgments got a score from 0 to 100 (no score: 8)" in run.error
+        kept = run.scores.select_related("completion")
+        assert {(s.completion and s.completion.reply, s.failure) for s in kept} == {("It is hard to tell.", "no_score")}
+        assert selectors.latest_run(study) == used
+
+    def test_a_refused_request_is_a_failure_of_one_judgment_until_it_is_answered(
+        self, server: ModelServer, asks: Asks
+    ) -> None:
+        def behaviour(asked: Asked) -> Answer:
+            return fails(400, f"too long {KEY}") if len(server.asked) == 1 else says("Score: 40")
+
+        server.behaviour = behaviour
+        study = small_study(values=lambda member, item: {"reasons": f"{member} says this of {item.pk}."})
+        run = score(study, "openai", **asks(concurrency=1))
+        assert run.status == RunStatus.DONE, run.error
+        assert everything_is_scored_once(run)
+        failed = run.scores.exclude(failure="").get()
+        assert (failed.completion, failed.explanation_score, failed.source) == (None, None, Score.Source.ANNOTATOR_MEAN)
+        assert "too long (key)" in failed.failure
+        assert run.counts["completeness"]["unread"] == {"no_reply": 1}
+
+        ScoringRun.objects.filter(pk=run.pk).update(status=RunStatus.PAUSED)  # as when another aspect had failed
+        services.resume_run(run=run)
+        claimed = services.claim_run(run_id=run.pk)
+        assert claimed is not None
+        run = services.execute_run(run=claimed)
+        assert not run.scores.exclude(failure="").exists()
+        assert set(run.scores.values_list("explanation_score", flat=True)) == {40.0}
+        assert len(server.asked) == 9
 
     def test_orders_in_an_explanation_stay_inside_a_fence_and_obeying_them_gives_no_score(
         self, server: ModelServer, asks: Asks

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation_platform.core.schemes import preset
 from annotation_platform.scoring.models import RunStatus, ScoringRun
 from annotation_platform.scoring.services import start_run
 from annotation_platform.studies.models import BatchState, Study
@@ -72,6 +73,37 @@ def test_a_study_that_is_being_scored_is_left_alone(study: Study) -> None:
 def test_a_value_that_cannot_be_is_named(study: Study) -> None:
     with pytest.raises(CommandError, match="lambda: Input should be less than or equal to 1"):
         command(study.name, "--lambda", "1.5")
+
+
+@pytest.mark.parametrize("amount", ["nan", "inf", "1e99", "0", "much", " "])
+def test_a_budget_that_is_none_is_refused_in_words(study: Study, amount: str) -> None:
+    with pytest.raises(CommandError, match=r"[Bb]udget: .*(is not an amount|cannot be spent|give an amount)"):
+        command(study.name, f"--budget={amount}")
+    assert not study.scoring_runs.exists()
+
+
+def test_a_scorer_that_the_method_has_not_is_refused(study: Study) -> None:
+    with pytest.raises(CommandError, match=r"raters by aspect: there is no scorer “distilled” .* one of: openai"):
+        command(study.name, "--method", "judge", "--scorer", "distilled", "--model", "m")
+    assert not study.scoring_runs.exists()
+
+
+def test_a_method_that_has_nothing_to_do_here_is_refused() -> None:
+    study = study_with_judgments(definition={**preset("ebr"), "rescale": []})
+    with pytest.raises(CommandError, match="rescales nothing, so there is nothing to score"):
+        command(study.name, "--method", "ebr")
+    assert not study.scoring_runs.exists()
+
+
+def test_a_dry_run_that_was_interrupted_ends_as_one_when_it_is_resumed(
+    study: Study, server: ModelServer, asks: Callable[..., Any]
+) -> None:
+    start_run(study=study, scorer="openai", parameters=asks(), dry_run=True)
+    study.scoring_runs.update(status=RunStatus.FAILED, error="Stopped by hand.")
+    told = command(study.name, "--resume")
+    assert "All of them will take about" in told
+    assert "To go on" in told
+    assert command(study.name, "--resume").startswith("Scored")
 
 
 def test_the_bill_is_told_first_and_the_run_goes_on_when_asked(

@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.scoring.models import RunStatus, ScoringRun
+from annotation_platform.scoring.models import ModelConnection, RunStatus, ScoringRun
+from annotation_platform.scoring.services import set_scoring, start_run, start_runs_for_closed_batches
 from annotation_platform.studies.models import Role, Study
 from tests.factories import MemberFactory, UserFactory, study_with_judgments
 
@@ -54,6 +55,55 @@ def test_a_language_model_that_is_not_configured_is_refused(researcher: Client, 
     assert "OPENAI_MODEL" in page.context["error"]
     study.refresh_from_db()
     assert study.scorer == "distilled"
+
+
+@pytest.fixture
+def connection() -> ModelConnection:
+    return ModelConnection.objects.create(name="Local", base_url="http://127.0.0.1:9/v1", model="small")
+
+
+def test_what_closes_is_scored_by_the_chosen_connection(
+    researcher: Client, study: Study, connection: ModelConnection
+) -> None:
+    form = {"scorer": "openai", "connection": "Local", "prompt_template": ""}
+    assert researcher.post(address(study), form).status_code == 302
+    assert b'<option value="Local" selected>' in researcher.get(address(study)).content
+    (run,) = start_runs_for_closed_batches(studies=Study.objects.filter(pk=study.pk))
+    assert (run.status, run.scorer, run.connection) == (RunStatus.PENDING, "openai", connection)
+
+
+def test_the_studys_connection_is_not_that_of_another_scorer_or_model(
+    study: Study, connection: ModelConnection
+) -> None:
+    set_scoring(study=study, scorer="openai", connection="Local")
+    start_run(study=study, parameters={"model": "m", "base_url": "http://h/v1"}).delete()
+    assert start_run(study=study, scorer="recorded").parameters == {"lambda": 0}
+
+
+def test_a_connection_that_there_is_not_is_refused(researcher: Client, study: Study) -> None:
+    page = researcher.post(address(study), {"scorer": "distilled", "connection": "nowhere"})
+    assert page.status_code == 422
+    assert "nowhere" in page.context["error"]
+    study.refresh_from_db()
+    assert study.scoring_connection == ""
+
+
+def test_the_budget_of_all_runs_is_set_and_taken_away(
+    researcher: Client, study: Study, connection: ModelConnection
+) -> None:
+    form = {"scorer": "openai", "connection": "Local"}
+    refused = researcher.post(address(study), form | {"budget": "5"})
+    assert (refused.status_code, "needs the model's prices" in refused.context["error"]) == (422, True)
+    assert "not an amount" in researcher.post(address(study), form | {"budget": "nan"}).context["error"]
+    ModelConnection.objects.update(price_in=1, price_out=2)
+    assert researcher.post(address(study), form | {"budget": "$500"}).status_code == 302
+    study.refresh_from_db()
+    assert study.scoring_budget == 500
+    assert b'name="budget" value="500"' in researcher.get(address(study)).content
+    ModelConnection.objects.update(price_in=None)
+    assert researcher.post(address(study), form | {"budget": ""}).status_code == 302
+    study.refresh_from_db()
+    assert study.scoring_budget is None
 
 
 @pytest.mark.parametrize("scorer", ["", "oracle"])

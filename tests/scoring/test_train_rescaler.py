@@ -136,7 +136,10 @@ class TestHybridRuns:
         failed = sum(counts["unread_replies"].values())
         assert failed >= 3
         assert counts["read_by"] == {"language model": 18 - failed, "rescaler": 54 + failed}
-        assert run.scores.filter(completion__isnull=False).count() == 18 - failed
+        assert run.scores.filter(completion__isnull=False, failure="").count() == 18 - failed
+        unread = run.scores.exclude(failure="").select_related("completion")
+        assert {score.completion and score.completion.reply for score in unread} == {"I cannot say."}
+        assert unread.count() == failed
         assert not run.scores.filter(explanation_score__isnull=True).exists()
 
     def test_replies_of_which_none_can_be_read_fail_the_run_with_the_reason(
@@ -145,7 +148,7 @@ class TestHybridRuns:
         reader.behaviour = lambda asked: says("I cannot say.")
         run = score(study, "hybrid", **asks(paid_share=0.1))
         assert run.status == RunStatus.FAILED
-        assert "nothing to learn from" in run.error
+        assert "nothing to learn from. One of them is “I cannot say.”" in run.error
 
     @pytest.mark.parametrize(("name", "value"), [("paid_share", 0), ("paid_share", 1.5), ("tolerance", -1)])
     def test_a_share_that_is_none_is_refused(self, study: Study, asks: Asks, name: str, value: float) -> None:

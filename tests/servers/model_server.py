@@ -67,7 +67,8 @@ class ModelServer:
 
     After :meth:`hold_after` (n) the n+1st and all further requests wait, unanswered, until :meth:`release` or
     :meth:`hang_up`. ``answered`` counts, for each prompt, how often it got an answer; ``most_under_way`` how many at
-    a time waited for one.
+    a time waited for one. One that ``remembers`` knows Idempotency-Key: whoever comes again gets the answer of the
+    first time; ``paid`` counts the others.
     """
 
     def __init__(self, behaviour: Behaviour | None = None) -> None:
@@ -75,6 +76,8 @@ class ModelServer:
         self.queue: deque[Answer] = deque()
         self.asked: list[Asked] = []
         self.answered: Counter[str] = Counter()
+        self.remembers, self.paid = False, Counter[str]()
+        self._given: dict[str, Answer] = {}
         self.batch_api = Batches(self._answer_in_batch)
         self.under_way = self.most_under_way = 0
         self._lock = threading.Lock()
@@ -116,7 +119,7 @@ class ModelServer:
     def prompts(self) -> list[str]:
         return [asked.prompt for asked in self.asked]
 
-    def _answer(self, asked: Asked) -> Answer | None:
+    def _answer(self, asked: Asked, mark: str = "") -> Answer | None:
         with self._lock:
             self.asked.append(asked)
             self.under_way += 1
@@ -129,7 +132,13 @@ class ModelServer:
             if self._hangs_up:
                 return None
         with self._lock:
-            return self.queue.popleft() if self.queue else self.behaviour(asked)
+            if self.remembers and mark in self._given:
+                return self._given[mark]
+            answer = self.queue.popleft() if self.queue else self.behaviour(asked)
+            if answer.status == 200:
+                self.paid[asked.prompt] += 1
+                self._given[mark] = answer
+            return answer
 
     def _answer_in_batch(self, body: dict[str, Any]) -> tuple[int, Any]:
         answer = self._answer(asked := Asked("/v1/chat/completions", "", body))
@@ -166,7 +175,7 @@ class ModelServer:
                     return
                 body = json.loads(content)
                 asked = Asked(self.path, self.headers.get("Authorization", "").removeprefix("Bearer "), body)
-                answer = server._answer(asked)
+                answer = server._answer(asked, self.headers.get("Idempotency-Key", ""))
                 if answer and answer.after:
                     threading.Event().wait(answer.after)
                 with server._lock:

@@ -5,7 +5,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -115,6 +116,25 @@ class Installation:
 
     def value(self, query: str) -> Any:
         return self.rows(query)[0][0]
+
+    @contextmanager
+    def locked(self, table: str) -> Iterator[None]:
+        """Nobody else can write to a table meanwhile; on SQLite, to any."""
+        if self._database_url.startswith("sqlite"):
+            import sqlite3
+
+            connection = sqlite3.connect(urlsplit(self._database_url).path, timeout=20, isolation_level=None)
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                yield
+            finally:
+                connection.close()
+            return
+        import psycopg
+
+        with psycopg.connect(self._database_url) as postgres:
+            postgres.execute(f"LOCK TABLE {table} IN EXCLUSIVE MODE")
+            yield
 
     def wait_for(self, what: str, holds: Callable[[], bool], seconds: float = 120) -> None:
         deadline = time.monotonic() + seconds

@@ -20,27 +20,14 @@ STEPS_OF_A_BATCH = {
 """What the server is asked for, and then does without telling anybody."""
 
 
-def test_with_files_as_broker_and_sqlite(small: Installation, server: ModelServer) -> None:
-    kill_in_the_middle(small, server)
+@pytest.fixture(params=["small", pytest.param("large", marks=[pytest.mark.redis, pytest.mark.postgres])])
+def installation(request: pytest.FixtureRequest) -> Installation:
+    """Files as broker and SQLite, or Redis and PostgreSQL."""
+    found: Installation = request.getfixturevalue(request.param)
+    return found
 
 
-@pytest.mark.redis
-@pytest.mark.postgres
-def test_with_redis_and_postgresql(large: Installation, server: ModelServer) -> None:
-    kill_in_the_middle(large, server)
-
-
-def test_a_batch_with_files_as_broker_and_sqlite(small: Installation, server: ModelServer) -> None:
-    kill_at_every_step_of_a_batch(small, server)
-
-
-@pytest.mark.redis
-@pytest.mark.postgres
-def test_a_batch_with_redis_and_postgresql(large: Installation, server: ModelServer) -> None:
-    kill_at_every_step_of_a_batch(large, server)
-
-
-def kill_in_the_middle(installation: Installation, server: ModelServer) -> None:
+def test_in_the_middle(installation: Installation, server: ModelServer) -> None:
     installation.run("-m", "tests.workers.seed_closed_study", "openai")
     server.hold_after(ANSWERED_BEFORE)
 
@@ -69,7 +56,36 @@ def kill_in_the_middle(installation: Installation, server: ModelServer) -> None:
     assert_all_is_there_once(installation)
 
 
-def kill_at_every_step_of_a_batch(installation: Installation, server: ModelServer) -> None:
+def test_between_an_answer_and_its_storing(installation: Installation, server: ModelServer) -> None:
+    """A server that knows Idempotency-Key is paid once; it gives the replies that were lost again."""
+    server.remembers = True
+    installation.run("-m", "tests.workers.seed_closed_study", "openai")
+    server.hold_after(ANSWERED_BEFORE)
+    first = installation.start_worker("--beat")
+    installation.wait_for(
+        "the first replies to be stored",
+        lambda: installation.value("SELECT count(*) FROM scoring_completion") == ANSWERED_BEFORE,
+    )
+    installation.wait_for("more to be asked", lambda: server.under_way > 0)
+    with installation.locked("scoring_completion"):
+        server.release()
+        installation.wait_for("more answers", lambda: len(server.answered) > ANSWERED_BEFORE and not server.under_way)
+        first.kill()
+        assert installation.value("SELECT count(*) FROM scoring_completion") == ANSWERED_BEFORE
+    lost = len(server.answered) - ANSWERED_BEFORE
+    time.sleep(2.2)  # RUN_STALE_AFTER_SECONDS
+
+    installation.start_worker("--beat")
+    installation.wait_for(
+        "the run to finish", lambda: installation.rows("SELECT status FROM scoring_scoringrun") == [("done",)]
+    )
+    assert len(server.paid) == JUDGMENTS
+    assert set(server.paid.values()) == {1}
+    assert sum(server.answered.values()) == JUDGMENTS + lost
+    assert_all_is_there_once(installation)
+
+
+def test_at_every_step_of_a_batch(installation: Installation, server: ModelServer) -> None:
     installation.run("-m", "tests.workers.seed_closed_study", "openai", json.dumps({"mode": "batch"}))
     for step, request in STEPS_OF_A_BATCH.items():
         server.batch_api.fall_silent_after(request)

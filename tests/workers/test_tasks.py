@@ -89,6 +89,7 @@ class TestFromClosingToSnapshot:
             tasks.sweep()
         snapshot = AgreementSnapshot.objects.get(study=unscored)
         assert snapshot.head["batches"] == [batch.number]
+        assert not unscored.scoring_runs.exists()
         assert studies_awaiting_snapshot() == []
 
     def test_a_judges_run_does_not_ask_for_a_snapshot_again_and_again(self) -> None:

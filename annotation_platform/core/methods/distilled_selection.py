@@ -208,8 +208,9 @@ def _expected_errors(known: ScoredJudgments, paid: IntArray, choice: Choice, set
 
 
 def _order(rates: FloatArray, eligible: NDArray[np.bool_], rng: np.random.Generator) -> IntArray:
-    """The eligible positions in the order of exponential random keys with these rates."""
-    keys = rng.exponential(size=len(rates)) / np.maximum(rates, np.finfo(np.float64).tiny)
+    """The eligible positions in the order of exponential random keys with these rates; a rate of 0 is at infinity."""
+    with np.errstate(over="ignore"):
+        keys = rng.exponential(size=len(rates)) / np.maximum(rates, np.finfo(np.float64).tiny)
     order = np.argsort(keys, kind="stable")
     return order[eligible[order]]
 

@@ -8,15 +8,15 @@ consumes the replies; the line's thread only talks to the server.
 import logging
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any, Generic
 
 from django.db import DatabaseError
 
+from annotation_platform.scoring.gateway import dialects
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.endpoint import (
-    NOT_UNDERSTOOD,
     Address,
     ModelReply,
     ModelRequestError,
@@ -28,7 +28,7 @@ from annotation_platform.scoring.gateway.interrupts import Interrupts
 from annotation_platform.scoring.gateway.limits import Limits
 from annotation_platform.scoring.gateway.line import Line, Outcome
 from annotation_platform.scoring.gateway.places import Places
-from annotation_platform.scoring.gateway.replies import Claims, save, stored
+from annotation_platform.scoring.gateway.replies import Answer, Claims, save, stored
 from annotation_platform.scoring.gateway.requests import Key, Question, Request, make_question
 from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
@@ -40,9 +40,6 @@ CLAIMED_AT_ONCE = 100
 GATHER = 0.03  # seconds in which replies are gathered before they are stored, while many are under way
 FEW = 4
 WAIT = 0.5  # seconds between looks at what others have asked, and at whether to go on
-
-Answer = tuple[Key, Completion]
-_refuse_schemas: set[tuple[str, str]] = set()  # (address, model), as this process has found out
 
 
 class Asking(Generic[Key]):
@@ -63,7 +60,7 @@ class Asking(Generic[Key]):
         self._given_up: list[str] = []
         self._last_reply = 0  # how many outcomes ago; a server that fails always is told from one bad request
 
-    def complete(self, asked: Iterable[Request[Key]]) -> Iterator[Answer[Key]]:
+    def complete(self, asked: Iterable[Request[Key]]) -> Generator[Answer[Key], None, None]:
         remaining, line = iter(asked), Line(self._address)
         self._line, self._most_under_way = line, 0
         try:
@@ -147,8 +144,7 @@ class Asking(Generic[Key]):
         sent = list(zip(block, delays, strict=False))  # the limits may allow fewer
         for question, _ in sent:
             self._in_hand[question.mark] = question
-            if question.schema_sent and not self._takes_schemas():
-                question.without_schema()
+            dialects.prepare(question, self._parameters)
         self._line.send(sent)
 
     def _wait(self) -> list[Outcome]:
@@ -169,7 +165,7 @@ class Asking(Generic[Key]):
         saved = self._save(replies)
         for question, outcome in outcomes:
             if isinstance(outcome, Exception):
-                self._failed(question, outcome)
+                yield from self._failed(question, outcome)
             else:
                 self._last_reply = 0
         for mark, completion in saved.items():
@@ -189,15 +185,19 @@ class Asking(Generic[Key]):
             del self._elsewhere[question.mark]
             self._new.append(question)
 
-    def _answered(self, mark: str, completion: Completion) -> Iterator[Answer[Key]]:
+    def _answered(self, mark: str, answer: Completion | ModelRequestError) -> Iterator[Answer[Key]]:
         for key in self._open.pop(mark).keys:
-            yield key, completion
+            yield key, answer
 
-    def _failed(self, question: Question[Key], error: Exception) -> None:
+    def _failed(self, question: Question[Key], error: Exception) -> Iterator[Answer[Key]]:
         """Ask again, later or otherwise; or give up."""
-        if isinstance(error, ModelRequestError) and error.status in NOT_UNDERSTOOD and question.schema_sent:
-            question.without_schema(refused=True)
+        if dialects.adapt(question, error):
             self._ready.appendleft(question)
+            return
+        if isinstance(error, ModelRequestError) and error.concerns_one:
+            self._claims.drop({question.mark})
+            self._line.send([])  # it stops at a refusal; this one is not the others'
+            yield from self._answered(question.mark, error)
             return
         if not isinstance(error, UnavailableError):
             raise error
@@ -218,15 +218,10 @@ class Asking(Generic[Key]):
         if not replies:
             return {}
         for question, reply in replies:
-            if question.schema_refused:
-                _refuse_schemas.add((self._parameters.base_url, self._parameters.model))
+            dialects.remember(question, self._parameters)
             if self._limits.is_limited and reply.prompt_tokens is not None and reply.completion_tokens is not None:
                 self._limits.give_back(question.most_tokens - reply.prompt_tokens - reply.completion_tokens)
         return save(replies, parameters=self._parameters, run=self._run, budget=self._budget)
-
-    def _takes_schemas(self) -> bool:
-        known_not_to = (self._parameters.base_url, self._parameters.model) in _refuse_schemas
-        return self._parameters.structured != "never" and not known_not_to
 
     def _room(self) -> int:
         """For how many more; those that are to be asked again count, so that a server in trouble gets no others."""

@@ -12,7 +12,9 @@ from annotation_platform.scoring.gateway.endpoint import (
     ModelReply,
     ModelRequestError,
     UnavailableError,
+    cannot_be_asked,
     judge_status,
+    make_client,
     read_reply,
     seconds,
 )
@@ -46,10 +48,7 @@ class BatchServer:
     def __init__(self, address: Address) -> None:
         from openai import OpenAI  # slow to import; only who asks models pays for it
 
-        self._address = address
-        self._client = OpenAI(
-            base_url=address.base_url, api_key=address.api_key or "none", timeout=address.timeout, max_retries=0
-        )
+        self._address, self._client = address, make_client(OpenAI, address)
 
     def close(self) -> None:
         self._client.close()
@@ -161,6 +160,8 @@ class BatchServer:
             raise judge_status(self._address, what, error.status_code, error.response.text, retry_after) from None
         except OpenAIError as error:
             raise ModelRequestError(f"The model server {self._address.base_url} has no Batch API: {error}.") from None
+        except ValueError as error:  # a key or a host name that cannot be sent
+            raise cannot_be_asked(self._address, error) from error
 
 
 def _file_name(key: str) -> str:

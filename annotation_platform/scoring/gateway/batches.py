@@ -8,17 +8,17 @@ asks, so that nothing is sent a second time, by this run or another, while the f
 import logging
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any, Generic
 
 from django.db import transaction
 from django.utils import timezone
 
+from annotation_platform.scoring.gateway import dialects
 from annotation_platform.scoring.gateway.batch_server import BatchServer, Line
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.endpoint import (
-    NOT_UNDERSTOOD,
     Address,
     ModelReply,
     ModelRequestError,
@@ -27,7 +27,7 @@ from annotation_platform.scoring.gateway.endpoint import (
     pause_before,
 )
 from annotation_platform.scoring.gateway.interrupts import Interrupts
-from annotation_platform.scoring.gateway.replies import Claims, save, stored
+from annotation_platform.scoring.gateway.replies import Answer, Claims, save, stored
 from annotation_platform.scoring.gateway.requests import Key, Question, Request, make_question
 from annotation_platform.scoring.models import Completion, ModelBatch, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
@@ -40,7 +40,6 @@ SAVED_AT_ONCE = 200
 OVER = {"completed", "failed", "expired", "cancelled"}
 """What a batch is when it will not change any more."""
 
-Answer = tuple[Key, Completion]
 _nap = threading.Event()
 
 
@@ -54,7 +53,7 @@ class BatchAsking(Generic[Key]):
         self._claims = Claims(run, self._budget)
         self._interrupts = Interrupts(run)
 
-    def complete(self, asked: Iterable[Request[Key]]) -> Iterator[Answer[Key]]:
+    def complete(self, asked: Iterable[Request[Key]]) -> Generator[Answer[Key], None, None]:
         remaining = iter(asked)
         try:
             for batch in self._left_open():
@@ -74,16 +73,17 @@ class BatchAsking(Generic[Key]):
     def _part(self, block: list[Request[Key]]) -> Iterator[Answer[Key]]:
         """Answer all of these, from what is stored, from others, and by as many batches as it takes."""
         questions: dict[str, Question[Key]] = {}
+        refused: dict[str, ModelRequestError] = {}
         for request in block:
             question = make_question(request, self._parameters)
-            if self._parameters.structured == "never":
-                question.without_schema()
+            dialects.prepare(question, self._parameters)
             questions.setdefault(question.mark, question).keys.append(request.key)
         while questions:
-            known = stored(questions)
-            for mark, completion in known.items():
+            answers: dict[str, Completion | ModelRequestError] = {**stored(questions), **refused}
+            refused.clear()
+            for mark, answer in answers.items():
                 for key in questions.pop(mark).keys:
-                    yield key, completion
+                    yield key, answer
             if not questions:
                 break
             self._claims.abandoned(list(questions.values()))
@@ -93,27 +93,31 @@ class BatchAsking(Generic[Key]):
             if known_by_now := stored(taken.ours):
                 mine = [question for question in mine if question.mark not in known_by_now]
             if mine:
-                self._ask(mine)
+                refused = self._ask(mine)
                 self._claims.release()
             elif not taken.tried:
                 raise self._budget.reached(left[0])
             else:
                 self._sleep(FIRST_LOOK)  # others are asking these
 
-    def _ask(self, questions: list[Question[Key]]) -> None:
-        """Send a batch and store what comes; what failed for now is asked again by the caller's next round."""
+    def _ask(self, questions: list[Question[Key]]) -> dict[str, ModelRequestError]:
+        """Send a batch, store what comes, and return what was refused by itself; what failed for now is asked again
+        by the caller's next round."""
         batch = self._send(questions)
         failures = self._settle(batch)
         by_mark = {question.mark: question for question in questions}
+        refused: dict[str, ModelRequestError] = {}
         for mark in stored(by_mark):
-            by_mark.pop(mark)
+            dialects.remember(by_mark.pop(mark), self._parameters)
         for question in by_mark.values():
             error = failures.get(question.mark)
-            if isinstance(error, ModelRequestError) and error.status in NOT_UNDERSTOOD and question.schema_sent:
-                question.without_schema(refused=True)
+            if error is not None and dialects.adapt(question, error):
                 continue
             if isinstance(error, ModelRequestError):
-                raise error
+                if not error.concerns_one:
+                    raise error
+                refused[question.mark] = error
+                continue
             question.attempts += 1
             if question.attempts > self._parameters.retries:
                 words = error or "left it without an answer"
@@ -121,6 +125,7 @@ class BatchAsking(Generic[Key]):
                     f"The model server {self._parameters.base_url} {words} "
                     f"(one of {len(by_mark):,} requests, sent in {question.attempts} batches)."
                 )
+        return refused
 
     def _send(self, questions: list[Question[Key]]) -> ModelBatch:
         with transaction.atomic():

@@ -3,21 +3,25 @@
 import json
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from annotation_platform.core.errors import DomainError
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 LONGEST_RETRY_AFTER = 120.0  # a server that wants to rest longer is as good as unreachable
 RETRIED = {408, 409, 425, 429}
-NOT_UNDERSTOOD = {400, 415, 422}
+REFUSED_ALONE = {400, 413, 422}  # about one request: too long, filtered, …
 REASONS = {
     401: "does not accept the key in {key}",
     403: "does not let this key use the model",
     404: "does not know the model (or the address is wrong)",
 }
+
+
+Client = TypeVar("Client")
 
 
 class ModelRequestError(DomainError):
@@ -26,6 +30,11 @@ class ModelRequestError(DomainError):
     def __init__(self, message: str, status: int = 0) -> None:
         super().__init__(message)
         self.status = status
+
+    @property
+    def concerns_one(self) -> bool:
+        """Whether others may be answered all the same."""
+        return self.status in REFUSED_ALONE
 
 
 class ModelServerError(DomainError):
@@ -58,20 +67,34 @@ class ModelReply:
     completion_tokens: int | None
 
 
+def make_client(kind: Callable[..., Client], address: Address) -> Client:
+    """One of openai's clients.
+
+    Raises
+    ------
+    ModelRequestError
+        No request can be sent to such an address.
+    """
+    try:
+        # Attempts are counted by the caller alone. Servers that need no key still want one to be sent.
+        return kind(
+            base_url=address.base_url, api_key=address.api_key or "none", timeout=address.timeout, max_retries=0
+        )
+    except Exception as error:  # whatever the libraries below make of an impossible address
+        raise cannot_be_asked(address, error) from error
+
+
+def cannot_be_asked(address: Address, error: Exception) -> ModelRequestError:
+    return ModelRequestError(f"The model server {address.base_url} cannot be asked: {error}.")
+
+
 class Endpoint:
     """A model server, for use within one event loop."""
 
     def __init__(self, address: Address) -> None:
         from openai import AsyncOpenAI  # slow to import; only who asks models pays for it
 
-        self._address = address
-        # Attempts are counted by the caller alone. Servers that need no key still want one to be sent.
-        self._client = AsyncOpenAI(
-            base_url=address.base_url,
-            api_key=address.api_key or "none",
-            timeout=address.timeout,
-            max_retries=0,
-        )
+        self._address, self._client = address, make_client(AsyncOpenAI, address)
 
     async def close(self) -> None:
         await self._client.close()
@@ -93,7 +116,7 @@ class Endpoint:
         try:
             # Not by chat.completions.create: checking types both ways costs as much as all the rest of a request.
             options: Any = {"headers": {"Idempotency-Key": mark}} if mark else {}
-            return read_reply(await self._client.post("/chat/completions", cast_to=str, body=body, options=options))
+            reply = await self._client.post("/chat/completions", cast_to=str, body=body, options=options)
         except APITimeoutError:
             raise UnavailableError(f"did not answer within {self._address.timeout:g} seconds") from None
         except APIConnectionError as error:
@@ -101,6 +124,9 @@ class Endpoint:
         except APIStatusError as error:
             retry_after = seconds(error.response.headers.get("retry-after"))
             raise judge_status(self._address, body, error.status_code, error.response.text, retry_after) from None
+        except Exception as error:  # as above
+            raise cannot_be_asked(self._address, error) from error
+        return read_reply(reply)
 
 
 def judge_status(

@@ -2,27 +2,32 @@
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
 from django.conf import settings
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.scoring.gateway import dialects
 from annotation_platform.scoring.gateway.asking import Asking
 from annotation_platform.scoring.gateway.batches import BatchAsking
 from annotation_platform.scoring.gateway.endpoint import (
     Address,
     Endpoint,
     ModelReply,
+    ModelRequestError,
     ModelServerError,
     UnavailableError,
 )
-from annotation_platform.scoring.gateway.requests import Key, Request
-from annotation_platform.scoring.keys import key_of, key_source
+from annotation_platform.scoring.gateway.replies import Answer, has_reply
+from annotation_platform.scoring.gateway.requests import Key, Question, Request
+from annotation_platform.scoring.keys import check_key, key_of, key_source
 from annotation_platform.scoring.models import Completion, ModelConnection, ScoringRun
 from annotation_platform.scoring.parameters import OPENAI_URL, ModelCall
 
 LONGEST_TRIAL = 15.0  # seconds; somebody waits for it in front of a page
+REFUSED_AT_FIRST = 100  # one item may have so many requests, which are all too long
 
 
 class Gateway:
@@ -30,9 +35,13 @@ class Gateway:
 
     def __init__(self, parameters: ModelCall, run: ScoringRun | None = None) -> None:
         self._parameters, self._run = parameters, run
+        self._has_reply = False
 
-    def complete(self, asked: Iterable[Request[Key]]) -> Iterator[tuple[Key, Completion]]:
+    def complete(self, asked: Iterable[Request[Key]]) -> Iterator[Answer[Key]]:
         """Yield (key, stored completion) for each request, in the order of arrival.
+
+        Where the server refuses one request and has answered others, its ModelRequestError comes in the place of the
+        completion. Nothing of that is stored: who needs the reply later asks again.
 
         A request that was answered once, for this run or any other, is answered from its stored reply and costs
         nothing; one that another process is asking is waited for. However it ends, by an error, an interrupt or a
@@ -42,7 +51,7 @@ class Gateway:
         Raises
         ------
         ModelRequestError
-            The server refuses the request (wrong key, unknown model, …); trying again would not help.
+            The server refuses every request (wrong key, unknown model, …); trying again would not help.
         ModelServerError
             The server answered nothing any more, or a request failed in every attempt; a run pauses then.
         BudgetReachedError
@@ -53,9 +62,32 @@ class Gateway:
             The key is missing, or a budget cannot be kept because a price or a limit is missing.
         """
         address = address_of(self._parameters, self._run)
-        if self._parameters.mode == "batch":
-            return BatchAsking[Key](address, self._parameters, self._run).complete(asked)
-        return Asking[Key](address, self._parameters, self._run).complete(asked)
+        kind = BatchAsking[Key] if self._parameters.mode == "batch" else Asking[Key]
+        return self._unless_all_refused(kind(address, self._parameters, self._run).complete(asked))
+
+    def _unless_all_refused(self, answers: Generator[Answer[Key], None, None]) -> Iterator[Answer[Key]]:
+        """Hold back what is refused until something is answered."""
+        held: list[tuple[Key, ModelRequestError]] = []
+        with closing(answers):
+            for key, answer in answers:
+                if isinstance(answer, Completion):
+                    self._has_reply = True
+                elif not self._has_reply:
+                    held.append((key, answer))
+                    if len(held) >= REFUSED_AT_FIRST:
+                        self._raise_unless_answered(answer)
+                    continue
+                yield from held
+                held.clear()
+                yield key, answer
+            if held:
+                self._raise_unless_answered(held[0][1])
+            yield from held
+
+    def _raise_unless_answered(self, error: ModelRequestError) -> None:
+        self._has_reply = self._has_reply or has_reply(self._run)
+        if not self._has_reply:
+            raise error
 
 
 def address_of(parameters: ModelCall, run: ScoringRun | None = None) -> Address:
@@ -76,12 +108,14 @@ def address_of(parameters: ModelCall, run: ScoringRun | None = None) -> Address:
     if connection is None:
         own = (settings.OPENAI_BASE_URL or OPENAI_URL).rstrip("/")
         key = settings.OPENAI_API_KEY if parameters.base_url == own else ""
+        check_key(key)
         return Address(parameters.base_url, key, "OPENAI_API_KEY", parameters.timeout)
     if connection.base_url.rstrip("/") != parameters.base_url:
         raise InvalidInputError(
             f"The connection “{connection}” has another address since this run was started. Start a new run."
         )
-    return Address(parameters.base_url, key_of(connection), key_source(connection), parameters.timeout)
+    check_key(key := key_of(connection))
+    return Address(parameters.base_url, key, key_source(connection), parameters.timeout)
 
 
 @dataclass(frozen=True)
@@ -101,12 +135,18 @@ def try_out(parameters: ModelCall) -> Trial:
         With the server's words.
     """
     address = address_of(parameters.model_copy(update={"timeout": min(parameters.timeout, LONGEST_TRIAL)}))
-    body = {"model": parameters.model, "messages": [{"role": "user", "content": "Answer with one word: ready"}]}
+    messages = [{"role": "user", "content": "Answer with one word: ready"}]
+    question = Question[None]("", {"model": parameters.model, "messages": messages, "max_tokens": 8})
 
     async def ask() -> ModelReply:
         endpoint = Endpoint(address)
         try:
-            return await endpoint.attempt({**body, "max_tokens": 8})
+            while True:
+                try:
+                    return await endpoint.attempt(question.body)
+                except ModelRequestError as error:
+                    if not dialects.adapt(question, error):
+                        raise
         finally:
             await endpoint.close()
 

@@ -19,12 +19,14 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation_platform.scoring.gateway.budget import Budget
-from annotation_platform.scoring.gateway.endpoint import ModelReply
-from annotation_platform.scoring.gateway.requests import Question, cost_of
+from annotation_platform.scoring.gateway.endpoint import ModelReply, ModelRequestError
+from annotation_platform.scoring.gateway.requests import Key, Question, cost_of
 from annotation_platform.scoring.heartbeat import RunPausedError
 from annotation_platform.scoring.models import Claim, Completion, ModelBatch, RunStatus, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 
+Answer = tuple[Key, Completion | ModelRequestError]
+"""What came of a caller's request."""
 BATCH_TAKES = timedelta(hours=25)  # at most: servers end a batch after 24
 
 
@@ -32,6 +34,15 @@ def stored(marks: Iterable[str]) -> dict[str, Completion]:
     """The replies there are, by signature, without the requests that they answer."""
     found = Completion.objects.filter(signature__in=list(marks)).defer("request")
     return {completion.signature: completion for completion in found}
+
+
+def has_reply(run: ScoringRun | None) -> bool:
+    """Whether the run has any reply yet, paid for by itself or by another."""
+    return run is not None and (
+        run.completions.exists()
+        or run.item_labels.filter(completion__isnull=False).exists()
+        or run.scores.filter(completion__isnull=False).exists()
+    )
 
 
 @dataclass(frozen=True)
@@ -126,19 +137,25 @@ def save(
     """Store replies, count what they cost, and let their claims go, all at once; return them by signature."""
     rows = [_completion(question, reply, parameters, run, budget) for question, reply in replies]
     rows.sort(key=lambda row: row.signature)
-    marks = [row.signature for row in rows]
+    try:
+        _store(rows, run)
+    except IntegrityError:  # somebody took a claim over that had expired, and was faster
+        marks = [row.signature for row in rows]
+        known = set(stored(marks))
+        _store(rows, run, new=[row for row in rows if row.signature not in known])
+        return stored(marks)
+    return {row.signature: row for row in rows}
+
+
+def _store(rows: Sequence[Completion], run: ScoringRun | None, *, new: Sequence[Completion] | None = None) -> None:
+    """Store rows, of which only the ``new`` ones are not there yet; all were paid for."""
     with transaction.atomic():
-        try:
-            with transaction.atomic():
-                Completion.objects.bulk_create(rows)
-            kept = rows
-        except IntegrityError:  # somebody took a claim over that had expired, and was faster
-            known = set(stored(marks))
-            kept = [row for row in rows if row.signature not in known]
-            Completion.objects.bulk_create(kept, ignore_conflicts=True)
-        Claim.objects.filter(signature__in=marks).delete()
+        if new is None:
+            Completion.objects.bulk_create(rows)
+        else:
+            Completion.objects.bulk_create(new, ignore_conflicts=True)  # one more of them may have come meanwhile
+        Claim.objects.filter(signature__in=[row.signature for row in rows]).delete()
         _count(rows, run)
-    return {row.signature: row for row in rows} if kept is rows else stored(marks)
 
 
 def _completion(

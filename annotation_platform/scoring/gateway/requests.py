@@ -38,7 +38,8 @@ class Question(Generic[Key]):
     body: dict[str, Any]
     keys: list[Key] = field(default_factory=list)
     attempts: int = 0
-    schema_refused: bool = False
+    refused: set[str] = field(default_factory=set)
+    """Parts of the body that the server did not take, so that it is asked otherwise; see :mod:`dialects`."""
 
     @cached_property
     def most_tokens_in(self) -> int:
@@ -48,16 +49,7 @@ class Question(Generic[Key]):
 
     @property
     def most_tokens(self) -> int:
-        return self.most_tokens_in + int(self.body.get("max_tokens") or 0)
-
-    @property
-    def schema_sent(self) -> bool:
-        return "response_format" in self.body
-
-    def without_schema(self, *, refused: bool = False) -> None:
-        """Ask in words only. The signature stays: it is the same question."""
-        self.schema_refused = refused
-        self.body = {name: value for name, value in self.body.items() if name != "response_format"}
+        return self.most_tokens_in + int(self.body.get("max_tokens") or self.body.get("max_completion_tokens") or 0)
 
 
 def make_question(asked: Request[Key], parameters: ModelCall) -> Question[Key]:

@@ -1,10 +1,12 @@
 """Arguments of the command line about the language model, its pace and its bill."""
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from django.core.management.base import CommandError, CommandParser
 
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.prompts import Variant
+from annotation_platform.scoring.typed import read_budget
 
 # Given on the command line, or left to the study, the connection or environment, and the scorer's defaults.
 MODEL_OPTIONS = (
@@ -62,9 +64,9 @@ def whole_number_or_none(text: str) -> int | str:
 
 def dollars(text: str) -> Decimal:
     try:
-        amount = Decimal(text)
-    except InvalidOperation:
-        raise CommandError(f"--budget {text}: this is not an amount of dollars, such as 5 or 0.50.") from None
-    if not 0 < amount < 10**8:
-        raise CommandError(f"--budget {text}: give an amount above 0.")
+        amount = read_budget(text)
+    except InvalidInputError as error:
+        raise CommandError(str(error)) from None
+    if amount is None:
+        raise CommandError("--budget: give an amount of dollars, or leave it out.")
     return amount

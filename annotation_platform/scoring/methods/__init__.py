@@ -1,7 +1,7 @@
 """The methods that runs execute, by name."""
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.scoring.methods.contract import Asked, Option, OptionKind, RunMethod
+from annotation_platform.scoring.methods.contract import Asked, Option, OptionKind, RunMethod, typed_as
 from annotation_platform.scoring.methods.equivalence import Equivalence
 from annotation_platform.scoring.methods.judging import Judging
 from annotation_platform.scoring.methods.mate import Mate
@@ -9,7 +9,7 @@ from annotation_platform.scoring.methods.rescaling import Rescaling
 from annotation_platform.scoring.methods.rev import Rev
 from annotation_platform.scoring.models import Method
 
-__all__ = ["METHODS", "Asked", "Option", "OptionKind", "RunMethod", "run_method"]
+__all__ = ["METHODS", "Asked", "Option", "OptionKind", "RunMethod", "run_method", "typed_as"]
 
 METHODS: dict[str, RunMethod] = {
     method.method: method for method in (Rescaling(), Judging(), Mate(), Equivalence(), Rev())

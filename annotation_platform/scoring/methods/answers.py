@@ -15,7 +15,7 @@ from annotation_platform.core.signature import canonical_json
 from annotation_platform.corpus.models import Sentence
 from annotation_platform.scoring.methods.contract import RunMethod
 from annotation_platform.scoring.models import ItemScore, ScoringRun
-from annotation_platform.studies.models import Batch, Candidate, Item, Study
+from annotation_platform.studies.models import Candidate, Item, Study
 
 ITEMS = 500  # in a block
 _FIELDS = (
@@ -52,7 +52,7 @@ class AnswerMethod(RunMethod):
     shows: ClassVar[tuple[Part, ...]]
     counted = "answers"
 
-    def batches(self, study: Study) -> list[Batch]:
+    def check(self, study: Study) -> None:
         scheme = study.scheme()
         missing: list[Part] = [part for part in self.shows if part not in scheme.parts]
         if missing or not {"answer", "candidates"} & scheme.parts.keys():
@@ -60,10 +60,8 @@ class AnswerMethod(RunMethod):
                 f"{self.method.label} is about {' and '.join(['answers', *map(_spoken, self.shows)])}; "
                 f"the scheme of “{study.name}” shows no {' and no '.join(map(_spoken, missing)) or 'answers'}."
             )
-        batches = list(study.batches.all())
-        if not batches:
+        if not study.batches.exists():
             raise InvalidInputError(f"“{study.name}” has no batches yet. Plan them first; then it can be scored.")
-        return batches
 
     def total(self, run: ScoringRun, scheme: Scheme) -> int:
         return Candidate.objects.filter(item__hit__batch__scoring_runs=run).count()

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any, ClassVar
 
@@ -45,8 +46,12 @@ class Option:
         Of a choice; where nothing is chosen the first counts.
     usual : str
         What is taken when it is left open, in words.
+    initial : str
+        What the page fills in beforehand; emptied there, it means none.
     scorers : tuple of Scorer
         Whom it concerns; empty: all of the method's.
+    is_rare : bool
+        Seldom set, so that the page folds it away.
     """
 
     name: str
@@ -55,7 +60,9 @@ class Option:
     choices: tuple[tuple[str, str], ...] = ()
     help: str = ""
     usual: str = ""
+    initial: str = ""
     scorers: tuple[Scorer, ...] = ()
+    is_rare: bool = False
 
     def read(self, text: str) -> Any:
         """The value that a form's text stands for; None for one left open.
@@ -79,6 +86,15 @@ class Option:
             raise InvalidInputError(f"{self.label}: “{text}” is not {wanted}.") from None
 
 
+def typed_as(value: Any) -> str:
+    """What people type in a form for this value."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
+    return "" if value is None else str(value).removesuffix(".0")
+
+
 class RunMethod(ABC):
     """One of the platform's methods. Stateless: everything about a run is in its row.
 
@@ -98,16 +114,39 @@ class RunMethod(ABC):
         return ()
 
     @abstractmethod
+    def check(self, study: Study) -> None:
+        """Raise InvalidInputError, with what to do, where such a run would have nothing to do."""
+
+    def obstacle(self, study: Study) -> str:
+        """What :meth:`check` raises, in words; empty where there is something to do."""
+        try:
+            self.check(study)
+        except InvalidInputError as refused:
+            return str(refused)
+        return ""
+
+    @abstractmethod
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> Parameters:
         """The parameters of a new run; raises InvalidInputError where something is missing, unknown or wrong."""
+
+    def typed(self, run: ScoringRun) -> dict[str, str]:
+        """What to type on the page of a new run to have one like this."""
+        told = self._told(run)
+        found = {option.name: typed_as(told[option.name]) for option in self.options(run.study) if option.name in told}
+        budget = {} if run.budget is None else {"budget": typed_as(run.budget)}
+        return {"scorer": run.scorer, **found, **budget}
+
+    def _told(self, run: ScoringRun) -> Mapping[str, Any]:
+        """A run's parameters by the names of its options."""
+        return dict(run.parameters)
 
     @abstractmethod
     def parse(self, *, scorer: str, stored: Mapping[str, Any]) -> Parameters:
         """The parameters that a run was started with."""
 
-    @abstractmethod
     def batches(self, study: Study) -> list[Batch]:
-        """What a new run is about; raises InvalidInputError, with what to do, when there is nothing."""
+        """What a new run is about: every batch, open or closed, where a method needs no judgments."""
+        return list(study.batches.all())
 
     @abstractmethod
     def total(self, run: ScoringRun, scheme: Scheme) -> int:

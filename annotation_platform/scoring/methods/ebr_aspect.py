@@ -15,7 +15,7 @@ from annotation_platform.scoring.methods.ebr_scorers import Explained, make_scor
 from annotation_platform.scoring.models import Score, ScoringRun
 from annotation_platform.scoring.selectors import read_judgments
 
-NO_REPLY = 0  # no completion has this key
+NO_COMPLETION = 0  # none has this key
 CHUNK = 2_000
 
 
@@ -24,7 +24,8 @@ def score_aspect(
 ) -> dict[str, Any]:
     """Store a score for each of the run's judgments on one aspect; return how many came from where.
 
-    May be repeated after any failure: scores that are there already stay as they are, and come out the same.
+    May be repeated after any failure: scores that are there already come out the same, unless the server answers now
+    what it had refused.
     """
     aspect = scheme.aspect(rescaling.aspect)
     assert isinstance(aspect, RatedAspect)  # the scheme was checked
@@ -36,7 +37,9 @@ def score_aspect(
             unread[reading.reason] += 1
         else:
             judgments.f[reading.position] = reading.f
-        judgments.completions[reading.position] = reading.completion_id or NO_REPLY
+        judgments.completions[reading.position] = reading.completion_id or NO_COMPLETION
+        if reading.failure:
+            judgments.failures[reading.position] = reading.failure
         heartbeat.beat(1)
 
     rescaled = rescale(
@@ -48,7 +51,12 @@ def score_aspect(
         mixture=parameters.mixture,
     )
     for start in range(0, len(judgments), CHUNK):
-        Score.objects.bulk_create(judgments.scores(rescaled, start), ignore_conflicts=True)
+        Score.objects.bulk_create(
+            judgments.scores(rescaled, start),
+            update_conflicts=True,
+            unique_fields=["run", "annotation", "aspect"],
+            update_fields=["value", "explanation_score", "source", "completion", "failure"],
+        )
         heartbeat.beat()
     explained = sum(judgments.explained)
     return {
@@ -75,6 +83,7 @@ class _Judgments:
         self.explained = array("b")
         self.f = array("d")
         self.completions = array("q")
+        self.failures: dict[int, str] = {}
 
     def __len__(self) -> int:
         return len(self.annotations)
@@ -93,7 +102,7 @@ class _Judgments:
             self.labels.append(labels[choice])
             self.explained.append(has_explanation)
             self.f.append(float("nan"))
-            self.completions.append(NO_REPLY)
+            self.completions.append(NO_COMPLETION)
             if has_explanation:
                 yield Explained(len(self) - 1, pk, item_id, labels[choice], explanation, annotator_id)
             else:
@@ -112,4 +121,5 @@ class _Judgments:
                 explanation_score=f if f == f else None,
                 source=rescaled.sources[position],
                 completion_id=self.completions[position] or None,
+                failure=self.failures.get(position, ""),
             )

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
+from dataclasses import replace
 from hashlib import sha256
 from math import ceil
 from typing import Any
@@ -10,7 +11,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import RatedAspect
 from annotation_platform.scoring.methods.ebr_parameters import HybridParameters
 from annotation_platform.scoring.methods.ebr_scorers import Explained, ModelScorer, Reading, scale_numbers
-from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.studies.models import Item
 
 PAGE = 2_000
@@ -19,8 +20,8 @@ PAGE = 2_000
 class HybridScorer:
     """A share of the judgments goes to the language model, chosen round by round; the others get predictions.
 
-    A reading with a completion is the language model's, one without is the rescaler's. The choice is seeded and
-    replies are stored, so that a run which is taken up again chooses, asks and predicts the same.
+    What a reply gives no f for gets one too, and says why. The choice is seeded and replies are stored, so that a run
+    which is taken up again chooses, asks and predicts the same.
     """
 
     def __init__(self, parameters: HybridParameters, aspect: RatedAspect, run: ScoringRun) -> None:
@@ -28,6 +29,7 @@ class HybridScorer:
         self._model = ModelScorer(parameters, aspect, run)
         self._numbers = scale_numbers(aspect.scale)
         self._details: dict[str, Any] = {}
+        self._unread: dict[int, Reading] = {}
 
     def details(self) -> dict[str, Any]:
         """How many were sent, whose the scores are, and what the rescaler is."""
@@ -42,8 +44,11 @@ class HybridScorer:
         try:
             yield from self._read(asked)
         except TrainingError:
+            replies = Completion.objects.filter(pk__in=[each.completion_id for each in self._unread.values()])
+            example = replies.order_by("pk").values_list("reply", flat=True).first() or ""
             raise InvalidInputError(
-                "No score could be read from any of the language model's replies, so there is nothing to learn from."
+                "No score could be read from any of the language model's replies, so there is nothing to learn from. "
+                f"One of them is “{example[:300]}”."
             ) from None
 
     def _read(self, asked: list[Explained]) -> Iterator[Reading]:
@@ -56,21 +61,21 @@ class HybridScorer:
             choice=Choice(tolerance=self._parameters.tolerance),
         )
         read: set[int] = set()
-        unread: Counter[str] = Counter()
-        done = yield from self._ask(rounds, asked, read, unread)
+        done = yield from self._ask(rounds, asked, read)
         for position, f in enumerate(done.f.tolist()):
             if position not in read:
-                yield Reading(asked[position].position, f)
+                judgment = asked[position].position
+                yield replace(self._unread.get(judgment) or Reading(judgment, None), f=f)
         artefact = done.model.to_bytes()
         self._details = {
             "sent": len(done.paid),
             "read_by": {"language model": len(read), "rescaler": len(asked) - len(read)},
-            "unread_replies": dict(sorted(unread.items())),
+            "unread_replies": dict(sorted(Counter(reading.reason for reading in self._unread.values()).items())),
             "rescaler": {"sha256": sha256(artefact).hexdigest(), "judgments": done.model.metadata["n_judgments"]},
         }
 
     def _ask(
-        self, rounds: Generator[Any, Any, Any], asked: list[Explained], read: set[int], unread: Counter[str]
+        self, rounds: Generator[Any, Any, Any], asked: list[Explained], read: set[int]
     ) -> Generator[Reading, None, Any]:
         """Yield what the language model says, and note what could be read; return the end of the rounds."""
         import numpy as np
@@ -82,7 +87,7 @@ class HybridScorer:
                 scores = np.full(len(chosen), np.nan)
                 for reading in self._model.read(asked[row] for row in chosen.tolist()):
                     if reading.f is None:
-                        unread[reading.reason] += 1
+                        self._unread[reading.position] = reading
                         continue
                     number = place[reading.position]
                     scores[number] = reading.f

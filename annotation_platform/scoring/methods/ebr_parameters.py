@@ -89,8 +89,6 @@ def resolve(*, study: Study, scorer: str, given: Mapping[str, Any]) -> EbrParame
     InvalidInputError
         When something is missing, unknown or out of range; the message names it.
     """
-    if scorer not in KINDS:
-        raise InvalidInputError(f"There is no scorer “{scorer}”. Choose one of: {', '.join(KINDS)}.")
     found = chosen(given)
     if scorer == Scorer.DISTILLED:
         wanted = str(found.pop("rescaler", ""))

@@ -13,7 +13,7 @@ from annotation_platform.core.methods.prompts import Judgment, Message, render
 from annotation_platform.core.methods.replies import read_score
 from annotation_platform.core.schemes import RatedAspect, Scale
 from annotation_platform.corpus.models import Sentence
-from annotation_platform.scoring.gateway import Gateway, Request
+from annotation_platform.scoring.gateway import Gateway, ModelRequestError, Request
 from annotation_platform.scoring.methods.ebr_parameters import (
     DistilledParameters,
     EbrParameters,
@@ -26,6 +26,7 @@ from annotation_platform.scoring.models import RecordedReply, ScoringRun
 from annotation_platform.studies.models import Item
 
 BLOCK = 500
+NO_REPLY = "no_reply"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,16 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """f on 0..100, or None with the reason; and the stored reply it was read from, if any."""
+    """f on 0..100, or None with the reason; and the stored reply it was read from, if any.
+
+    ``failure`` says for people why there is no f of the language model: a reason, or the words of its server.
+    """
 
     position: int
     f: float | None
     reason: str = ""
     completion_id: int | None = None
+    failure: str = ""
 
 
 class ScorerContract(Protocol):
@@ -115,7 +120,7 @@ class RecordedScorer(_NothingToAdd):
             )
             for judgment in block:
                 if (reply := replies.get(judgment.annotation_id)) is None:
-                    yield Reading(judgment.position, None, "no_reply")
+                    yield Reading(judgment.position, None, NO_REPLY)
                 else:
                     yield _reading(judgment.position, reply)
 
@@ -133,8 +138,11 @@ class ModelScorer(_NothingToAdd):
             for block in _blocks(judgments)
             for judgment, messages in self._prompts.write(block)
         )
-        for position, completion in self._gateway.complete(asked):
-            yield _reading(position, completion.reply, completion.pk)
+        for position, answer in self._gateway.complete(asked):
+            if isinstance(answer, ModelRequestError):
+                yield Reading(position, None, NO_REPLY, failure=str(answer))
+            else:
+                yield _reading(position, answer.reply, answer.pk)
 
 
 class Prompts:
@@ -183,7 +191,8 @@ class Prompts:
 
 def _reading(position: int, reply: str, completion_id: int | None = None) -> Reading:
     score = read_score(reply)
-    return Reading(position, score.value, score.reason or "", completion_id)
+    reason = score.reason or ""
+    return Reading(position, score.value, reason, completion_id, failure=reason)
 
 
 def _blocks(judgments: Iterable[Explained]) -> Iterator[list[Explained]]:

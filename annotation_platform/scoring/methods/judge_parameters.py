@@ -5,7 +5,6 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.judging import Asking, Calling, Format, ReplyForm
 from annotation_platform.core.schemes.languages import LANGUAGES
 from annotation_platform.scoring.methods.contract import Option, OptionKind
@@ -66,10 +65,8 @@ def resolve_judge(kind: type[Given], *, study: Study, given: Mapping[str, Any]) 
     Raises
     ------
     InvalidInputError
-        When something is missing, unknown or out of range, or the scheme has no labels to ask for.
+        When something is missing, unknown or out of range.
     """
-    if not study.scheme().labelled_aspects:
-        raise InvalidInputError("The study's scheme has no aspect with labels, so there is nothing to ask a model for.")
     found = chosen(given)
     language = study.corpus.language if study.corpus.language in LANGUAGES else LANGUAGES[0]
     asking = {"language": language} | {name: found.pop(name) for name in ASKING if name in found}
@@ -121,7 +118,15 @@ def judge_options(study: Study) -> tuple[Option, ...]:
             OptionKind.CHOICE,
             (("", "The corpus's"), *((language, language) for language in LANGUAGES)),
         ),
-        *model_options(),
+        Option(
+            "order_seed",
+            "Seed of the order",
+            OptionKind.WHOLE,
+            help="Of the shuffled and the paraphrased wording of the averaged prompt.",
+            usual="0",
+            is_rare=True,
+        ),
+        *model_options(study),
     )
 
 

@@ -20,7 +20,7 @@ from annotation_platform.scoring.methods.judge_parameters import (
 from annotation_platform.scoring.methods.panel import Panel, ask_everything, read_again
 from annotation_platform.scoring.models import Method, Scorer, ScoringRun
 from annotation_platform.scoring.parameters import Parameters
-from annotation_platform.studies.models import Batch, Study
+from annotation_platform.studies.models import Study
 
 
 class Judging(RunMethod):
@@ -32,14 +32,22 @@ class Judging(RunMethod):
     def options(self, study: Study) -> tuple[Option, ...]:
         return (single_calling(), *judge_options(study), repetitions_option())
 
+    def check(self, study: Study) -> None:
+        if not study.scheme().labelled_aspects:
+            raise InvalidInputError(
+                "The study's scheme has no aspect with labels, so there is nothing to ask a model for."
+            )
+        if not study.batches.exists():
+            raise InvalidInputError(f"“{study.name}” has no batches yet, so there are no items to ask about.")
+
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> JudgeParameters:
         return resolve_judge(JudgeParameters, study=study, given=given)
 
+    def _told(self, run: ScoringRun) -> Mapping[str, Any]:
+        return {**run.parameters, **run.parameters.get("asking", {})}
+
     def parse(self, *, scorer: str, stored: Mapping[str, Any]) -> JudgeParameters:
         return JudgeParameters(**stored)
-
-    def batches(self, study: Study) -> list[Batch]:
-        return all_batches(study)
 
     def total(self, run: ScoringRun, scheme: Scheme) -> int:
         return self.panel(run.study, self.parse(scorer=run.scorer, stored=run.parameters)).total()
@@ -97,20 +105,6 @@ def asked_of(panel: Panel, limit: int, item_id: int | None) -> Iterator[Asked]:
         for prompt in panel.prompts(texts)
     )
     return islice(found, limit)
-
-
-def all_batches(study: Study) -> list[Batch]:
-    """Every batch of a study, open or closed: an item can be asked about before people have judged it.
-
-    Raises
-    ------
-    InvalidInputError
-        When the study has no items.
-    """
-    batches = list(study.batches.all())
-    if not batches:
-        raise InvalidInputError(f"“{study.name}” has no batches yet, so there are no items to ask about.")
-    return batches
 
 
 def _about(panel: Panel, prompt: JudgePrompt) -> str:

@@ -63,14 +63,24 @@ class Mate(Judging):
                 (("", "No model: leave them out"), *((name, name) for name in _installed())),
                 help="Small models that are installed beside the platform (requirements-models.txt).",
             ),
+            Option(
+                "held_out_seed",
+                "Seed of the held-out questions",
+                OptionKind.WHOLE,
+                help="And of the intervals of the weights.",
+                usual="0",
+                is_rare=True,
+            ),
         )
 
-    def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> MateParameters:
-        scheme = study.scheme()
-        if not scheme.composites:
+    def check(self, study: Study) -> None:
+        if not study.scheme().composites:
             raise InvalidInputError(
                 "The study's scheme names no composite, so there is no score to make of its aspects."
             )
+        super().check(study)
+
+    def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> MateParameters:
         parameters = resolve_judge(MateParameters, study=study, given={**given, "calling": Calling.SINGLE})
         _source(study, parameters)
         if parameters.reference and not study.corpus.systems.filter(name=parameters.reference).exists():

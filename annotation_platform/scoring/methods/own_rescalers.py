@@ -4,6 +4,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.scoring.typed import read_number
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:  # numpy: only where runs are executed
@@ -25,7 +26,7 @@ def own_rescalers(study: Study, wanted: str) -> dict[str, str]:
         if not (found := dict(rows)):
             raise InvalidInputError(f"“{study.name}” has no rescaler of its own yet. Train one first.")
         return found
-    found = dict(rows.filter(pk=int(wanted))) if wanted.isdecimal() else {}
+    found = dict(rows.filter(pk=read_number(wanted)))
     if not found:
         known = ", ".join(map(str, study.rescalers.values_list("pk", flat=True))) or "none yet"
         raise InvalidInputError(f"“{study.name}” has no rescaler {wanted}. Rescalers: {known}.")

@@ -31,7 +31,7 @@ from annotation_platform.core.methods.judging import (
     judge_prompts,
 )
 from annotation_platform.core.schemes import ItemShape, Scheme
-from annotation_platform.scoring.gateway import Gateway, Request
+from annotation_platform.scoring.gateway import Gateway, ModelRequestError, Request
 from annotation_platform.scoring.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.item_texts import item_texts
 from annotation_platform.scoring.methods.judge_parameters import JudgeParameters
@@ -95,6 +95,8 @@ class Judged:
     shape: ItemShape
     prompts: Sequence[JudgePrompt]
     replies: dict[Place, Completion] = field(default_factory=dict)
+    refusals: dict[Place, str] = field(default_factory=dict)
+    """The server's words where it gives no reply."""
     also_read: dict[Place, dict[str, Reading]] = field(default_factory=dict)
     """What a second reading or a person found in a reply, by slot; it counts where the rules found nothing."""
 
@@ -116,7 +118,21 @@ class Judged:
         return settle(scheme, self.shape, raw)
 
     def labels(self, run: ScoringRun, scheme: Scheme) -> Iterator[ItemLabel]:
-        """A row for each question of each reply."""
+        """A row for each question of each reply, and of each request that has none."""
+        for (number, repetition), words in self.refusals.items():
+            prompt = self.prompts[number]
+            for question in labelled(prompt):
+                yield ItemLabel(
+                    run=run,
+                    item_id=self.item_id,
+                    candidate=question.slot.candidate,
+                    aspect=question.key,
+                    variant=str(prompt.variant),
+                    repetition=repetition,
+                    source=ItemLabel.Source.NO_REPLY,
+                    reason=ItemLabel.Source.NO_REPLY,
+                    refusal=words,
+                )
         for round_ in self.rounds():
             readings = self.readings(scheme, round_)
             for place in self.places(round_):
@@ -155,6 +171,7 @@ def read_fields(reading: Reading, *, is_second: bool) -> dict[str, Any]:
 
 def ask_everything(run: ScoringRun, panel: Panel, heartbeat: Heartbeat) -> None:
     """Ask the model about every item, and store what the rules read from its replies."""
+    forget_refusals(run)
     waiting: dict[int, Judged] = {}
 
     def requests() -> Iterator[Request[Key]]:
@@ -165,16 +182,25 @@ def ask_everything(run: ScoringRun, panel: Panel, heartbeat: Heartbeat) -> None:
                     yield panel.request(item_id, number, prompt, repetition)
 
     rows: list[ItemLabel] = []
-    for key, completion in Gateway(panel.parameters, run).complete(requests()):
+    for key, answer in Gateway(panel.parameters, run).complete(requests()):
         item_id, number, repetition = key
         judged = waiting[item_id]
-        judged.replies[number, repetition] = completion
-        if len(judged.replies) == len(judged.prompts) * panel.parameters.repetitions:
+        if isinstance(answer, ModelRequestError):
+            judged.refusals[number, repetition] = str(answer)
+        else:
+            judged.replies[number, repetition] = answer
+        if len(judged.replies) + len(judged.refusals) == len(judged.prompts) * panel.parameters.repetitions:
             rows.extend(waiting.pop(item_id).labels(run, panel.scheme))
         if len(rows) >= CHUNK:
             store_labels(rows)
         heartbeat.beat(1)
     store_labels(rows)
+
+
+def forget_refusals(run: ScoringRun) -> None:
+    """Drop the labels of items of which a request was refused, but what a person decided: it is asked again."""
+    refused = run.item_labels.filter(source=ItemLabel.Source.NO_REPLY).values_list("item", flat=True)
+    run.item_labels.filter(item__in=refused).exclude(source=ItemLabel.Source.PERSON).delete()
 
 
 def store_labels(rows: list[ItemLabel]) -> None:
@@ -197,9 +223,11 @@ def read_again(run: ScoringRun, panel: Panel, heartbeat: Heartbeat) -> None:
             for place, again in _second_readings(panel, judged)
         }
         requests = (Request(key, again.messages) for key, again in asked.items())
-        for key, completion in Gateway(panel.parameters, run).complete(requests):
+        for key, answer in Gateway(panel.parameters, run).complete(requests):
+            if isinstance(answer, ModelRequestError):
+                continue  # a person reads it then
             item_id, number, repetition = key
-            readings = asked[key].read(completion.reply)
+            readings = asked[key].read(answer.reply)
             found[item_id].also_read[number, repetition] = {
                 slot: reading for slot, reading in readings.items() if reading.failure is None
             }
@@ -239,6 +267,8 @@ def judged_items(run: ScoringRun, panel: Panel, items: Sequence[int], *, decided
     beyond_rules = (ItemLabel.Source.SECOND_READING, ItemLabel.Source.PERSON)
     for label in run.item_labels.filter(item__in=items).select_related("completion"):
         judged = found[label.item_id]
+        if label.completion is None:
+            continue
         number, slot = asked[label.item_id, label.variant, label.candidate, label.aspect]
         judged.replies[number, label.repetition] = label.completion
         if decided and label.source in beyond_rules and (label.label or label.is_not_applicable):

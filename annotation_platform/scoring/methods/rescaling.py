@@ -1,11 +1,12 @@
 """Explanation-based rescaling as runs execute it: over the judgments of all closed batches."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.core.methods.prompts import Variant
+from annotation_platform.core.methods.prompts import Variant, built_in
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.scoring.heartbeat import Heartbeat
 from annotation_platform.scoring.methods import ebr_parameters
@@ -45,22 +46,32 @@ class Rescaling(RunMethod):
             ),
             *_rescaler_options(study),
             Option("variant", "What the model is shown", OptionKind.CHOICE, own + variants, scorers=ASKS_A_MODEL),
-            *model_options(),
+            *model_options(study),
         )
+
+    def check(self, study: Study) -> None:
+        if not study.scheme().rescale:
+            raise InvalidInputError(f"The scheme of “{study.name}” rescales nothing, so there is nothing to score.")
+        if not study.batches.filter(state__in=FINISHED_STATES).exists():
+            raise InvalidInputError(
+                f"No batch of “{study.name}” is closed yet. Close one first; then it can be scored."
+            )
 
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> EbrParameters:
         return ebr_parameters.resolve(study=study, scorer=scorer, given=given)
+
+    def _told(self, run: ScoringRun) -> Mapping[str, Any]:
+        template, own = run.parameters.get("template", {}).get("id"), run.parameters.get("own", {})
+        variant = next((each for each in Variant if built_in(each).id == template), "")
+        numbers = list(run.study.rescalers.filter(sha256__in=own.values()).values_list("pk", flat=True))
+        rescaler = str(numbers[0]) if len(own) == len(numbers) == 1 else OWN if own else ""
+        return {**run.parameters, "variant": variant, "rescaler": rescaler}
 
     def parse(self, *, scorer: str, stored: Mapping[str, Any]) -> EbrParameters:
         return ebr_parameters.KINDS[scorer](**stored)
 
     def batches(self, study: Study) -> list[Batch]:
-        batches = list(study.batches.filter(state__in=FINISHED_STATES))
-        if not batches:
-            raise InvalidInputError(
-                f"No batch of “{study.name}” is closed yet. Close one first; then it can be scored."
-            )
-        return batches
+        return list(study.batches.filter(state__in=FINISHED_STATES))
 
     def total(self, run: ScoringRun, scheme: Scheme) -> int:
         return run_judgments(run).count() * len(scheme.rescale)
@@ -74,12 +85,14 @@ class Rescaling(RunMethod):
         from annotation_platform.scoring.methods.ebr_aspect import score_aspect  # numpy: only where runs are executed
 
         assert isinstance(parameters, EbrParameters)
-        return {
+        counts = {
             rescaling.aspect: score_aspect(
                 run=run, scheme=scheme, rescaling=rescaling, parameters=parameters, heartbeat=heartbeat
             )
             for rescaling in scheme.rescale
         }
+        _require_any_read(run, counts)
+        return counts
 
     def asked(self, *, study: Study, parameters: Parameters, limit: int, item_id: int | None = None) -> Iterator[Asked]:
         from annotation_platform.scoring.methods.ebr_preview import asked_of
@@ -90,6 +103,20 @@ class Rescaling(RunMethod):
 
     def summary(self, run: ScoringRun) -> list[str]:
         return [_of_aspect(aspect, counts) for aspect, counts in run.counts.items()]
+
+
+def _require_any_read(run: ScoringRun, counts: dict[str, Any]) -> None:
+    """A run in which f was read nowhere fails: its values would be stand-ins. They are kept, with the counts."""
+    unread = sum((Counter(each["unread"]) for each in counts.values()), Counter[str]())
+    if not unread or any(each["read"] for each in counts.values()):
+        return
+    run.counts = counts
+    run.save(update_fields=["counts"])
+    why = ", ".join(f"{reason.replace('_', ' ')}: {count:,}" for reason, count in sorted(unread.items()))
+    raise InvalidInputError(
+        f"None of {unread.total():,} explained judgments got a score from 0 to 100 ({why}), so there is nothing to "
+        "rescale by. All that came is kept below; try another model or prompt."
+    )
 
 
 def _rescaler_options(study: Study) -> tuple[Option, ...]:
@@ -116,6 +143,7 @@ def _rescaler_options(study: Study) -> tuple[Option, ...]:
             usual="0",
             scorers=hybrid,
         ),
+        Option("choice_seed", "Seed of the choice", OptionKind.WHOLE, usual="0", scorers=hybrid, is_rare=True),
     )
 
 

@@ -98,6 +98,13 @@ def rev_options() -> tuple[Option, ...]:
             help="The evaluator answers each question itself: a few more readings of each rationale.",
             usual="yes",
         ),
+        Option(
+            "dtype",
+            "Numbers of the evaluator",
+            OptionKind.CHOICE,
+            (("float32", "float32"), ("bfloat16", "bfloat16: half the memory, less exact")),
+            is_rare=True,
+        ),
     )
 
 

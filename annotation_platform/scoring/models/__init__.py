@@ -2,8 +2,9 @@
 
 from annotation_platform.scoring.models.completions import Claim, Completion, RecordedReply
 from annotation_platform.scoring.models.connections import ModelBatch, ModelConnection, SharedState
-from annotation_platform.scoring.models.file_jobs import FileJob, FileJobQuerySet
+from annotation_platform.scoring.models.file_jobs import FileJob
 from annotation_platform.scoring.models.imports import ImportJob
+from annotation_platform.scoring.models.queue import QueueQuerySet
 from annotation_platform.scoring.models.rescalers import TrainedRescaler
 from annotation_platform.scoring.models.runs import Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.scoring.models.scores import ItemLabel, ItemScore, Score
@@ -14,13 +15,13 @@ __all__ = [
     "Claim",
     "Completion",
     "FileJob",
-    "FileJobQuerySet",
     "ImportJob",
     "ItemLabel",
     "ItemScore",
     "Method",
     "ModelBatch",
     "ModelConnection",
+    "QueueQuerySet",
     "RecordedReply",
     "RunStatus",
     "Score",

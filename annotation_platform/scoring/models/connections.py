@@ -11,10 +11,12 @@ KEY_VARIABLE = r"[A-Z][A-Z0-9_]*_API_KEY"
 
 
 def validate_address(address: str) -> None:
-    """http or https, any host name (also one without a dot), and no password in it."""
+    """http or https, any host name (also one without a dot) that can be looked up, and no password in it."""
     try:
         parts = urlsplit(address)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        host = (parts.hostname or "").encode("idna")
+        usable = parts.scheme in ("http", "https") and bool(host) and (parts.port is None or parts.port > 0)
+        usable = usable and not any(character.isspace() for character in address)
     except ValueError:
         usable = False
     if not usable:

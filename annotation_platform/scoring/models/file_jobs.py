@@ -1,13 +1,11 @@
 """Files that the worker makes for somebody: what their rows have in common."""
 
 from pathlib import Path
-from typing import Self, TypeVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 
-from annotation_platform.scoring.models.workers import stale_before
+from annotation_platform.scoring.models.queue import ACTIVE
 
 
 class FileJobStatus(models.TextChoices):
@@ -15,28 +13,6 @@ class FileJobStatus(models.TextChoices):
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
-
-
-ACTIVE = (FileJobStatus.PENDING, FileJobStatus.RUNNING)
-
-Job = TypeVar("Job", bound="FileJob")
-
-
-class FileJobQuerySet(models.QuerySet[Job]):
-    def active(self) -> Self:
-        return self.filter(status__in=ACTIVE)
-
-    def stale(self) -> Self:
-        """Those whose worker has not been heard of for too long."""
-        return self.filter(status=FileJobStatus.RUNNING, heartbeat_at__lt=stale_before())
-
-    def claimable(self) -> Self:
-        left_behind = Q(status=FileJobStatus.RUNNING, heartbeat_at__lt=stale_before())
-        return self.filter(Q(status=FileJobStatus.PENDING) | left_behind)
-
-    def unheard(self) -> Self:
-        """Pending ones whose message was sent so long ago that it is taken for lost, or never."""
-        return self.filter(Q(heartbeat_at=None) | Q(heartbeat_at__lt=stale_before()), status=FileJobStatus.PENDING)
 
 
 class FileJob(models.Model):

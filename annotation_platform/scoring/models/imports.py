@@ -1,27 +1,14 @@
 """Uploaded files on their way to a study or corpus."""
 
 from pathlib import Path
-from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 
 from annotation_platform.accounts.models import User
 from annotation_platform.corpus.models import Corpus
-from annotation_platform.scoring.models.workers import stale_before
+from annotation_platform.scoring.models.queue import ACTIVE, QueueQuerySet
 from annotation_platform.studies.models import Study
-
-
-class ImportJobQuerySet(models.QuerySet["ImportJob"]):
-    def claimable(self) -> Self:
-        running = Q(status=ImportJob.Status.RUNNING, heartbeat_at__lt=stale_before())
-        return self.filter(Q(status=ImportJob.Status.PENDING) | running)
-
-    def waiting(self) -> Self:
-        """Jobs whose message seems lost, or whose worker has not been heard of for too long."""
-        active = [ImportJob.Status.PENDING, ImportJob.Status.RUNNING]
-        return self.filter(Q(heartbeat_at=None) | Q(heartbeat_at__lt=stale_before()), status__in=active)
 
 
 class ImportJob(models.Model):
@@ -68,7 +55,7 @@ class ImportJob(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    objects = ImportJobQuerySet.as_manager()
+    objects = QueueQuerySet["ImportJob"].as_manager()
 
     class Meta:
         ordering = ["-pk"]
@@ -78,7 +65,7 @@ class ImportJob(models.Model):
 
     @property
     def is_active(self) -> bool:
-        return self.status in (ImportJob.Status.PENDING, ImportJob.Status.RUNNING)
+        return self.status in ACTIVE
 
     @property
     def size(self) -> int:

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation_platform.scoring.models.connections import ModelConnection
-from annotation_platform.scoring.models.workers import stale_before
+from annotation_platform.scoring.models.queue import QueueQuerySet
 from annotation_platform.studies.models import Batch, Study
 
 
@@ -37,20 +37,10 @@ class RunStatus(models.TextChoices):
     FAILED = "failed"
 
 
-class ScoringRunQuerySet(models.QuerySet["ScoringRun"]):
-    def active(self) -> Self:
-        return self.filter(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
-
-    def stale(self) -> Self:
-        """Runs whose worker has not been heard of for too long."""
-        return self.filter(status=RunStatus.RUNNING, heartbeat_at__lt=stale_before())
-
-    def claimable(self) -> Self:
-        return self.filter(Q(status=RunStatus.PENDING) | Q(status=RunStatus.RUNNING, heartbeat_at__lt=stale_before()))
-
-    def unheard(self) -> Self:
-        """Pending runs whose message was never sent, or so long ago that it is taken for lost."""
-        return self.filter(Q(heartbeat_at=None) | Q(heartbeat_at__lt=stale_before()), status=RunStatus.PENDING)
+class ScoringRunQuerySet(QueueQuerySet["ScoringRun"]):
+    def finished(self) -> Self:
+        """Of one method, first the run whose scores count: the one that was named, else the newest."""
+        return self.filter(status=RunStatus.DONE).order_by("-is_chosen", "-pk")
 
 
 class ScoringRun(models.Model):

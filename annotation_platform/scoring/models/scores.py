@@ -24,9 +24,15 @@ class Score(models.Model):
     explanation_score = models.FloatField(null=True, help_text="f, before mixing; empty where f gave nothing.")
     source = models.CharField(max_length=20, choices=Source.choices)
     completion = models.ForeignKey(Completion, on_delete=models.PROTECT, null=True, related_name="scores")
+    failure = models.TextField(
+        blank=True,
+        default="",
+        help_text="Why no f was read: what the reply lacks, or the server's words for giving none.",
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "annotation", "aspect"], name="scored_once_in_run")]
+        indexes = [models.Index(fields=["run", "id"], condition=~models.Q(failure=""), name="scores_without_f")]
 
     def __str__(self) -> str:
         return f"{self.aspect}: {self.value:g}"
@@ -36,6 +42,7 @@ class ItemLabel(models.Model):
     """What one reply of a model says about one aspect of an item, and who read it out of the reply.
 
     ``candidate`` is 0 for the item as a whole; ``label`` is a choice's key, and empty where the reply gives none.
+    Where the server refuses to answer, there is no reply (``completion``) but the server's words (``refusal``).
     """
 
     class Source(models.TextChoices):
@@ -43,6 +50,7 @@ class ItemLabel(models.Model):
         SECOND_READING = "second_reading", "read by a language model"
         PERSON = "person", "decided by a person"
         UNREAD = "unread", "not readable yet"
+        NO_REPLY = "no_reply", "refused by the server"
 
     run = models.ForeignKey(ScoringRun, on_delete=models.CASCADE, related_name="item_labels")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="item_labels")
@@ -54,7 +62,8 @@ class ItemLabel(models.Model):
     is_not_applicable = models.BooleanField(default=False)
     source = models.CharField(max_length=20, choices=Source.choices)
     reason = models.CharField(max_length=60, blank=True, help_text="Why no label could be read.")
-    completion = models.ForeignKey(Completion, on_delete=models.PROTECT, related_name="item_labels")
+    completion = models.ForeignKey(Completion, on_delete=models.PROTECT, null=True, related_name="item_labels")
+    refusal = models.TextField(blank=True, default="", help_text="Why the server gives no reply, in its words.")
     decided_by = models.ForeignKey(Member, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     decided_at = models.DateTimeField(null=True, blank=True)
 

@@ -1,22 +1,21 @@
-"""A study's scoring runs: all of them, a new one with the exact prompt, one at work, and two side by side."""
+"""A study's scoring runs: all of them, one at work, and two side by side."""
 
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
-from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
-from annotation_platform.scoring.methods import METHODS, Option, run_method
-from annotation_platform.scoring.models import ItemLabel, Method, RunStatus, ScoringRun, SuspiciousPassage
+from annotation_platform.scoring.failures import failures
+from annotation_platform.scoring.methods import METHODS, run_method
+from annotation_platform.scoring.models import ItemLabel, RunStatus, ScoringRun, SuspiciousPassage
 from annotation_platform.scoring.selectors import (
     latest_run,
     run_costs,
@@ -29,15 +28,15 @@ from annotation_platform.scoring.services import (
     choose_run,
     dismiss_suspicion,
     pause_run,
-    resolve_parameters,
     resume_run,
-    start_run,
 )
-from annotation_platform.studies.models import Item, Role, Study
+from annotation_platform.scoring.typed import read_budget
+from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers import tasks
 
 ACTIVE = (RunStatus.PENDING, RunStatus.RUNNING)
+PASSAGES = 50  # shown at once
 
 
 @login_required
@@ -50,75 +49,11 @@ def scoring(request: PageRequest, slug: str) -> HttpResponse:
     context = _context(request, study) | {
         "runs": runs,
         "used": {run.pk for run in used.values() if run},
-        "methods": [(key, Method(key).label, method.purpose) for key, method in METHODS.items()],
+        "methods": [(method, method.obstacle(study)) for method in METHODS.values()],
         "is_live": any(run.status in ACTIVE for run in runs),
     }
     template = "scoring/runs.html#runs" if request.htmx else "scoring/runs.html"
     return render(request, template, context)
-
-
-@login_required
-@require_http_methods(["GET", "POST"])
-def new_run(request: PageRequest, slug: str, method: str) -> HttpResponse:
-    """Set up a run: who, how, with which prompt. What was typed stays when it cannot be started."""
-    study = study_for_reader(request.user, slug)
-    assert isinstance(request.user, User)  # login_required
-    if method not in METHODS:
-        return redirect("scoring", slug=slug)
-    how, error = METHODS[method], ""
-    if request.method == "POST":
-        try:
-            with transaction.atomic():
-                given, budget = _given(how.options(study), request.POST), _budget(request.POST)
-                run = start_run(
-                    study=study,
-                    scorer=request.POST.get("scorer") or None,
-                    method=method,
-                    parameters=given,
-                    budget=budget,
-                    dry_run="try" in request.POST,
-                    starter=request.user,
-                )
-        except DomainError as refused:
-            error = str(refused)
-        else:
-            tasks.run_scoring.delay_on_commit(run.pk)
-            messages.success(request, "The run is in the queue.")
-            return redirect("run", slug=slug, pk=run.pk)
-    typed = request.POST if request.method == "POST" else request.GET
-    usual = study.scorer if study.scorer in how.scorers else str(how.scorers[0])
-    context = _context(request, study) | {
-        "method": Method(method),
-        "purpose": how.purpose,
-        "scorers": [(choice.value, choice.label) for choice in how.scorers],
-        "scorer": typed.get("scorer") or usual,
-        "options": [(option, typed.get(option.name, "")) for option in how.options(study)],
-        "budget": typed.get("budget", ""),
-        "error": error,
-        "items": _items_to_show(study),
-    }
-    return render(request, "scoring/new_run.html", context, status=422 if error else 200)
-
-
-@login_required
-@require_GET
-def preview_prompt(request: PageRequest, slug: str, method: str) -> HttpResponse:
-    """The exact messages that a run with these settings would send about one item."""
-    study = study_for_reader(request.user, slug)
-    assert isinstance(request.user, User)  # login_required
-    how = run_method(method)
-    context: dict[str, Any] = {"asked": [], "error": ""}
-    try:
-        scorer = request.GET.get("scorer") or str(how.scorers[0])
-        given = _given(how.options(study), request.GET)
-        parameters = resolve_parameters(study=study, method=method, scorer=scorer, given=given, starter=request.user)
-        item = request.GET.get("item", "")
-        context["asked"] = list(
-            how.asked(study=study, parameters=parameters, limit=3, item_id=int(item) if item.isdigit() else None)
-        )
-    except DomainError as refused:
-        context["error"] = str(refused)
-    return render(request, "scoring/_prompt.html", context)
 
 
 @login_required
@@ -136,9 +71,12 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "unread": found.item_labels.filter(source=ItemLabel.Source.UNREAD).count(),
         "is_used": latest_run(study, method=found.method) == found,
         "costs": run_costs(found) if found.parameters.get("model") else None,
-        "suspicious": suspicious_passages(found),
-        "counts": [(titles.get(name, name), _flat(counts)) for name, counts in found.counts.items()],
+        "failures": failures(found),
+        "suspicious": suspicious_passages(found)[:PASSAGES],
+        "suspicious_count": suspicious_passages(found).count(),
+        "counts": [_in_words(name, counts, titles) for name, counts in found.counts.items()],
         "settings": compare_settings(found, found),
+        "again": urlencode(run_method(found.method).typed(found)),
         "others": list(others[:50]) if found.status == RunStatus.DONE else [],
     }
     template = "scoring/run.html#progress" if request.htmx else "scoring/run.html"
@@ -156,7 +94,7 @@ def change_run(request: PageRequest, slug: str, pk: int, action: str) -> HttpRes
             pause_run(run=found)
             messages.info(request, "The run pauses after the replies that are under way.")
         elif action == "resume":
-            resume_run(run=found, budget=_budget(request.POST))
+            resume_run(run=found, budget=read_budget(request.POST.get("budget", "")))
             tasks.run_scoring.delay_on_commit(found.pk)
             messages.success(request, "The run goes on where it stopped; nothing is asked for again.")
         else:
@@ -208,34 +146,13 @@ def _used(runs: list[ScoringRun], method: str) -> ScoringRun | None:
     return max(done, key=lambda one: (one.is_chosen, one.pk), default=None)
 
 
-def _given(options: tuple[Option, ...], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """What was typed for the options that concern the chosen scorer."""
-    scorer = typed.get("scorer")
-    read = {
-        option.name: option.read(str(typed.get(option.name, "")))
-        for option in options
-        if not option.scorers or scorer in option.scorers
-    }
-    return {name: value for name, value in read.items() if value is not None}
-
-
-def _budget(typed: Mapping[str, Any]) -> Decimal | None:
-    text = str(typed.get("budget", "")).strip().removeprefix("$")
-    if not text:
-        return None
-    try:
-        amount = Decimal(text)
-    except InvalidOperation:
-        raise InvalidInputError(f"Budget: “{text}” is not an amount of dollars, such as 5 or 0.50.") from None
-    if not 0 < amount < 10**8:
-        raise InvalidInputError(f"Budget: {text} dollars cannot be spent. Give an amount above 0, or leave it empty.")
-    return amount
-
-
-def _items_to_show(study: Study) -> list[tuple[int, str]]:
-    """A few items whose prompt can be looked at."""
-    items = Item.objects.filter(hit__batch__study=study).order_by("pk").values_list("pk", "question__text")[:20]
-    return [(pk, f"{number}. {text[:80]}") for number, (pk, text) in enumerate(items, start=1)]
+def _in_words(name: str, counts: Any, titles: Mapping[str, str]) -> tuple[str, list[tuple[str, Any]]]:
+    """What a run counted, under the title of an aspect, its own, or that of a measure (``rev.las`` is LAS)."""
+    rest = dict(counts) if isinstance(counts, dict) else counts
+    own = rest.pop("title", "") if isinstance(rest, dict) else ""
+    measure = name.rpartition(".")[2]
+    plain = measure.upper() if measure != name else name.replace("_", " ").capitalize()
+    return titles.get(name) or own or plain, _flat(rest)
 
 
 def _flat(counts: Any) -> list[tuple[str, Any]]:
@@ -248,5 +165,5 @@ def _flat(counts: Any) -> list[tuple[str, Any]]:
         if isinstance(value, dict):
             found += [(f"{words}: {inner}" if inner else words, number) for inner, number in _flat(value)]
         elif value is not None:
-            found.append((words, value))
+            found.append((words, f"{value:.4g}" if isinstance(value, float) else value))
     return found

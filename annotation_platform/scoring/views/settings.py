@@ -9,16 +9,18 @@ from django.views.decorators.http import require_http_methods
 
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.methods.prompts import PLACEHOLDERS, built_in
-from annotation_platform.scoring.methods import run_method
+from annotation_platform.scoring.methods import run_method, typed_as
+from annotation_platform.scoring.methods.model_options import connection_option
 from annotation_platform.scoring.models import Method, Scorer
 from annotation_platform.scoring.services import set_scoring, start_run
+from annotation_platform.scoring.typed import read_budget
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers import tasks
 
 DESCRIPTIONS = {
     Scorer.DISTILLED: "A small model that comes with the platform: free, at once, nothing leaves the server. English.",
-    Scorer.OPENAI: "Any OpenAI-compatible server. Its address, model and key come from the server's environment.",
+    Scorer.OPENAI: "Any OpenAI-compatible server, by one of the platform's model connections.",
     Scorer.HYBRID: "The language model reads a tenth, chosen where it matters; a small model learns the rest from it.",
     Scorer.RECORDED: "The replies that came with imported data.",
 }
@@ -29,12 +31,24 @@ DESCRIPTIONS = {
 def scoring_settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose the scorer and the study's own prompt; what was typed stays when it cannot be used."""
     study = study_for_reader(request.user, slug)
-    scorer, template, error = study.scorer, study.prompt_template, ""
+    shown = {
+        "scorer": study.scorer,
+        "connection": study.scoring_connection,
+        "budget": typed_as(study.scoring_budget),
+        "prompt_template": study.prompt_template,
+    }
+    error = ""
     if request.method == "POST":
-        scorer, template = request.POST.get("scorer", ""), request.POST.get("prompt_template", "")
+        shown = {name: request.POST.get(name, "") for name in shown}
         try:
             with transaction.atomic():
-                set_scoring(study=study, scorer=scorer, prompt_template=template)
+                set_scoring(
+                    study=study,
+                    scorer=shown["scorer"],
+                    prompt_template=shown["prompt_template"],
+                    connection=shown["connection"],
+                    budget=read_budget(shown["budget"]),
+                )
                 run = start_run(study=study) if "score" in request.POST else None
         except DomainError as refused:
             error = str(refused)
@@ -43,12 +57,11 @@ def scoring_settings(request: HttpRequest, slug: str) -> HttpResponse:
                 tasks.run_scoring.delay_on_commit(run.pk)
             messages.success(request, "Saved; the scoring is in the queue." if run else "Saved for the next scoring.")
             return redirect("study" if run else "scoring_settings", slug=slug)
-    context = {
+    context = shown | {
         "study": study,
         "is_admin": membership(request.user, study).role == Role.ADMIN,
         "scorers": [(choice.value, choice.label, DESCRIPTIONS[choice]) for choice in run_method(Method.EBR).scorers],
-        "scorer": scorer,
-        "prompt_template": template,
+        "connections": connection_option(study),
         "default_template": built_in().text,
         "placeholders": PLACEHOLDERS,
         "error": error,

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.scoring.typed import read_number
 from annotation_platform.scoring.unread_labels import (
     LEFT_OPEN,
     NO_LABEL,
@@ -40,7 +41,7 @@ def unread(request: HttpRequest, slug: str) -> HttpResponse:
     member = membership(request.user, study, Role.RESEARCHER, Role.ADMIN)
     error, shown = "", None
     if request.method == "POST":
-        pk = _number(request.POST.get("label"))
+        pk = read_number(request.POST.get("label"))
         try:
             decide_label(study=study, pk=pk, choice=request.POST.get("choice", ""), member=member)
         except ConflictError as refused:
@@ -53,7 +54,7 @@ def unread(request: HttpRequest, slug: str) -> HttpResponse:
                 tasks.take_snapshot.delay_on_commit(study.pk)
                 messages.success(request, "That was the last one. The study's figures are computed anew.")
             return redirect(f"{reverse('unread', kwargs={'slug': slug})}?after={pk}")
-    shown = shown or next_unread(study, after=_number(request.GET.get("after")))
+    shown = shown or next_unread(study, after=read_number(request.GET.get("after")))
     context: dict[str, Any] = {
         "study": study,
         "is_admin": member.role == Role.ADMIN,
@@ -84,7 +85,3 @@ def _options(shown: Unread) -> list[dict[str, str]]:
         *found,
         {"value": NO_LABEL, "shown": "It gives none of these", "description": "counts as wrong", "key": "x"},
     ]
-
-
-def _number(text: str | None) -> int:
-    return int(text) if text and text.isdecimal() and len(text) < 19 else 0

@@ -59,8 +59,8 @@ class Command(BaseCommand):
             raise CommandError(f"There is no study named “{options['study']}”. Studies: {known}.")
         started, self._reported = time.perf_counter(), time.perf_counter()
         run = self._run(study, options)
-        if run.status == RunStatus.PAUSED and run.estimate and options["dry_run"]:
-            self.stdout.write(f"{run.error} To go on: the same command with --resume instead of --dry-run.")
+        if run.status == RunStatus.PAUSED:
+            self.stdout.write(f"{run.error} To go on: this command with --resume and without --dry-run.")
             return
         self._report(run, time.perf_counter() - started)
         started = time.perf_counter()
@@ -69,6 +69,7 @@ class Command(BaseCommand):
         self.stderr.write(f"Done in {time.perf_counter() - started:.1f} s.")
 
     def _run(self, study: Study, options: dict[str, Any]) -> ScoringRun:
+        """The run when it is done, or paused because its dry run is."""
         names = ("lambda", *MODEL_OPTIONS, *RESCALER_OPTIONS, *EVALUATOR_OPTIONS, *JUDGE_OPTIONS)
         given = {name: options[name] for name in names if options[name] is not None}
         given |= {name: None for name, value in given.items() if value == LEFT_OUT}
@@ -79,8 +80,9 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         if claimed is None:
             raise CommandError(f"A background worker is doing this very run ({run.done:,} of {run.total:,}).")
+        is_dry = claimed.wants_estimate
         run = execute_run(run=claimed, on_progress=self._progress)
-        was_tried = options["dry_run"] and run.status == RunStatus.PAUSED and run.estimate
+        was_tried = is_dry and not run.wants_estimate and run.status == RunStatus.PAUSED
         if run.status != RunStatus.DONE and not was_tried:
             raise CommandError(run.error or f"Another process has taken run {run.pk} over.")
         return run
@@ -112,9 +114,6 @@ class Command(BaseCommand):
 
     def _report(self, run: ScoringRun, seconds: float) -> None:
         how = run_method(run.method)
-        if run.method == Method.EBR and not run.study.scheme().rescale:
-            self.stdout.write(f"The scheme of “{run.study.name}” rescales nothing; its batches need no scores.")
-            return
         self.stdout.write(
             f"Scored “{run.study.name}” with “{run.get_scorer_display()}”: {run.total:,} {how.counted} "
             f"in {seconds:.1f} s ({run.total / seconds:,.0f} a second)."

@@ -11,11 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation_platform.core.methods.rev.language_models import ModelError
 from annotation_platform.core.methods.rev.weights import PACKAGED, packaged_file
-from annotation_platform.scoring.connections import save_connection
+from annotation_platform.scoring.connections import connect_local
 from annotation_platform.scoring.methods.rev_parameters import models_folder
-from annotation_platform.scoring.models import ModelConnection
-
-PATIENCE = 600.0  # seconds: a long prompt takes a processor its time
 
 
 class Command(BaseCommand):
@@ -59,7 +56,7 @@ class Command(BaseCommand):
             raise CommandError(f"The model cannot be served: {error}") from None
         address = f"{server.listening_address}/v1"
         if options["connect"]:
-            connect(options["connect"], address, name, options["at_once"])
+            connect_local(options["connect"], address, name, at_once=options["at_once"])
         self.stdout.write(f"Serving {model.name} at {address} (Ctrl-C ends it).")
         self.stdout.write(f"  OPENAI_BASE_URL={address} OPENAI_MODEL={name}")
         self.stdout.flush()
@@ -67,13 +64,3 @@ class Command(BaseCommand):
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: asked_to_end.set())
         asked_to_end.wait()
-
-
-def connect(name: str, address: str, model: str, at_once: int) -> None:
-    """Store the server as a connection, in the place of one of the same name."""
-    connection = ModelConnection.objects.filter(name=name).first() or ModelConnection(name=name)
-    connection.base_url, connection.model = address, model
-    connection.concurrency, connection.timeout = at_once, PATIENCE
-    connection.price_in = connection.price_out = 0.0
-    connection.key_variable, connection.is_active = "", True
-    save_connection(connection=connection, forget_key=True)
