@@ -241,6 +241,13 @@ def test_nothing_is_made_and_nothing_lost_when_something_is_wrong(
         assert f'<option value="{corpus_id}" selected>' in page
 
 
+@pytest.mark.django_db
+def test_a_look_that_carries_the_forms_button_makes_no_study(client: Client, corpus_id: int) -> None:
+    page = htmx(client, corpus=corpus_id, do="create")
+    assert "12 items to judge." in page
+    assert not Study.objects.filter(name="New").exists()
+
+
 # --- Whatever can be saved can be rendered ----------------------------------------------------------------
 
 

@@ -90,6 +90,13 @@ def test_counting_stores_nothing_and_adopting_does(study: Study, admin: Client) 
     assert Annotation.objects.current().filter(scheme_version__number=2).count() == 12
 
 
+def test_a_look_that_carries_the_forms_button_adopts_nothing(study: Study, admin: Client) -> None:
+    answer = post(admin, study, htmx=True, renamings="completeness = fullness", do="adopt")
+    assert answer.status_code == 200
+    assert "completeness: renamed to fullness" in answer.content.decode()
+    assert SchemeVersion.objects.count() == 1
+
+
 def test_nothing_typed_is_lost_when_it_cannot_be_adopted(study: Study, admin: Client) -> None:
     for wrong in ({"scheme": "key: ebr\n# mine"}, {"renamings": "x = y"}, {"scheme": preset_text("ebr")}):
         response = post(admin, study, do="adopt", **wrong)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import FrameLocator, Page, expect
+from playwright.sync_api import FrameLocator, Page, Route, expect
 
 from annotation_platform.core.schemes.loading import preset_text
 from annotation_platform.studies.models import Member, Role, Study
@@ -138,6 +138,29 @@ def test_a_judgment_is_tried_and_a_study_made_by_keyboard(open_page: OpenPage, r
     page.get_by_role("button", name="Create the study").press("Enter")
     expect(page.get_by_role("heading", name="Harbour again")).to_be_visible()
     assert Study.objects.get(name="Harbour again").batches.count() == 1
+
+
+def test_a_study_is_made_once_though_the_page_still_looks_at_it(open_page: OpenPage, researcher: Member) -> None:
+    page = open_builder(open_page, researcher)
+    looks: list[str] = []
+
+    def look_first(route: Route) -> None:
+        """Let the form itself arrive after the look that the last change began."""
+        if route.request.is_navigation_request():
+            page.wait_for_timeout(1500)
+        else:
+            looks.append(route.request.post_data or "")
+        route.continue_()
+
+    page.get_by_label("Corpus").select_option(index=1)
+    expect(page.get_by_text("12 items to judge.")).to_be_visible()
+    page.wait_for_timeout(600)
+    page.route("**/new-study/", look_first)
+    page.get_by_label("Name").fill("Harbour again")
+    page.get_by_role("button", name="Create the study").press("Enter")
+    expect(page.get_by_role("heading", name="Harbour again")).to_be_visible()
+    carried = [each for each in looks if 'name="do"\r\n\r\ncreate' in each]
+    assert carried, "no look had the form's button, so that nothing was proved"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

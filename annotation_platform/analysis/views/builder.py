@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.forms import StudyForm
-from annotation_platform.analysis.views.scheme_editor import SchemeDraft, editor_context, sent_text
+from annotation_platform.analysis.views.scheme_editor import SchemeDraft, editor_context, pressed_button, sent_text
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.schemes.loading import preset_text, preset_titles
 from annotation_platform.studies import building
@@ -30,7 +30,7 @@ def build_study(request: PageRequest) -> HttpResponse:
     draft = SchemeDraft.of(sent_text(request) if is_sent else preset_text(FIRST_PRESET))
     form = StudyForm(request.POST if is_sent else None, user=user, label_suffix="")
     reasons: list[str] = []
-    is_creation = request.POST.get("do") == "create"
+    is_creation = pressed_button(request) == "create"
     if is_creation and not draft.mistakes and form.is_valid():
         try:
             study = _create(user, draft, form)
@@ -49,10 +49,8 @@ def build_study(request: PageRequest) -> HttpResponse:
         "fit": fit_of(corpus, draft.scheme) if corpus and not draft.mistakes else None,
         "presets": preset_titles(),
     }
-    failed = is_creation and not request.htmx
-    return render(
-        request, "analysis/builder.html" + ("#checked" if request.htmx else ""), context, status=422 if failed else 200
-    )
+    template = "analysis/builder.html" + ("#checked" if request.htmx else "")
+    return render(request, template, context, status=422 if is_creation else 200)
 
 
 def _create(user: User, draft: SchemeDraft, form: StudyForm) -> Study:

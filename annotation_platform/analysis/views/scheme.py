@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.analysis.views.scheme_editor import SchemeDraft, editor_context, sent_text
+from annotation_platform.analysis.views.scheme_editor import SchemeDraft, editor_context, pressed_button, sent_text
 from annotation_platform.annotations import hints
 from annotation_platform.annotations.adoption import Adoption, adopt_scheme, changes_to
 from annotation_platform.annotations.selectors import hint_tallies
@@ -35,7 +35,7 @@ def edit_scheme(request: PageRequest, slug: str) -> HttpResponse:
         switch_hints(study=study, on=hints_are == ON)
         messages.success(request, f"Hints are {hints_are} now.")
         return redirect("edit_scheme", slug=slug)
-    step = request.POST.get("do", "")
+    step = pressed_button(request)
     stored = write_scheme(study.scheme_version.definition)
     draft = SchemeDraft.of(sent_text(request) if request.method == "POST" else stored)
     renamings = request.POST.get("renamings", "").replace("\r\n", "\n")
@@ -58,8 +58,8 @@ def edit_scheme(request: PageRequest, slug: str) -> HttpResponse:
     }
     if not request.htmx:
         context["hints"] = _hints(study)
-    status = 422 if context["failed"] and not request.htmx else 200
-    return render(request, "analysis/scheme.html" + ("#checked" if request.htmx else ""), context, status=status)
+    template = "analysis/scheme.html" + ("#checked" if request.htmx else "")
+    return render(request, template, context, status=422 if context["failed"] else 200)
 
 
 def _look(study: Study, draft: SchemeDraft, renamings: list[str], step: str) -> dict[str, Any]:

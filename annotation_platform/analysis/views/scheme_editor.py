@@ -72,6 +72,14 @@ def sent_text(request: PageRequest) -> str:
     return request.POST.get("scheme", "").replace("\r\n", "\n")
 
 
+def pressed_button(request: PageRequest) -> str:
+    """What the button that sent the form asks for; nothing for htmx, which only looks.
+
+    A look that is still to come while a form is on its way would carry the form's button too, and do its work twice.
+    """
+    return "" if request.htmx else request.POST.get("do", "")
+
+
 def editor_context(draft: SchemeDraft, sent: QueryDict, corpus: Corpus | None) -> dict[str, Any]:
     """What ``analysis/_scheme_editor.html`` shows. ``corpus`` lends its first questions to the preview."""
     language = sent.get("language", "") if sent.get("language") in LANGUAGES else LANGUAGES[0]
