@@ -80,4 +80,5 @@ def aspect_head(measured: Measured) -> Figures:
         "better": measure.better,
         "is_rescaled": measure.is_rescaled,
         "rescaled_undefined_because": measured.table.no_scores_because,
+        "resamples_of_pairs": measured.resamples_of_pairs,
     }

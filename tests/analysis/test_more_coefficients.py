@@ -1,5 +1,6 @@
 """Percent agreement, Gwet AC, Cohen κ and ICC of an aspect, pairs of labels without order, and drift."""
 
+from html import unescape
 from itertools import combinations
 from typing import Any
 
@@ -11,8 +12,11 @@ from sklearn.metrics import cohen_kappa_score
 
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
 from annotation_platform.analysis.selectors import tables
+from annotation_platform.analysis.selectors.tables.agreement import coefficients_table
+from annotation_platform.analysis.selectors.tables.annotators import drift_in_words
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.statistics import resampling
 from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import NUMBERS, client_of, score, scored_study
@@ -150,6 +154,89 @@ def test_nothing_is_said_of_rescaling_where_nothing_is_rescaled() -> None:
     assert "with a defined τ before rescaling." in table_of(study, "pairs").reading
 
 
+ITEM = "It rests on a single item."
+
+
+def sure(value: float | None, interval: list[float] | None = None, because: str = "") -> dict[str, Any]:
+    counts = {"items": 4, "annotators": 3, "judgments": 12}
+    return {"value": value, "interval": interval, "undefined_because": because, "no_interval_because": ITEM} | counts
+
+
+NONE = sure(None, None, "No item has two judgments.")
+
+
+def coefficients(level: str, share: Any, ac1: Any, ac2: Any, kappa: Any, *icc: dict[str, Any]) -> str:
+    single, average = icc or ({"raw": NONE, "rescaled": None, "change": None},) * 2
+    figures = {"level": level, "percent_agreement": share, "gwet_ac": {"ac1": ac1, "ac2": ac2}, "cohen_kappa": kappa}
+    return coefficients_table(figures | {"intraclass_correlation": {"icc_2_1": single, "icc_2_k": average}}).reading
+
+
+def test_in_words_coefficients_are_above_chance_only_where_their_interval_is() -> None:
+    yes, no, below = sure(0.5, [0.2, 0.7]), sure(0.1, [-0.1, 0.3]), sure(-0.4, [-0.6, -0.1])
+    assert coefficients("nominal", sure(0.75), yes, NONE, yes) == (
+        "Two judgments of the same item have the same label in 75.0\u00a0% of cases: "
+        "above chance by Gwet AC1 (0.500) and Cohen κ (0.500)."
+    )
+    assert "of cases: not certainly above chance by Gwet AC1 (0.100), below chance by Cohen κ (−0.400)." in (
+        coefficients("nominal", sure(0.75), no, NONE, below)
+    )
+    assert "not certainly above chance by Gwet AC1 (0.500)." in coefficients(
+        "nominal", sure(0.75), sure(0.5), NONE, NONE
+    )
+    ordered = coefficients("ordinal", sure(0.75), no, yes, yes)
+    assert "of cases: not certainly above chance by Gwet AC1 (0.100). Where near labels count in part, " in ordered
+    assert "agreement is above chance by Gwet AC2 (0.500) and Cohen κ (0.500)." in ordered
+    assert ordered.endswith("Not defined: ICC(2,1), one rater; ICC(2,k), mean of all. No item has two judgments.")
+
+
+def test_in_words_a_reliability_rises_only_where_the_change_is_certain() -> None:
+    before, after, yes = sure(0.5, [0.2, 0.7]), sure(0.6, [0.4, 0.8]), sure(0.9, [0.8, 1.0])
+    single = {"raw": before, "rescaled": after, "change": sure(0.1, [-0.1, 0.2])}
+    average = {"raw": before, "rescaled": after, "change": sure(0.1, [0.05, 0.2])}
+    said = coefficients("ordinal", yes, yes, yes, yes, single, average)
+    assert said.endswith(
+        "The labels' numbers have a reliability (ICC) of 0.500, rescaled 0.600 (no certain change), for one annotator"
+        " and 0.500, rescaled 0.600 (a certain rise), for the mean of all."
+    )
+    single, average = ({"raw": each, "rescaled": None, "change": None} for each in (before, after))
+    assert coefficients("ordinal", yes, yes, yes, yes, single, average).endswith(
+        "The labels' numbers have a reliability (ICC) of 0.500 for one annotator and 0.600 for the mean of all."
+    )
+
+
+def test_one_annotator_alone_leaves_coefficients_and_drift_undefined_in_words() -> None:
+    study = study_with_judgments(annotators=1)
+    Annotation.objects.update(seconds=30)
+    said = table_of(study, "coefficients").reading
+    assert said.startswith("Not defined: Percent agreement; ")
+    assert "chance" not in said
+    assert said in unescape(page_of(study, "agreement"))
+    assert "Drift is not defined: Fewer than two ratings of items that others rated too" in (
+        table_of(study, "annotators").reading
+    )
+
+
+def drift_of(better: str | None, **drifts: tuple[float | None, list[float] | None]) -> str:
+    people = [{"name": name, "drift": sure(*drift, because="No time.")} for name, drift in drifts.items()]
+    return " ".join(drift_in_words(people, {"better": better, "labels": [{"number": 0}, {"number": 100}]}))
+
+
+def test_in_words_only_a_drift_whose_interval_leaves_out_zero_is_one() -> None:
+    a, b, c = (12.34, [1.0, 20.0]), (-8.0, [-9.0, -2.0]), (30.0, [-5.0, 60.0])
+    assert drift_of("high", A=a, B=b, C=c) == (
+        "From first judgment to last, A (+12.3) grew more lenient; B (−8.0) grew stricter;"
+        " no change of leniency is certain for 1 of 3 annotators."
+    )
+    assert "A (+12.3) grew stricter; B (−8.0) grew more lenient." in drift_of("low", A=a, B=b)
+    assert "A (+12.3) came to give higher numbers" in drift_of(None, A=a)
+    assert drift_of("high", C=c, D=(3.0, None)) == (
+        "From first judgment to last, no change of leniency is certain for any annotator."
+    )
+    assert drift_of("high", A=a, D=(None, None)).endswith("; drift is not defined for 1 of 2 annotators.")
+    assert drift_of("high", D=(None, None)) == "Drift is not defined: No time."
+    assert drift_of("high") == ""
+
+
 def test_pages_of_a_snapshot_that_is_older_than_these_figures_open() -> None:
     study = study_with_judgments()
     snapshot = measured(study)
@@ -178,4 +265,21 @@ def test_drift_is_from_the_first_judgment_to_the_last() -> None:
     slope = np.polyfit(range(len(values)), values, 1)[0]
     assert slope > 0
     assert drift["value"] == pytest.approx(slope * (len(values) - 1))
-    assert table_of(study, "annotators").charts.keys() >= {"annotators-drift"}
+    table = table_of(study, "annotators")
+    assert table.charts.keys() >= {"annotators-drift"}
+    said = "From first judgment to last, no change of leniency is certain for any annotator."
+    assert said in table.reading
+    assert said in unescape(page_of(study, "agreement_annotators"))
+
+
+@pytest.mark.parametrize("aspect", ["completeness", "correct"])
+def test_fewer_resamples_of_very_many_pairs_are_told(monkeypatch: pytest.MonkeyPatch, aspect: str) -> None:
+    study = study_with_judgments(annotators=3)
+    told = "intervals rest on 12 resamples, not 40."
+    assert told not in table_of(study, "pairs", aspect).reading
+    AgreementSnapshot.objects.all().delete()
+    monkeypatch.setattr(resampling, "_MOST_OF_PAIRS", 36)
+    monkeypatch.setattr(resampling, "_FEWEST", 1)
+    shown = table_of(study, "pairs", aspect)
+    assert len(shown.rows) == 3
+    assert shown.reading.endswith(told)

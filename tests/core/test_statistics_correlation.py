@@ -17,6 +17,8 @@ from annotation_platform.core.statistics import (
     Setting,
     kendall_tau_b,
     pairwise_tau,
+    pairwise_taus,
+    resampling,
     tau_change,
 )
 from tests.core.statistics_tables import make, relabelled, tables, with_a_lone_rating
@@ -25,13 +27,15 @@ REALS = st.floats(-1e6, 1e6, allow_subnormal=False)
 
 
 def taus_of_joins(ratings: Ratings, setting: Setting) -> dict[tuple[int, int], tuple[int, int, float]]:
-    """By pair of raters: joined rows, items, and τ-b, as pandas and scipy have it."""
+    """By pair of raters that share an item: joined rows, items, and τ-b, as pandas and scipy have it."""
     table = pd.DataFrame(
         {"item": ratings.items, "rater": ratings.raters, "value": ratings.values, "best": ratings.best}
     )
     found = {}
     for a, b in combinations(range(ratings.n_raters), 2):
         joined = table[table.rater == a].merge(table[table.rater == b], on="item")
+        if joined.empty:
+            continue
         if setting is Setting.INCOMPLETE:
             joined = joined[~(joined.best_x & joined.best_y)]
         constant = joined.value_x.nunique() < 2 or joined.value_y.nunique() < 2
@@ -163,7 +167,12 @@ def test_undefined_pairs_say_why() -> None:
     reasons = {(p.rater_a, p.rater_b): p.undefined_because for p in pairwise_tau(ratings).pairs}
     assert reasons[0, 1] == "Rater Ann gave one and the same value to everything shared (3 joined rows)."
     assert reasons[0, 2] == "Raters Ann and Cleo share a single judgment of one item."
-    assert reasons[0, 3] == "Raters Ann and Dan share no item."
+    assert list(reasons) == [(0, 1), (0, 2), (1, 2)], "Dan judged nothing"
+    one = Ratings.from_arrays([0, 0], [0, 1], [1, 1], best=[1, 1], repeated="error")
+    (pair,) = pairwise_tau(one, Setting.INCOMPLETE).pairs
+    assert pair.undefined_because == (
+        "Raters 0 and 1 share no item that is left after leaving out where both chose the best label."
+    )
     both = Ratings.from_arrays([0, 0, 1, 1], [0, 1, 0, 1], [1, 2, 1, 2], best=[0] * 4, repeated="error")
     (pair,) = pairwise_tau(both, Setting.INCOMPLETE).pairs
     assert pair.undefined_because == (
@@ -193,13 +202,43 @@ def test_the_matrix_is_symmetric_with_gaps_where_undefined() -> None:
         np.array([0, 1, 0, 1, 0, 1, 2]),
         np.array([0.0, 30, 70, 30, 100, 100, 0]),
         3,
-        3,
+        4,
     )
     result = pairwise_tau(ratings)
     matrix = result.matrix()
     assert matrix[0, 1] == matrix[1, 0] == result.pairs[0].tau
-    assert np.isnan(matrix[0, 2])
-    assert matrix.diagonal().tolist() == [1, 1, 1]
+    assert np.isnan(matrix[0, 2]), "one item"
+    assert np.isnan(matrix[:3, 3]).all(), "nobody's items"
+    assert matrix.diagonal().tolist() == [1, 1, 1, 1]
+
+
+def test_only_pairs_that_meet_are_kept_in_a_large_crowd() -> None:
+    rng = np.random.default_rng(5)
+    values = rng.choice([0.0, 30, 70, 100], (300, 20))  # 300 raters, by threes about the same 20 items
+    raters = np.repeat(np.arange(300), 20)
+    items = (np.arange(300)[:, None] // 3 * 20 + np.arange(20)).ravel()
+    ratings = make(items, raters, values.ravel(), 2_000, 300)
+    for result in pairwise_taus(ratings, noise=None, bootstrap=Bootstrap(3)).values():
+        assert result.members().tolist() == [
+            [3 * i + a, 3 * i + b] for i in range(100) for a, b in ((0, 1), (0, 2), (1, 2))
+        ]
+        assert result.sample is not None
+        assert result.sample.shape == (300, 3)
+
+
+def test_more_pairs_have_fewer_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Bootstrap(1000, seed=4)
+    assert asked.of_pairs(20_000) is asked
+    assert asked.of_pairs(40_000) == Bootstrap(500, seed=4)
+    assert asked.of_pairs(400_000) == Bootstrap(100, seed=4)
+    assert Bootstrap(50).of_pairs(400_000) == Bootstrap(50)
+    monkeypatch.setattr(resampling, "_MOST_OF_PAIRS", 450)
+    ratings = make(np.repeat(np.arange(30), 3), np.tile(np.arange(3), 30), np.arange(90.0) % 7, 30, 3)
+    result = pairwise_tau(ratings, bootstrap=asked)
+    assert result.mean.interval is not None
+    assert result.bootstrap is not None
+    assert result.mean.interval.resamples == result.bootstrap.resamples == 150
+    assert result == pairwise_tau(ratings, bootstrap=Bootstrap(150, seed=4))
 
 
 @given(ratings=tables(), seed=st.integers(0, 99))
@@ -262,6 +301,10 @@ def test_only_what_was_computed_alike_is_compared() -> None:
         tau_change(pairwise_tau(ratings), pairwise_tau(ratings, Setting.INCOMPLETE))
     with pytest.raises(ValueError, match="bootstrap differs between before"):
         tau_change(pairwise_tau(ratings), pairwise_tau(ratings, bootstrap=Bootstrap(10)))
+    others = make(np.repeat(np.arange(4), 2), np.tile([0, 2], 4), np.arange(8.0), 4, 3)
+    mine = make(np.repeat(np.arange(4), 2), np.tile([0, 1], 4), np.arange(8.0), 4, 3)
+    with pytest.raises(ValueError, match="other pairs of raters"):
+        tau_change(pairwise_tau(mine), pairwise_tau(others))
 
 
 @pytest.mark.parametrize("wrong", [{"sigma": 0.0}, {"draws": 0}])

@@ -55,7 +55,7 @@ def test_tau_with_others_is_the_mean_over_the_raters_pairs_by_scipy() -> None:
     table = Ratings.from_arrays(
         np.repeat(np.arange(40), 4), np.tile(np.arange(4), 40), values.ravel(), repeated="error"
     )
-    found = tau_with_others(pairwise_tau(table, bootstrap=Bootstrap(resamples=50)), 4)
+    found = tau_with_others(pairwise_tau(table, bootstrap=Bootstrap(resamples=50)))
     taus = {(a, b): float(kendalltau(values[:, a], values[:, b]).statistic) for a, b in combinations(range(4), 2)}
     for rater, each in enumerate(found):
         assert each.value == pytest.approx(np.mean([tau for pair, tau in taus.items() if rater in pair]))

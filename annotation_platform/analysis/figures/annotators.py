@@ -73,7 +73,7 @@ def _taus(measured: Measured, side: str) -> list[Figures]:
         return [undefined(tau.undefined_because)] * n
     found = tau.before if side == "before" else tau.after
     assert found is not None
-    return [figure(each) for each in tau_with_others(found, n)]
+    return [figure(each) for each in tau_with_others(found)]
 
 
 def _shift(measured: Measured) -> dict[str, list[Figures]]:

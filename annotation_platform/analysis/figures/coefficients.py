@@ -79,7 +79,7 @@ def cohen_kappa(measured: Measured) -> Figures:
 
 
 def pairs_cohen_kappa(measured: Measured) -> list[Figures]:
-    """A row for each pair of annotators; pairs that share no item at all are left out."""
+    """A row for each pair of annotators that share an item."""
     names = measured.table.annotators
     return [
         {
@@ -92,7 +92,6 @@ def pairs_cohen_kappa(measured: Measured) -> list[Figures]:
             "no_interval_because": pair.no_interval_because,
         }
         for pair in measured.cohen.pairs
-        if pair.n_rows
     ]
 
 

@@ -77,6 +77,11 @@ class Measured:
         how = Agreement.COHEN_QUADRATIC if self.measure.is_ordered else Agreement.COHEN
         return replace(pairwise_agreement(self.raw, how, bootstrap=self.bootstrap), sample=None)
 
+    @property
+    def resamples_of_pairs(self) -> int:
+        """How many stand behind each interval of a pair and of a mean of pairs; fewer where there are very many."""
+        return self.bootstrap.of_pairs(len(self.cohen.pairs)).resamples
+
     def tau(self, setting: Setting) -> TauOfPairs:
         if setting not in self._taus:
             self._taus[setting] = TauOfPairs(self, setting, self._no_tau_because(setting))

@@ -56,21 +56,19 @@ def _p_of_pairs(tau: TauOfPairs) -> float | None:
 
 
 def pairs(measured: Measured, setting: Setting) -> list[Figures]:
-    """A row for each pair of annotators; pairs that share no item at all are left out.
+    """A row for each pair of annotators that share an item.
 
     ``p_value`` of a change is that of its bootstrap spread, ``p_holm`` the same corrected for all pairs that have one.
     """
     tau = measured.tau(setting)
     if tau.undefined_because:
         return []
-    annotators, together = measured.table.annotators, measured.tau(Setting.ALL).before.pairs
+    annotators = measured.table.annotators
     before, after, change = tau.before, tau.after, tau.change
     p_values = _p_values(tau)
     corrected = holm(p_values)
     rows = []
     for index, raw in enumerate(before.pairs):
-        if not together[index].n_rows:
-            continue
         scored = after.pairs[index] if after else None
         difference = change.pairs[index] if change else None
         rows.append(

@@ -193,3 +193,5 @@ def _check_comparable(before: PairwiseTau, after: PairwiseTau) -> None:
     ):
         if old != new:
             raise ValueError(f"The {what} differs between before ({old}) and after ({new}); compute both alike.")
+    if (before.members() != after.members()).any():
+        raise ValueError("Before and after are about other pairs of raters; compute both of the same items.")

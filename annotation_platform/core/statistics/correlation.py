@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annotation_platform.core.statistics.concordance import Concordance, PairSums, PairTables
-from annotation_platform.core.statistics.joins import JoinedRows, join_raters, two_columns
+from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
 from annotation_platform.core.statistics.ratings import Flags, Ratings, RatingsError, levels
 from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, statistic
@@ -71,13 +71,15 @@ class PairwiseTau:
     ----------
     setting : Setting
     pairs : tuple of PairTau
-        All pairs, ordered by `rater_a`, then `rater_b`; also those without a τ.
+        The pairs that judged an item together, ordered by `rater_a`, then `rater_b`; also those without a τ.
     mean : Statistic
         Mean over the `n_defined` pairs that have a τ.
-    n_defined : int
+    n_defined, n_raters : int
+        Pairs with a τ; raters, also those who share no item with anybody.
     noise : Noise or None
         What broke the ties, in the setting without ties; None there means the exact expectation.
     bootstrap : Bootstrap or None
+        As it was used.
     sample : float array, shape (pairs, resamples), or None
         τ in every resample, NaN where undefined; `tau_change` makes paired intervals of it.
     n_items_resampled : int
@@ -88,6 +90,7 @@ class PairwiseTau:
     pairs: tuple[PairTau, ...]
     mean: Statistic
     n_defined: int
+    n_raters: int
     noise: Noise | None
     bootstrap: Bootstrap | None
     n_items_resampled: int
@@ -99,11 +102,15 @@ class PairwiseTau:
 
     def matrix(self) -> Floats:
         """τ as a symmetric matrix, shape (raters, raters): 1 on the diagonal, NaN where undefined."""
-        n_raters = 1 + max((pair.rater_b for pair in self.pairs), default=0)
-        matrix = np.eye(n_raters)
-        first, second = np.triu_indices(n_raters, 1)
+        matrix = np.full((self.n_raters, self.n_raters), np.nan)
+        np.fill_diagonal(matrix, 1.0)
+        first, second = self.members().T
         matrix[first, second] = matrix[second, first] = self.values()
         return matrix
+
+    def members(self) -> NDArray[np.int64]:
+        """Codes of the two raters by pair, shape (pairs, 2)."""
+        return np.array([pair[:2] for pair in self.pairs], dtype=np.int64).reshape(-1, 2)
 
 
 def pairwise_tau(
@@ -143,13 +150,15 @@ def pairwise_tau(
     noise : Noise or None
         For NO_TIES only. None gives the expectation instead of an average over draws.
     bootstrap : Bootstrap, optional
-        Resample items for intervals of each pair and of the mean. Without it there are no intervals.
+        Resample items for intervals of each pair and of the mean; of more than 20,000 pairs with fewer
+        resamples (`Bootstrap.of_pairs`). Without it there are no intervals.
 
     Returns
     -------
     PairwiseTau
-        A pair has no τ, and is left out of the mean, when it has fewer than two joined rows or when one of
-        its columns is constant (except without ties). The same holds within each resample.
+        Of the pairs that share an item. A pair has no τ, and is left out of the mean, when it has fewer than
+        two joined rows or when one of its columns is constant (except without ties). The same holds within
+        each resample.
 
     Raises
     ------
@@ -173,14 +182,15 @@ def pairwise_taus(
     bootstrap: Bootstrap | None = None,
 ) -> dict[Setting, PairwiseTau]:
     """`pairwise_tau` in several settings. ALL and NO_TIES are about the same rows, which are counted once."""
-    counted: dict[bool, _Counted] = {}
-    found = {}
-    for setting in settings:
-        is_part = setting is Setting.INCOMPLETE
-        if is_part not in counted:
-            counted[is_part] = _Counted.of(ratings, _best_flags(ratings) if is_part else None, bootstrap)
-        found[setting] = counted[is_part].tau(setting, noise if setting is Setting.NO_TIES else None)
-    return found
+    asked = list(settings)
+    of_all = [setting for setting in asked if setting is not Setting.INCOMPLETE]
+    counted: dict[Setting, _Counted] = {}
+    if of_all:
+        counted |= dict.fromkeys(of_all, _Counted.of(ratings, None, of_all, bootstrap))
+    if Setting.INCOMPLETE in asked:
+        incomplete = [Setting.INCOMPLETE]
+        counted |= dict.fromkeys(incomplete, _Counted.of(ratings, _best_flags(ratings), incomplete, bootstrap))
+    return {setting: counted[setting].tau(setting, noise if setting is Setting.NO_TIES else None) for setting in asked}
 
 
 def kendall_tau_b(first: ArrayLike, second: ArrayLike, *, bootstrap: Bootstrap | None = None) -> Statistic:
@@ -191,14 +201,13 @@ def kendall_tau_b(first: ArrayLike, second: ArrayLike, *, bootstrap: Bootstrap |
     """
     ratings = two_columns(first, second)
     result = pairwise_tau(ratings, bootstrap=bootstrap)
-    (pair,) = result.pairs
     return statistic(
-        value=pair.tau,
-        undefined_because=pair.undefined_because,
-        n_items=pair.n_items,
+        value=result.mean.value,
+        undefined_because=result.pairs[0].undefined_because if result.pairs else NO_ROWS,
+        n_items=ratings.n_items,
         n_raters=2,
         n_ratings=len(ratings),
-        sample=None if result.sample is None else result.sample[0],
+        sample=None if result.sample is None or not result.pairs else result.sample[0],
         bootstrap=bootstrap,
         signature="kendall-tau-b",
         n_items_resampled=ratings.n_items,
@@ -241,30 +250,39 @@ def _tau_with_noise(values: Floats, rows: JoinedRows, noise: Noise) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counted:
-    """The joined rows, counted, with both kinds of τ of every resample; each sample is (pairs, resamples)."""
+    """The joined rows, counted, with τ of every resample in each setting; each sample is (pairs, resamples)."""
 
     ratings: Ratings
     rows: JoinedRows
     sums: PairSums
     bootstrap: Bootstrap | None
-    samples: Floats | None  # τ-b and τ-a
+    samples: dict[Setting, Floats]
 
     @classmethod
-    def of(cls, ratings: Ratings, without_both: Flags | None, bootstrap: Bootstrap | None) -> _Counted:
+    def of(
+        cls, ratings: Ratings, without_both: Flags | None, settings: Sequence[Setting], bootstrap: Bootstrap | None
+    ) -> _Counted:
         rows = join_raters(ratings, without_both=without_both)
         codes = levels(ratings.numbers)[1].astype(np.int64)
         tables = PairTables.from_rows(rows.pair, codes[rows.first], codes[rows.second], n_pairs=len(rows.rater_a))
         concordance = Concordance.of(tables)
-        samples = None
+        samples: dict[Setting, Floats] = {}
         if bootstrap:
+            bootstrap = bootstrap.of_pairs(tables.n_pairs)
             by_item = tables.by_item(rows.item, ratings.n_items)
             rows_by_item = tables.per_pair @ by_item
 
             def taus(weights: Floats) -> Floats:
                 sums = concordance.sums(by_item @ weights)
-                return np.stack([sums.tau_b(), sums.tau_a(same=rows_by_item @ weights**2)])
+                return np.stack(
+                    [
+                        sums.tau_a(same=rows_by_item @ weights**2) if setting is Setting.NO_TIES else sums.tau_b()
+                        for setting in settings
+                    ]
+                )
 
-            samples = bootstrap.sample(taus, ratings.n_items, width=len(tables.counts))
+            found = bootstrap.sample(taus, ratings.n_items, width=len(tables.counts))
+            samples = dict(zip(settings, found, strict=True))
         return cls(ratings, rows, concordance.sums(tables.counts[:, None]), bootstrap, samples)
 
     def tau(self, setting: Setting, noise: Noise | None) -> PairwiseTau:
@@ -273,13 +291,14 @@ class _Counted:
         taus = (self.sums.tau_b() if has_ties else self.sums.tau_a(same=self.sums.rows))[:, 0]
         if noise:
             taus = _tau_with_noise(ratings.values, rows, noise)
-        sample = None if self.samples is None else self.samples[0 if has_ties else 1]
+        sample = self.samples.get(setting)
         signature = _signature(ratings, setting, noise)
         return PairwiseTau(
             setting=setting,
             pairs=_pairs(ratings, rows, self.sums, taus, setting, bootstrap, sample),
             mean=mean_over_pairs(ratings, rows, taus, bootstrap, sample, signature=signature),
             n_defined=int((~np.isnan(taus)).sum()),
+            n_raters=ratings.n_raters,
             noise=noise,
             bootstrap=bootstrap,
             n_items_resampled=ratings.n_items,

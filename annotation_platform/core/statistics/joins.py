@@ -16,6 +16,8 @@ from annotation_platform.core.statistics.ratings import (
     pairs_within,
 )
 
+NO_ROWS = "There is no row in which both have a value."
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JoinedRows:
@@ -24,8 +26,8 @@ class JoinedRows:
     Attributes
     ----------
     rater_a, rater_b : int arrays, shape (pairs,)
-        The pairs of raters, ``rater_a < rater_b``, ordered by the first, then the second; all of them, also
-        those without rows.
+        The pairs of raters that judged an item together, ``rater_a < rater_b``, ordered by the first, then the
+        second; also those without rows, where their rows were dropped. In a large crowd most raters never meet.
     pair, first, second, item : int arrays, shape (rows,)
         The position of the row's pair, the positions in the ratings of its judgments by `rater_a` and
         `rater_b`, and the code of its item. Ordered by item.
@@ -64,18 +66,19 @@ def join_raters(ratings: Ratings, *, without_both: Flags | None = None) -> Joine
     swapped = raters[first] > raters[second]
     first, second = np.where(swapped, second, first), np.where(swapped, first, second)
     a, b = raters[first], raters[second]
-    kept = a != b
-    has_repetitions = not kept.all()
+    differ = a != b
+    has_repetitions = not differ.all()
+    if has_repetitions:
+        first, second, a, b = first[differ], second[differ], a[differ], b[differ]
+    met, pair = distinct(a * n_raters + b, n_raters**2)
     if without_both is not None:
-        kept &= ~(without_both[first] & without_both[second])
-    if not kept.all():
-        first, second, a, b = first[kept], second[kept], a[kept], b[kept]
-    rater_a, rater_b = np.triu_indices(n_raters, 1)
+        kept = ~(without_both[first] & without_both[second])
+        first, second, pair = first[kept], second[kept], pair[kept]
+    rater_a, rater_b = np.divmod(met, max(n_raters, 1))
     return JoinedRows(
         rater_a=rater_a,
         rater_b=rater_b,
-        # The position of (a, b) in the upper triangle, row by row.
-        pair=a * (2 * n_raters - a - 3) // 2 + b - 1,
+        pair=pair,
         first=first,
         second=second,
         item=items[first],

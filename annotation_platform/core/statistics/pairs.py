@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.statistics.concordance import Margin, PairTables
-from annotation_platform.core.statistics.joins import JoinedRows, join_raters, two_columns
+from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
 from annotation_platform.core.statistics.ratings import Flags, Floats, Ratings, levels
 from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, statistic
@@ -47,7 +47,7 @@ class PairAgreement:
 
 @dataclass(frozen=True, slots=True)
 class PairwiseAgreement:
-    """The measure for all pairs of raters, and its plain mean over the `n_defined` pairs that have a value.
+    """The measure for all pairs of raters that share an item, and its plain mean over the `n_defined` with a value.
 
     `sample`, (pairs, resamples), has the measure in every resample, NaN where undefined.
     """
@@ -78,9 +78,10 @@ def pairwise_agreement(ratings: Ratings, measure: Measure, *, bootstrap: Bootstr
     Returns
     -------
     PairwiseAgreement
-        A pair is undefined without joined rows; for κ also when both raters gave one and the same value
-        throughout (nothing could have disagreed), for the correlations with fewer than two rows or when one
-        of the two gave a single value. Undefined pairs are left out of the mean; so within each resample.
+        Of the pairs that share an item. κ of a pair is undefined when both raters gave one and the same value
+        throughout (nothing could have disagreed), a correlation with fewer than two rows or when one of the two
+        gave a single value. Undefined pairs are left out of the mean; so within each resample, in which a pair
+        may also have no rows.
 
     References
     ----------
@@ -97,6 +98,7 @@ def pairwise_agreement(ratings: Ratings, measure: Measure, *, bootstrap: Bootstr
     found = compare(tables.counts[:, None])[:, 0]
     sample = None
     if bootstrap:
+        bootstrap = bootstrap.of_pairs(tables.n_pairs)
         by_item = tables.by_item(rows.item, ratings.n_items)
         dense = tables.n_pairs * len(values) if measure in _DENSE else 0
         sample = bootstrap.sample(
@@ -140,14 +142,13 @@ def spearman(first: ArrayLike, second: ArrayLike, *, bootstrap: Bootstrap | None
 def _of_two_columns(measure: Measure, first: ArrayLike, second: ArrayLike, bootstrap: Bootstrap | None) -> Statistic:
     ratings = two_columns(first, second)
     result = pairwise_agreement(ratings, measure, bootstrap=bootstrap)
-    (pair,) = result.pairs
     return statistic(
-        value=pair.value,
-        undefined_because=pair.undefined_because,
-        n_items=pair.n_items,
+        value=result.mean.value,
+        undefined_because=result.pairs[0].undefined_because if result.pairs else NO_ROWS,
+        n_items=ratings.n_items,
         n_raters=2,
         n_ratings=len(ratings),
-        sample=None if result.sample is None else result.sample[0],
+        sample=None if result.sample is None or not result.pairs else result.sample[0],
         bootstrap=bootstrap,
         signature=signature_line(measure),
         n_items_resampled=ratings.n_items,
@@ -290,7 +291,7 @@ def _pairs(
 def _why_undefined(ratings: Ratings, a: int, b: int, rows: int, constant: list[bool]) -> str:
     names = ratings.rater_name(a), ratings.rater_name(b)
     if rows < 2:
-        return f"Raters {names[0]} and {names[1]} share {'no item' if rows == 0 else 'one judgment only'}."
+        return f"Raters {names[0]} and {names[1]} share one judgment only."
     given = [name for name, one in zip(names, constant, strict=True) if one]
     who = f"Rater {given[0]}" if len(given) == 1 else f"Each of raters {names[0]} and {names[1]}"
     return f"{who} gave one and the same value to everything shared ({rows} joined rows)."

@@ -11,7 +11,7 @@ Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapters 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -24,6 +24,8 @@ from annotation_platform.core.statistics.result import Interval, Resampled, Stat
 _BATCH_BYTES = 32_000_000
 _WIDEST_BATCH = 128
 _MOST_KEPT = 4_000_000  # items × resamples, at two bytes each
+_MOST_OF_PAIRS = 20_000_000  # pairs × resamples, at eight bytes each
+_FEWEST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,15 @@ class Bootstrap:
             raise ValueError(f"resamples is {self.resamples}; at least 1 is needed.")
         if not 0 < self.level < 1:
             raise ValueError(f"level is {self.level}; give a share between 0 and 1, such as 0.95.")
+
+    def of_pairs(self, n_pairs: int) -> Bootstrap:
+        """The same with fewer resamples where the figures of so many pairs would not fit into memory.
+
+        At most 20,000,000 figures are kept, but at least 100 resamples: up to 20,000 pairs have 1,000 of them,
+        200,000 pairs have 100. A result says in its intervals how many there were.
+        """
+        most = max(_MOST_OF_PAIRS // max(n_pairs, 1), _FEWEST)
+        return self if self.resamples <= most else replace(self, resamples=most)
 
     def weights(self, n_items: int, *, width: int = 0, classes: Codes | None = None) -> Iterator[Floats]:
         """Batches of resamples as item weights, shape (n_items, batch), whole numbers that sum to n_items.
@@ -81,9 +92,14 @@ class Bootstrap:
         ``statistic`` takes weights of items, shape (n_items, batch), or of ``classes``, and returns an array
         whose last axis is the batch, NaN where it is undefined. The result's last axis has length `resamples`.
         """
-        return np.concatenate(
-            [statistic(weights) for weights in self.weights(n_items, width=width, classes=classes)], axis=-1
-        )
+        sample, done = np.empty(0), 0
+        for weights in self.weights(n_items, width=width, classes=classes):
+            batch = statistic(weights)
+            if not done:
+                sample = np.empty((*batch.shape[:-1], self.resamples))
+            sample[..., done : done + batch.shape[-1]] = batch
+            done += batch.shape[-1]
+        return sample
 
     def interval(self, sample: Floats) -> tuple[Interval | None, str | None]:
         """The percentile interval of a resampled statistic, shape (resamples,), or why there is none.

@@ -64,16 +64,16 @@ def agreement_with_others(ratings: Ratings, *, bootstrap: Bootstrap | None = Non
     )
 
 
-def tau_with_others(tau: PairwiseTau, n_raters: int) -> tuple[Statistic, ...]:
+def tau_with_others(tau: PairwiseTau) -> tuple[Statistic, ...]:
     """Mean τ of each rater's pairs, over those that have one; its interval uses the resamples of ``tau``.
 
     `n_items` is that of the pair with most shared items, `n_raters` the number of pairs with a τ, `n_ratings` the
     number of joined rows. Undefined for a rater without a pair that has a τ.
     """
     values = tau.values()
-    members = np.array([(pair.rater_a, pair.rater_b) for pair in tau.pairs], dtype=np.int64).reshape(-1, 2)
+    members = tau.members()
     found = []
-    for rater in range(n_raters):
+    for rater in range(tau.n_raters):
         own = np.flatnonzero((members == rater).any(axis=1))
         defined = own[~np.isnan(values[own])]
         found.append(

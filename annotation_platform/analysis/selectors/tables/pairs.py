@@ -1,5 +1,7 @@
 """τ of every pair of annotators, before and after; κ where labels have no order."""
 
+from dataclasses import replace
+
 from annotation_platform.analysis.selectors.tables.asked import Asked
 from annotation_platform.analysis.selectors.tables.base import (
     SETTINGS,
@@ -16,7 +18,12 @@ def pairs_table(asked: Asked) -> FigureTable | None:
     """Every pair of annotators: τ in one setting, before and after, or Cohen κ; None without a pair."""
     if not (pairs := asked.figures[asked.pairs_of_setting]):
         return None
-    return _kappas(pairs) if asked.pairs == "pairs_cohen_kappa" else _taus(asked, pairs)
+    table = _kappas(pairs) if asked.pairs == "pairs_cohen_kappa" else _taus(asked, pairs)
+    asked_for = asked.snapshot.head["intervals"]["resamples"]
+    if (used := asked.figures.get("resamples_of_pairs", asked_for)) < asked_for:
+        fewer = f" There are so many pairs that intervals rest on {used:,} resamples, not {asked_for:,}."
+        return replace(table, reading=table.reading + fewer)
+    return table
 
 
 def _pair(pair: Row) -> Row:
