@@ -113,6 +113,15 @@ def test_drawn_permutations_come_near_the_exact_p_value() -> None:
     assert permutation_test(*tables, mean, name="mean", permutations=1500).p_value == pytest.approx(exact, abs=0.03)
 
 
+@pytest.mark.parametrize("n", [1_023, 1_024, 3_000])
+def test_permutations_of_thousands_are_drawn(n: int) -> None:
+    rng = np.random.default_rng(6)
+    first, noise = rng.normal(size=(2, n))
+    tables = [Ratings.from_arrays(range(n), [0] * n, each, repeated="error") for each in (first, first + noise + 0.2)]
+    assert mean_difference_test(first, first + noise + 0.2).p_value < 0.01
+    assert permutation_test(*tables, mean, name="mean", permutations=199).p_value == 1 / 200
+
+
 def test_a_permutation_test_of_alpha_tells_clear_from_noisy() -> None:
     def alpha(ratings: Ratings) -> float | None:
         return krippendorff_alpha(ratings, "interval").value

@@ -174,7 +174,7 @@ def permutation_test(
         return _tested(None, reason, None, both.n_used, signature)
     value = found[1] - found[0]
     extreme, n = 0, 0
-    is_exact = 2.0**both.n_used <= permutations
+    is_exact = both.n_used < permutations.bit_length()  # 2^items is at most that many
     for exchanged in both.all() if is_exact else both.drawn(permutations, np.random.default_rng(seed)):
         sides = [figure(table) for table in both.exchanged(exchanged)]
         undefined = sides[0] is None or sides[1] is None
@@ -198,7 +198,7 @@ def mean_difference_test(first: ArrayLike, second: ArrayLike, *, permutations: i
         return _tested(None, "There are no items.", None, 0, signature)
     rng = np.random.default_rng(seed)
     value = float(apart.mean())
-    if 2.0**n <= permutations:
+    if n < permutations.bit_length():  # 2^n is at most that many
         signs = np.array(list(product((1, -1), repeat=n)), dtype=np.float64)
         extreme = int(_no_less(np.abs(signs @ apart) / n, abs(value)).sum())
         return _tested(value, None, extreme / len(signs), n, signature)
