@@ -46,7 +46,7 @@ def unread_labels(study: Study) -> QuerySet[ItemLabel]:
 
 def next_unread(study: Study, *, after: int = 0) -> Unread | None:
     """The next reply to read behind a row that was skipped; from the beginning again when there is none."""
-    waiting = unread_labels(study).select_related("completion", "run", "item__question")
+    waiting = _with_replies(study)
     label = waiting.filter(pk__gt=after).first() or waiting.first()
     return None if label is None else _unread(label)
 
@@ -59,7 +59,7 @@ def unread_of(study: Study, pk: int) -> Unread:
     ConflictError
         When it does not wait any more.
     """
-    label = unread_labels(study).select_related("completion", "run", "item__question").filter(pk=pk).first()
+    label = _with_replies(study).filter(pk=pk).first()
     if label is None:
         raise ConflictError("Somebody has decided on this reply in the meantime, or its run is at work again.")
     return _unread(label)
@@ -104,6 +104,11 @@ def decide_label(*, study: Study, pk: int, choice: str, member: Member) -> ItemL
         ScoringRun.objects.filter(pk=run.pk).update(counts=run.counts | label_counts(run))
     unread.label.refresh_from_db()
     return unread.label
+
+
+def _with_replies(study: Study) -> QuerySet[ItemLabel]:
+    related = ("completion", "run", "item__question")
+    return unread_labels(study).select_related(*related).defer("completion__request")
 
 
 def _unread(label: ItemLabel) -> Unread:

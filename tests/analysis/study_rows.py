@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from typing import Any
+from uuid import uuid4
 
 from django.test import Client
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.scoring.models import Method, RunStatus, Score, Scorer, ScoringRun
+from annotation_platform.scoring.models import Completion, ItemLabel, Method, RunStatus, Score, Scorer, ScoringRun
 from annotation_platform.studies.models import BatchState, Role, Study
 from tests.factories import MemberFactory, study_with_judgments
 
@@ -47,6 +48,14 @@ def score(study: Study, value: Callable[[Annotation], float] = slightly_apart, *
     )
     study.batches.filter(state=BatchState.CLOSED).update(state=BatchState.SCORED)
     return run
+
+
+def reply_to(*read: Score | ItemLabel, **fields: Any) -> None:
+    """Let each score or label be read from a reply of its own."""
+    fields = {"request": {}, "reply": "Score: 70", "model": "birch-7b"} | fields
+    for row in read:
+        row.completion = Completion.objects.create(signature=uuid4().hex, **fields)
+        row.save()
 
 
 def client_of(study: Study, role: Role = Role.RESEARCHER) -> Client:

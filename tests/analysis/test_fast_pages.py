@@ -11,7 +11,7 @@ from django.urls import get_resolver, reverse
 from annotation_platform.analysis.exploring import explore_study
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.studies.models import Item, Role, Study
-from tests.analysis.study_rows import client_of, score, scored_study
+from tests.analysis.study_rows import client_of, reply_to, score, scored_study
 from tests.factories import make_corpus
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("fast pages")]
@@ -23,14 +23,15 @@ QUESTION, ANSWER, VALUES, SENTENCE = (
     '"annotations_annotation"."values"',
     '"corpus_sentence"."text"',
 )
-TEXTS = {QUESTION, ANSWER, VALUES, SENTENCE, '"scoring_completion"."reply"', '"corpus_answer"."rationale"'}
+REPLY, REQUEST = '"scoring_completion"."reply"', '"scoring_completion"."request"'
+TEXTS = {QUESTION, ANSWER, VALUES, SENTENCE, REPLY, REQUEST, '"corpus_answer"."rationale"'}
 SHOWN: dict[str, set[str]] = {
     "items": {QUESTION},
-    "item": {QUESTION, ANSWER, VALUES, SENTENCE, '"corpus_answer"."rationale"'},
-    "run": {VALUES, '"scoring_completion"."reply"'},  # of judgments that seem to give orders; that gave no score
-    "preview_prompt": TEXTS - {'"scoring_completion"."reply"'},  # of one item, and the beginnings of some others
+    "item": TEXTS - {REQUEST},
+    "run": {VALUES, REPLY},  # of judgments that seem to give orders; that gave no score
+    "preview_prompt": TEXTS - {REPLY, REQUEST},  # of one item, and the beginnings of some others
     "agreement_sentences": {SENTENCE},  # of the one document that its heat map is about
-    "unread": {QUESTION, '"scoring_completion"."reply"'},
+    "unread": {QUESTION, REPLY},
 }
 QUERIES = {
     "compare_snapshots": ["?then={0}&now={1}"],
@@ -77,7 +78,8 @@ def studies(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> 
         large = scored_study(annotators=4, name="Large", corpus=make_corpus(articles=4, questions=3))
         for study in (small, large):
             take_snapshot(study=study, resamples=2)
-            score(study, lambda annotation: 50.0 + annotation.item_id % 7)
+            run = score(study, lambda annotation: 50.0 + annotation.item_id % 7)
+            reply_to(*run.scores.all())
             take_snapshot(study=study, resamples=2)
             explore_study(study=study)
             client_of(study, Role.ADMIN)

@@ -1,16 +1,29 @@
 """The list of items finds what is asked for; the item's page shows all that was said about it."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
-from annotation_platform.scoring.models import Score
+from annotation_platform.scoring.models import (
+    ItemLabel,
+    ItemScore,
+    Method,
+    RecordedReply,
+    RunStatus,
+    Score,
+    Scorer,
+    ScoringRun,
+)
 from annotation_platform.studies.models import Item, Member, Study
 from annotation_platform.studies.services import claim_assignment, plan_batches
-from tests.analysis.study_rows import client_of, score, scored_study
+from tests.analysis.study_rows import client_of, reply_to, score, scored_study
 from tests.factories import MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
 
 pytestmark = pytest.mark.django_db
@@ -28,6 +41,10 @@ def listed(study: Study, client: Client | None = None, **query: Any) -> str:
 
 def shown(study: Study, item: Item, client: Client | None = None) -> str:
     return get(study, reverse("item", kwargs={"slug": study.slug, "pk": item.pk}), client)
+
+
+def first_item(study: Study) -> Item:
+    return Item.objects.filter(study=study)[0]
 
 
 def opinion(member: Member, item: Item) -> dict[str, Any]:
@@ -122,6 +139,97 @@ def test_what_annotators_typed_is_shown_as_text() -> None:
     item = Item.objects.filter(study=study).first()
     assert item is not None
     assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in shown(study, item)
+
+
+def test_a_score_shows_the_raw_reply_that_it_was_read_from_as_text() -> None:
+    study = scored_study(annotators=1)
+    item = first_item(study)
+    reply = "The <b>boats</b> are missing.\nScore: 55"
+    usage = {"prompt_tokens": 812, "completion_tokens": 9, "cost": Decimal("0.00012")}
+    reply_to(Score.objects.get(annotation__item=item), reply=reply, **usage)
+    page = shown(study, item)
+    assert "The &lt;b&gt;boats&lt;/b&gt; are missing.\nScore: 55</pre>" in page
+    assert "birch-7b · 812 tokens in, 9 out · $0.000120<" in page
+    assert page.count("The model's reply<") == 1
+
+
+def test_a_reply_that_gave_no_score_says_so() -> None:
+    study = scored_study(annotators=1)
+    item = first_item(study)
+    score = Score.objects.get(annotation__item=item)
+    score.source, score.failure = Score.Source.LABEL_MEAN, "refusal"
+    reply_to(score, reply="")
+    page = shown(study, item)
+    assert "(The reply is empty.)</pre>" in page
+    assert "birch-7b · no score was read from it: refusal<" in page
+
+
+def test_a_score_without_a_reply_shows_none() -> None:
+    study = scored_study(annotators=2)
+    assert "<details" not in shown(study, first_item(study))
+
+
+@pytest.mark.parametrize("scorer", [Scorer.RECORDED, Scorer.DISTILLED])
+def test_replies_that_came_with_the_data_belong_to_scores_read_from_them(scorer: Scorer) -> None:
+    study = study_with_judgments(annotators=1)
+    run, item = score(study), first_item(study)
+    ScoringRun.objects.filter(pk=run.pk).update(scorer=scorer)
+    fields = {"aspect": "completeness", "model": "oak-175b"}
+    for annotation in Annotation.objects.filter(item__study=study):
+        RecordedReply.objects.create(annotation=annotation, reply=f"{annotation.item_id}: 40", **fields)
+    page = shown(study, item)
+    assert (f"{item.pk}: 40</pre>" in page, "oak-175b<" in page) == (scorer == Scorer.RECORDED,) * 2
+
+
+def judge_label(run: ScoringRun, item: Item, aspect: str, **fields: Any) -> ItemLabel:
+    ItemScore.objects.get_or_create(run=run, item=item, aspect=aspect, defaults={"label": "complete"})
+    fields = {"variant": "simple", "label": "complete", "source": ItemLabel.Source.RULES} | fields
+    return ItemLabel.objects.create(run=run, item=item, aspect=aspect, **fields)
+
+
+def judge_run(study: Study) -> ScoringRun:
+    kind = {"method": Method.JUDGE, "scorer": Scorer.OPENAI, "status": RunStatus.DONE}
+    return ScoringRun.objects.create(study=study, **kind)
+
+
+def test_a_judges_label_shows_all_replies_that_voted() -> None:
+    study = study_with_judgments(annotators=1)
+    run, (item, other) = judge_run(study), Item.objects.filter(study=study)[:2]
+    for repetition in range(3):
+        reply_to(judge_label(run, item, "completeness", repetition=repetition), reply=f"Time {repetition}.")
+    reply_to(judge_label(run, other, "completeness"), reply="Of another item.")
+    page = shown(study, item)
+    assert "The model's 3 replies<" in page
+    assert page.index("Time 0.</pre>") < page.index("Time 1.</pre>") < page.index("Time 2.</pre>")
+    assert page.count("birch-7b · simple prompt, repetition 2<") == 1
+    assert "Of another item." not in page
+
+
+def test_a_reply_to_several_questions_is_shown_once_behind_them() -> None:
+    study = study_with_judgments(annotators=1)
+    run, item = judge_run(study), first_item(study)
+    labels = [judge_label(run, item, aspect, label="yes") for aspect in ("correct", "completeness")]
+    reply_to(labels[0], reply="yes, complete")
+    ItemLabel.objects.update(completion=labels[0].completion)
+    page = shown(study, item)
+    judge = page[page.index("Judging model") :]
+    assert judge.count("yes, complete</pre>") == 1
+    assert "The model's reply to these 2 questions<" in judge
+    assert judge.index("How complete is it?") < judge.index("yes, complete")
+
+
+def test_many_replies_are_read_at_once_and_without_their_requests() -> None:
+    study = scored_study(annotators=3)
+    run, item, client = judge_run(study), first_item(study), client_of(study)
+    one, *others = Score.objects.filter(annotation__item=item)
+    reply_to(one, judge_label(run, item, "completeness"))
+    with CaptureQueriesContext(connection) as few:
+        shown(study, item, client)
+    reply_to(*others, *(judge_label(run, item, "completeness", repetition=n) for n in range(1, 5)))
+    with CaptureQueriesContext(connection) as many:
+        assert shown(study, item, client).count("</pre>") == 8
+    assert len(few) == len(many)
+    assert not any('"scoring_completion"."request"' in query["sql"] for query in many)
 
 
 def test_an_item_of_another_study_is_not_found() -> None:

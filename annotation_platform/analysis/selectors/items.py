@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from django.db.models import OuterRef, Prefetch, Subquery
 
+from annotation_platform.analysis.selectors.replies import COMPLETIONS, Reply, replies_to_labels, replies_to_scores
 from annotation_platform.analysis.texts import judged_material, remarks_on
 from annotation_platform.annotations.hints import IN_SHORT
 from annotation_platform.annotations.material import Material
@@ -60,6 +62,7 @@ class ScoreLine:
     number: float | None
     value: float | None
     source: str
+    replies: list[Reply]
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,14 @@ class JudgeLine:
 
 
 @dataclass(frozen=True)
+class JudgeLines:
+    """What was read from the same replies."""
+
+    lines: list[JudgeLine]
+    replies: list[Reply]
+
+
+@dataclass(frozen=True)
 class ItemView:
     item: Item
     candidates: list[Candidate]
@@ -119,7 +130,7 @@ class ItemView:
     beyond_text: list[int]  # cited numbers of a document whose text is withheld
     judgments: list[Judgment]
     run: ScoringRun | None
-    judge: list[JudgeLine]
+    judge: list[JudgeLines]
     previous_id: int | None
     next_id: int | None
 
@@ -174,11 +185,11 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         .order_by("annotator__pseudonym", "-pk")
     )
     current = [annotation for annotation in annotations if annotation.is_current]
-    scores = {
-        (score.annotation_id, score.aspect): score for score in Score.objects.filter(run=run, annotation__in=current)
-    }
+    scored = list(Score.objects.filter(run=run, annotation__in=current).prefetch_related(COMPLETIONS))
+    scores = {(score.annotation_id, score.aspect): score for score in scored}
+    replies = replies_to_scores(run, scored)
     judgments = [
-        _judgment(annotation, item, scheme, scores, [a for a in annotations if _precedes(a, annotation)])
+        _judgment(annotation, item, scheme, scores, replies, [a for a in annotations if _precedes(a, annotation)])
         for annotation in current
     ]
     material = _material(scheme, item)
@@ -227,18 +238,25 @@ def _title(scheme: Scheme, key: str) -> str:
     return scheme.aspect(key.partition(".")[0]).title
 
 
-def _judge_lines(study: Study, item: Item, scheme: Scheme) -> list[JudgeLine]:
+def _judge_lines(study: Study, item: Item, scheme: Scheme) -> list[JudgeLines]:
     """What the model whose labels count says of the item, aspect by aspect."""
+    run = labelling_run(study)
+    if run is None:
+        return []
     aspects = {aspect.key: aspect for aspect in scheme.labelled_aspects}
     systems = {each.number: each.answer.system.name for each in item.candidates.all()}
-    run = labelling_run(study)
-    scores = ItemScore.objects.filter(run=run, item=item, aspect__in=aspects).order_by("candidate", "pk")
-    lines = []
-    for score in scores if run else ():
+    replies = replies_to_labels(run, item)
+
+    def replies_to(score: ItemScore) -> list[Reply]:
+        return replies.get((score.aspect, score.candidate), [])
+
+    def line(score: ItemScore) -> JudgeLine:
         aspect = aspects[score.aspect]
         said = dict(labels_of(aspect, item)).get(score.label, score.label) or f"nothing readable ({score.reason})"
-        lines.append(JudgeLine(aspect.title, systems.get(score.candidate, ""), said))
-    return lines
+        return JudgeLine(aspect.title, systems.get(score.candidate, ""), said)
+
+    scores = ItemScore.objects.filter(run=run, item=item, aspect__in=aspects).order_by("candidate", "pk")
+    return [JudgeLines([line(score) for score in of_same], found) for found, of_same in groupby(scores, replies_to)]
 
 
 def _precedes(other: Annotation, current: Annotation) -> bool:
@@ -253,6 +271,7 @@ def _judgment(
     item: Item,
     scheme: Scheme,
     scores: dict[tuple[int, str], Score],
+    replies: dict[int, Reply],
     earlier: list[Annotation],
 ) -> Judgment:
     """What an annotation says, in words; a value of an earlier scheme that fits no more stands as it is."""
@@ -266,7 +285,7 @@ def _judgment(
         aspect, value = slot.aspect, values[slot.key]
         part = candidates[slot.candidate] if slot.candidate else judgment
         if aspect.key in rescaled:
-            judgment.scores.append(_score_line(aspect, value, scores.get((annotation.pk, aspect.key))))
+            judgment.scores.append(_score_line(aspect, value, scores.get((annotation.pk, aspect.key)), replies))
         elif isinstance(aspect, TextAspect):
             part.texts.append((aspect.title, value))
         elif isinstance(aspect, SentencesAspect):
@@ -287,7 +306,7 @@ def _in_words(aspect: Aspect, value: Any, item: Item) -> str:
     return dict(labels_of(aspect, item)).get(value, str(value)) if isinstance(aspect, LabelledAspect) else str(value)
 
 
-def _score_line(aspect: Aspect, value: str, score: Score | None) -> ScoreLine:
+def _score_line(aspect: Aspect, value: str, score: Score | None, replies: dict[int, Reply]) -> ScoreLine:
     assert isinstance(aspect, RatedAspect)  # the scheme was checked
     choice = aspect.scale.choice(value)
     return ScoreLine(
@@ -296,6 +315,7 @@ def _score_line(aspect: Aspect, value: str, score: Score | None) -> ScoreLine:
         number=choice.number,
         value=None if score is None else score.value,
         source="" if score is None else score.get_source_display(),
+        replies=[replies[score.pk]] if score is not None and score.pk in replies else [],
     )
 
 
