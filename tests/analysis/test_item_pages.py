@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
+from annotation_platform.corpus.models import Article, ReferenceDocument
 from annotation_platform.scoring.models import (
     ItemLabel,
     ItemScore,
@@ -130,6 +131,15 @@ def test_a_withheld_article_says_so_and_still_lists_the_citations() -> None:
     page = shown(study, item)
     assert "withholds the text" in page
     assert "Cited: 2, 3." in page
+
+
+def test_the_link_to_a_reference_document_does_not_stand_in_what_unfolds_it() -> None:
+    study = open_study(corpus=make_corpus(systems=("alder", "birch")), definition=preset("lfqa"))
+    item = first_item(study)
+    Article.objects.update(url="https://example.org/boats")
+    ReferenceDocument.objects.create(question=item.question, article=item.question.article, number=1)
+    document = shown(study, item).split("<details")[1]
+    assert document.index("</summary>") < document.index('href="https://example.org/boats"')
 
 
 def test_what_annotators_typed_is_shown_as_text() -> None:
