@@ -12,7 +12,7 @@ from annotation_platform.analysis.charts.drawings import CHARTS
 from annotation_platform.analysis.charts.drawings.base import LONGEST_WORD, MOST_LINES, wrapped
 from annotation_platform.analysis.charts.theme import along, contrast
 from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.tables.base import Column, FigureTable
+from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, with_interval
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.core.errors import NotThereError
 from tests.analysis.study_rows import assert_hovering_tells_the_interval, score, scored_study
@@ -154,6 +154,63 @@ def test_the_best_label_is_blue_wherever_the_scale_has_it() -> None:
         scale = chart_spec(each, "labels-system")["encoding"]["color"]["scale"]
         colours = dict(zip(scale["domain"], scale["range"], strict=True))
         assert colours["Complete"] == LIGHT.rescaled
+
+
+def without_intervals(table: FigureTable) -> FigureTable:
+    lost = {f"{column.key}_{end}" for column in table.columns if column.has_interval for end in ("low", "high")}
+    whys = {f"{column.key}_why": "Nothing to resample." for column in table.columns if column.has_interval}
+    return replace(table, rows=[row | dict.fromkeys(lost) | whys for row in table.rows])
+
+
+def marks_of(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """Every part of a chart that draws something."""
+    parts = [*spec.get("layer", []), *([spec["spec"]] if "spec" in spec else [])]
+    return [spec] if "mark" in spec else [each for part in parts for each in marks_of(part)]
+
+
+def test_dots_without_an_interval_are_hollow_in_every_chart_and_say_why() -> None:
+    note = "Hollow dots have no interval; the table says why."
+    of_estimates = set()
+    for table, name in every_chart(scored_study(corpus=make_corpus(systems=SYSTEMS))):
+        if name in SINGLE_JUDGMENTS or not any(
+            part["mark"].get("filled") for part in marks_of(chart_spec(table, name))
+        ):
+            continue
+        of_estimates.add(name)
+        for theme in THEMES.values():
+            spec = chart_spec(without_intervals(table), name, theme)
+            (hollow,) = (part for part in marks_of(spec) if part["mark"].get("style") == "hollow")
+            assert hollow["mark"]["fill"] == theme.background
+            assert hollow["transform"] == [{"filter": "!isValid(datum.low)"}]
+            assert hollow["encoding"]["tooltip"][-1] == {"field": "why", "type": "nominal", "title": "No interval"}
+            drawn = [row for rows in spec["datasets"].values() for row in rows if "why" in row]
+            assert {row["why"] for row in drawn} == {"Nothing to resample."}
+            assert " ".join(spec["title"]["text"]) == note
+            assert spec["description"].endswith(note)
+            assert "Hollow dots" in to_svg(spec)
+    assert of_estimates >= {"agreement", "coefficients", "annotators-agreement", "annotator-pairs", "means-system"}
+    assert of_estimates >= {"means-label", "differences"}
+
+
+def test_where_every_dot_has_its_interval_nothing_is_said_of_hollow_ones() -> None:
+    spec = chart_spec(table_of(scored_study(), "means-system"), "means-system")
+    assert "title" not in spec
+    assert "Hollow" not in spec["description"]
+    assert not any(part["mark"].get("style") for part in marks_of(spec))
+
+
+def test_the_table_says_once_why_a_figure_has_no_interval() -> None:
+    reason = "Nothing to resample."
+    rows = [{"name": name} | with_interval("mean", 0.5, None, reason) for name in "ABCDEF"]
+    columns = [Column("name", "System"), Column("mean", "Mean", "value", True)]
+    table = FigureTable("means", "Means", "", columns, rows[:2])
+    assert table.without_interval == ["Mean, no interval for A and B: Nothing to resample."]
+    assert replace(table, rows=rows).without_interval == ["Mean, no interval for 6 rows: Nothing to resample."]
+    remarked = replace(table, columns=[*columns, Column("remark", "Remark")], rows=[rows[0] | {"remark": reason}])
+    assert remarked.without_interval == []
+    certain = {"name": "A"} | with_interval("mean", 0.5, [0.4, 0.6], reason)
+    undefined = {"name": "A"} | with_interval("mean", None, None, reason)
+    assert replace(table, rows=[certain, undefined]).without_interval == []
 
 
 def test_a_line_between_quartiles_is_not_said_to_be_an_interval() -> None:

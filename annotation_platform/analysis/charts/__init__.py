@@ -5,6 +5,7 @@ chart is asked for, so that the web process starts without them.
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,7 @@ __all__ = ["DARK", "LIGHT", "THEMES", "Theme", "chart_spec", "pictures", "to_png
 Spec = dict[str, Any]
 
 DOWNLOAD_WIDTH = 640
+HOLLOW_DOTS = ["Hollow dots have no interval;", "the table says why."]  # short lines, for the narrowest of charts
 
 
 def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: bool = False) -> Spec:
@@ -28,16 +30,17 @@ def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: b
         When the figure has no such chart.
     """
     from annotation_platform.analysis.charts.drawings import CHARTS
+    from annotation_platform.analysis.charts.drawings.base import HOLLOW
 
     if name not in table.charts:
         raise NotThereError("There is no such chart.")
     theme = replace(theme, narrow=narrow)
     spec: Spec = json.loads(CHARTS[name](table, theme).to_json())
-    return spec | {
-        "config": theme.config(),
-        **_width(spec, narrow=narrow),
-        "description": f"{table.title}. {table.charts[name]} {table.reading}",
-    }
+    description = f"{table.title}. {table.charts[name]} {table.reading}"
+    if any(mark.get("style") == HOLLOW for mark in _marks(spec)):
+        spec["title"] = {"text": HOLLOW_DOTS, "orient": "bottom", "anchor": "start"}
+        description = " ".join([description, *HOLLOW_DOTS])
+    return spec | {"config": theme.config(), **_width(spec, narrow=narrow), "description": description}
 
 
 def to_svg(spec: Spec) -> str:
@@ -64,6 +67,13 @@ def pictures(spec: Spec) -> dict[str, bytes]:
         "png": vl_convert.svg_to_png(svg, scale=2),
         "pdf": vl_convert.svg_to_pdf(svg),
     }
+
+
+def _marks(spec: Spec) -> Iterator[Spec]:
+    if "mark" in spec:
+        yield spec["mark"]
+    for part in [*spec.get("layer", []), *([spec["spec"]] if "spec" in spec else [])]:
+        yield from _marks(part)
 
 
 def _width(spec: Spec, *, narrow: bool) -> Spec:

@@ -43,6 +43,7 @@ class Theme:
                 "titleFontSize": 12,
                 "titleFontWeight": "normal",
             },
+            "title": {"color": muted, "fontSize": 12, "fontWeight": "normal"},
             "axisY": {"labelLimit": 95 if self.narrow else 170, "labelPadding": 8},  # clear of a dot at the axis
             "legend": {
                 "labelColor": text,

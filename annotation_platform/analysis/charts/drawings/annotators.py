@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotation_platform.analysis.charts.drawings.base import ENDS, Draw, dots_and_intervals
+from annotation_platform.analysis.charts.drawings.base import ENDS, Draw, dots_and_intervals, estimate
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 
@@ -33,8 +33,7 @@ def _of(
 
     def chart(table: FigureTable, theme: Theme) -> Any:
         rows: list[Row] = [
-            {"annotator": row["name"], "judged": judged, "value": row[key]}
-            | {"low": row[f"{key}_low"], "high": row[f"{key}_high"]}
+            {"annotator": row["name"], "judged": judged, **estimate(row, key)}
             | {"items": row[f"{key}_items"], "judgments": row["judgments"]}
             for row in table.rows
             for key, judged in sides.items()
@@ -53,8 +52,7 @@ def _of(
 
 def _pairs(table: FigureTable, theme: Theme) -> Any:
     rows: list[Row] = [
-        {"annotator": row["other"], "judged": judged, "value": row[key], "judgments": row["n"], "items": row["items"]}
-        | {end: row[f"{key}_{end}"] for end in ("low", "high")}
+        {"annotator": row["other"], "judged": judged, "judgments": row["n"], "items": row["items"]} | estimate(row, key)
         for row in table.rows
         for key, judged in (("raw", "Raw"), ("rescaled", "Rescaled"))
         if row[key] is not None

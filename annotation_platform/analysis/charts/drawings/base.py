@@ -15,6 +15,7 @@ LONGEST_WORD = 15  # that is never broken
 MOST_LINES = 3
 LINE_HEIGHT = 15  # pixels
 
+HOLLOW = "hollow"  # the style of dots without an interval
 ENDS = ("95\u00a0% from", "95\u00a0% to")
 
 Draw = Callable[[FigureTable, Theme], Any]  # Altair's own types do not say what its layers are
@@ -51,14 +52,36 @@ def dots_and_intervals(
     x = alt.X("low:Q", title=title, axis=axis, scale=alt.Scale(zero=zero))
     layers = [
         base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q"),
-        base.mark_point(filled=True, size=80, opacity=1).encode(
-            x="value:Q",
-            shape=alt.Shape("judged:N", scale=alt.Scale(domain=sides), title=None, legend=legend),
+        *dots(
+            base.encode(
+                x="value:Q", shape=alt.Shape("judged:N", scale=alt.Scale(domain=sides), title=None, legend=legend)
+            ),
+            rows,
+            theme,
         ),
     ]
     if zero:
         layers.insert(0, chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q"))
     return alt.layer(*layers).properties(height=row_height(theme, order, 23 * len(sides)) * len(order))
+
+
+def dots(base: Any, rows: list[Row], theme: Theme, *, size: float = 80, prefix: str = "", **outline: Any) -> list[Any]:
+    """A dot for each row; hollow where there is no interval in ``<prefix>low``, and hovering then says why."""
+    filled = base.mark_point(filled=True, size=size, opacity=1, **outline)
+    if all(row[f"{prefix}low"] is not None for row in rows):
+        return [filled]
+    hollow = (
+        base.transform_filter(f"!isValid(datum.{prefix}low)")
+        .mark_point(style=HOLLOW, fill=theme.background, strokeWidth=2, size=size, opacity=1)
+        .encode(tooltip=[*base.encoding.tooltip, alt.Tooltip(f"{prefix}why:N", title="No interval")])
+    )
+    return [filled, hollow]
+
+
+def estimate(row: Row, key: str) -> Row:
+    """A figure of a table's row as a dot and its line."""
+    ends = {end: row.get(f"{key}_{end}") for end in ("low", "high", "why")}
+    return {"value": row[key], **ends}
 
 
 def interval_tips(number: str, prefix: str = "", ends: tuple[str, str] = ENDS) -> list[alt.Tooltip]:
@@ -101,8 +124,11 @@ def curves(
         base = base.encode(xOffset=alt.XOffset("who:N", sort=who, scale=alt.Scale(paddingOuter=1)))
     return [
         base.mark_rule(strokeWidth=2.5).encode(y=alt.Y("low:Q", title=title, scale=alt.Scale(zero=False)), y2="high:Q"),
-        base.mark_point(filled=True, size=85, opacity=1).encode(
-            y="value:Q", shape=alt.Shape("who:N", scale=alt.Scale(domain=who), title=None, legend=legend)
+        *dots(
+            base.encode(y="value:Q", shape=alt.Shape("who:N", scale=alt.Scale(domain=who), title=None, legend=legend)),
+            rows,
+            theme,
+            size=85,
         ),
     ]
 
@@ -170,8 +196,7 @@ def counted(rows: Iterable[Row]) -> list[Row]:
 
 def long(rows: list[Row], sides: dict[str, str], *, keep: tuple[str, ...]) -> list[Row]:
     return [
-        {key: row[key] for key in keep}
-        | {"judged": name, "value": row[side], "low": row[f"{side}_low"], "high": row[f"{side}_high"]}
+        {key: row[key] for key in keep} | {"judged": name} | estimate(row, side)
         for row in rows
         for side, name in sides.items()
         if row[side] is not None

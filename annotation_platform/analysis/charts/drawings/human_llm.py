@@ -8,6 +8,8 @@ from annotation_platform.analysis.charts.drawings.base import (
     Draw,
     chart_of,
     curves,
+    dots,
+    estimate,
     interval_tips,
     level_axis,
     name_axis,
@@ -22,8 +24,7 @@ PEOPLE, MODEL = "People", "With the model"
 
 def _replacement(table: FigureTable, theme: Theme) -> Any:
     rows = [
-        {"name": row["aspect"], "who": who, "value": row[side], "low": row[f"{side}_low"], "high": row[f"{side}_high"]}
-        | {"n": row["items"]}
+        {"name": row["aspect"], "who": who, "n": row["items"]} | estimate(row, side)
         for row in table.rows
         for side, who in (("raters", PEOPLE), ("expected", MODEL))
         if row[side] is not None
@@ -71,8 +72,7 @@ def _paired(rows: list[Row]) -> tuple[list[Row], list[Row]]:
 def _additional(table: FigureTable, theme: Theme) -> Any:
     who = {"alone": "People alone", "with_model": "People and the model"}
     rows = [
-        {key: row[key] for key in ("raters", "aspects", "items")}
-        | {"who": name, "value": row[side], "low": row[f"{side}_low"], "high": row[f"{side}_high"]}
+        {key: row[key] for key in ("raters", "aspects", "items")} | {"who": name} | estimate(row, side)
         for row in table.rows
         for side, name in who.items()
     ]
@@ -116,12 +116,7 @@ def _confusion(table: FigureTable, theme: Theme) -> Any:
 
 
 def _one_side(rows: list[Row], key: str, name: str, n: str) -> list[Row]:
-    return [
-        {"name": row[name], "who": MODEL, "value": row[key], "low": row[f"{key}_low"], "high": row[f"{key}_high"]}
-        | {"n": row[n]}
-        for row in rows
-        if row[key] is not None
-    ]
+    return [{"name": row[name], "who": MODEL, "n": row[n]} | estimate(row, key) for row in rows if row[key] is not None]
 
 
 def _base(rows: list[Row], theme: Theme, sides: list[str], n: str, *, legend: bool = True, offset: bool = True) -> Any:
@@ -157,7 +152,7 @@ def _dots(
     )
     return [
         base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", title=title, axis=alt.Axis(tickCount=6)), x2="high:Q"),
-        base.mark_point(filled=True, size=80, opacity=1).encode(x="value:Q", shape=shape),
+        *dots(base.encode(x="value:Q", shape=shape), rows, theme),
     ]
 
 

@@ -7,6 +7,8 @@ import altair as alt
 from annotation_platform.analysis.charts.drawings.base import (
     Draw,
     chart_of,
+    dots,
+    estimate,
     interval_tips,
     name_axis,
     row_height,
@@ -101,8 +103,7 @@ def _label_color(table: FigureTable, theme: Theme) -> alt.Color:
 
 def _means_label(table: FigureTable, theme: Theme) -> Any:
     rows = [
-        {key: row[key] for key in ("label", "number", "judgments")}
-        | {"value": row["mean"], "low": row["mean_low"], "high": row["mean_high"], "judged": "Rescaled"}
+        {key: row[key] for key in ("label", "number", "judgments")} | {"judged": "Rescaled"} | estimate(row, "mean")
         for row in table.rows
     ]
     base = chart_of(rows).encode(
@@ -126,7 +127,7 @@ def _means_label(table: FigureTable, theme: Theme) -> Any:
             x=alt.X("number:Q", title="Score", scale=alt.Scale(padding=8, nice=False))
         ),
         base.mark_rule(strokeWidth=2.5).encode(x="low:Q", x2="high:Q", color=side),
-        base.mark_point(filled=True, size=90, opacity=1).encode(x="value:Q", color=side),
+        *dots(base.encode(x="value:Q", color=side), [row for row in rows if row["value"] is not None], theme, size=90),
     ).properties(height=32 * len(rows))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, curves
+from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, curves, estimate
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 
@@ -34,11 +34,7 @@ def _one_more(table: FigureTable, theme: Theme) -> Any:
 
 
 def _point(row: Row, key: str) -> Row:
-    return {"raters": row["raters"], "items": row["items"]} | {
-        "value": row[key],
-        "low": row[f"{key}_low"],
-        "high": row[f"{key}_high"],
-    }
+    return {"raters": row["raters"], "items": row["items"]} | estimate(row, key)
 
 
 CHARTS: dict[str, Draw] = {"raters": _raters, "one-more": _one_more}

@@ -7,7 +7,9 @@ import altair as alt
 from annotation_platform.analysis.charts.drawings.base import (
     Draw,
     chart_of,
+    dots,
     dots_and_intervals,
+    estimate,
     interval_tips,
     long,
     name_axis,
@@ -81,10 +83,9 @@ def _differences(table: FigureTable, theme: Theme) -> Any:
         {
             "pair": row["pair"],
             "judged": table.meta["side"],
-            "value": row["difference"],
             "items": row["items"],
+            **estimate(row, "difference"),
         }
-        | {"low": row["difference_low"], "high": row["difference_high"]}
         for row in table.rows
         if row["difference"] is not None
     ]
@@ -97,8 +98,8 @@ def _means_aspects(table: FigureTable, theme: Theme) -> Any:
     aspects = table.meta["aspects"]
     titles = [aspect["title"] for aspect in aspects]
     rows = [
-        {"system": row["system"], "aspect": aspect["title"], "value": row[key], "judged": "Raw"}
-        | {"low": row[f"{key}_low"], "high": row[f"{key}_high"], "judgments": row[f"{key}_n"]}
+        {"system": row["system"], "aspect": aspect["title"], "judged": "Raw", "judgments": row[f"{key}_n"]}
+        | estimate(row, key)
         for row in table.rows
         for aspect in aspects
         for key in [f"aspect_{aspect['key']}"]
@@ -118,9 +119,8 @@ def _means_aspects(table: FigureTable, theme: Theme) -> Any:
     )
     x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=4))
     rules = base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q")
-    dots = base.mark_point(filled=True, size=80, opacity=1).encode(x="value:Q")
     return (
-        alt.layer(rules, dots, data=alt.InlineData(values=rows))
+        alt.layer(rules, *dots(base.encode(x="value:Q"), rows, theme), data=alt.InlineData(values=rows))
         .properties(height=row_height(theme, systems, 26) * len(systems))
         .facet(facet=alt.Facet("aspect:N", sort=titles, title=None, header=alt.Header(labelColor=theme.text)))
         .resolve_scale(x="independent")

@@ -4,7 +4,15 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, interval_tips, name_axis, row_height
+from annotation_platform.analysis.charts.drawings.base import (
+    Draw,
+    chart_of,
+    dots,
+    estimate,
+    interval_tips,
+    name_axis,
+    row_height,
+)
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import SETTINGS, FigureTable, Row
 
@@ -64,8 +72,13 @@ def _dots(
     return alt.layer(
         chart_of([{"at": mark}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="at:Q"),
         base.mark_rule(strokeWidth=2.5).encode(x=low, x2="high:Q"),
-        base.mark_point(filled=True, size=75, opacity=1).encode(
-            x="value:Q", shape=alt.Shape("setting:N", scale=alt.Scale(domain=settings), title=None, legend=legend)
+        *dots(
+            base.encode(
+                x="value:Q", shape=alt.Shape("setting:N", scale=alt.Scale(domain=settings), title=None, legend=legend)
+            ),
+            rows,
+            theme,
+            size=75,
         ),
     ).properties(height=row_height(theme, names, 17 * len(settings) + 8) * len(names))
 
@@ -92,10 +105,15 @@ def _mixtures(table: FigureTable, theme: Theme) -> Any:
         base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="Mean τ"), y2="high:Q"),
         chart_of(raw).mark_rule(strokeDash=[5, 4], strokeWidth=1.5).encode(y="value:Q", color=color),
         base.mark_line(strokeWidth=2).encode(y="value:Q"),
-        base.mark_point(filled=True, size=60, opacity=1).encode(
-            y="value:Q",
-            shape=alt.Shape("setting:N", scale=alt.Scale(domain=settings), title=None),
-            tooltip=[*tips, *COUNTS, alt.Tooltip("guard:N", title="Guard")],
+        *dots(
+            base.encode(
+                y="value:Q",
+                shape=alt.Shape("setting:N", scale=alt.Scale(domain=settings), title=None),
+                tooltip=[*tips, *COUNTS, alt.Tooltip("guard:N", title="Guard")],
+            ),
+            rows,
+            theme,
+            size=60,
         ),
     ).properties(height=320)
 
@@ -132,15 +150,20 @@ def _classes(table: FigureTable, theme: Theme) -> Any:
     )
     return alt.layer(
         base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", title="Mean score behind the label (g)"), x2="high:Q"),
-        base.mark_point(filled=True, size=85, opacity=1, stroke=theme.axis, strokeWidth=0.8).encode(
-            x="value:Q", shape=alt.Shape("label:N", scale=alt.Scale(domain=names), title=None)
+        *dots(
+            base.encode(x="value:Q", shape=alt.Shape("label:N", scale=alt.Scale(domain=names), title=None)),
+            rows,
+            theme,
+            size=85,
+            stroke=theme.axis,
+            strokeWidth=0.8,
         ),
     ).properties(height=30 * len(table.rows))
 
 
 def _interval(row: Row, key: str) -> Row:
     kept = {name: row[name] for name in ("name", "items", "annotators", "judgments", "ordered_pairs") if name in row}
-    return kept | {"value": row[key], "low": row[f"{key}_low"], "high": row[f"{key}_high"]}
+    return kept | estimate(row, key)
 
 
 def _tips(value: str, number: str) -> Tips:

@@ -4,7 +4,15 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.drawings.base import Draw, chart_of, interval_tips, name_axis, row_height
+from annotation_platform.analysis.charts.drawings.base import (
+    Draw,
+    chart_of,
+    dots,
+    estimate,
+    interval_tips,
+    name_axis,
+    row_height,
+)
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
 
@@ -30,10 +38,8 @@ def _points(rows: list[Row], group: str, sides: dict[str, str]) -> list[Row]:
         {
             "group": row[group],
             "side": name,
-            "value": row[key],
-            "low": row[f"{key}_low"],
-            "high": row[f"{key}_high"],
             "n": row.get("answers", row.get("rationales")),
+            **estimate(row, key),
         }
         for row in rows
         for key, name in sides.items()
@@ -63,7 +69,7 @@ def _dots(rows: list[Row], theme: Theme, title: str, *, number: str, group: str,
     axis = alt.Axis(tickCount=6, format="%") if number.endswith("%") else alt.Axis(tickCount=6)
     return alt.layer(
         base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", title=title, axis=axis), x2="high:Q"),
-        base.mark_point(filled=True, size=80, opacity=1).encode(x="value:Q", shape=shape),
+        *dots(base.encode(x="value:Q", shape=shape), rows, theme),
     ).properties(height=row_height(theme, groups, max(28, 23 * len(sides))) * len(groups))
 
 
@@ -73,23 +79,22 @@ def _calibration(table: FigureTable, theme: Theme) -> Any:
     unit = alt.Scale(domain=[0, 1])
     most = max((row["answers"] for row in rows), default=1)
     sure = chart_of(rows).mark_rule(color=theme.rescaled, strokeWidth=2)
-    dots = chart_of(rows).mark_circle(color=theme.rescaled, opacity=0.9)
+    base = chart_of(rows).encode(
+        x=alt.X("probability:Q", title="Probability of “right”, on average", scale=unit, axis=alt.Axis(tickCount=6)),
+        y=alt.Y("right:Q", title="Right, by people", scale=unit, axis=alt.Axis(format="%", tickCount=6)),
+        size=alt.Size("answers:Q", scale=alt.Scale(domain=[0, most], range=[30, 700]), legend=None),
+        color=alt.value(theme.rescaled),
+        tooltip=[
+            alt.Tooltip("range:N", title="Probability"),
+            alt.Tooltip("right:Q", title="Right, by people", format=".1%"),
+            *interval_tips(".1%", "right_"),
+            alt.Tooltip("answers:Q", title="Answers", format=","),
+        ],
+    )
     return alt.layer(
         line.encode(x=alt.X("p:Q", scale=unit), y=alt.Y("q:Q", scale=unit)),
         sure.encode(x="probability:Q", y="right_low:Q", y2="right_high:Q"),
-        dots.encode(
-            x=alt.X(
-                "probability:Q", title="Probability of “right”, on average", scale=unit, axis=alt.Axis(tickCount=6)
-            ),
-            y=alt.Y("right:Q", title="Right, by people", scale=unit, axis=alt.Axis(format="%", tickCount=6)),
-            size=alt.Size("answers:Q", scale=alt.Scale(domain=[0, most], range=[30, 700]), legend=None),
-            tooltip=[
-                alt.Tooltip("range:N", title="Probability"),
-                alt.Tooltip("right:Q", title="Right, by people", format=".1%"),
-                *interval_tips(".1%", "right_"),
-                alt.Tooltip("answers:Q", title="Answers", format=","),
-            ],
-        ),
+        *dots(base, rows, theme, prefix="right_"),
     ).properties(height=280)
 
 

@@ -11,6 +11,8 @@ from annotation_platform.analysis.selectors.tables.base import (
     number_kind,
     sided,
     sign,
+    why_not,
+    with_interval,
 )
 from annotation_platform.core.errors import NotThereError
 
@@ -27,6 +29,9 @@ FIGURES = {
     "seconds": ("Time", "time", ("slower", "faster"), "the median judgment takes {}"),
     "vacuous": ("Vacuous", "share", ("vaguer", "more specific"), "{} of the explanations say nothing new"),
 }
+
+NOTHING_TO_RESAMPLE = "It rests on a single item; an interval needs at least two to resample."
+TOO_SELDOM_DEFINED = "τ was undefined in too many of the resamples."
 
 # Who gives higher numbers than others, and who gives lower ones, by the better end of the scale.
 LENIENCY = {"high": ("more lenient", "stricter"), "low": ("stricter", "more lenient"), None: ("higher", "lower")}
@@ -180,7 +185,7 @@ def annotator_table(asked: Asked) -> FigureTable:
             | {"interval": "" if low is None else f"{number(low, kind)} to {number(high, kind)}"}
             | {"median": number(figure.get("median"), kind) if figure.get("median") is not None else ""}
             | {"z": figure.get("z"), "items": figure["items"] or figure["judgments"]}
-            | {"undefined_because": figure["undefined_because"] or ""}
+            | {"undefined_because": why_not(figure)}
         )
     sentences = far_in_words(person, asked.figures)
     sentences = sentences or [f"Annotator {person['name']} does not stand far apart from the others."]
@@ -210,9 +215,9 @@ def annotator_pairs_table(asked: Asked) -> FigureTable | None:
         if name in pair["annotators"]:
             (other,) = [each for each in pair["annotators"] if each != name]
             row = {"other": other, "n": pair["n"], "items": pair["items"], "p_holm": pair["p_holm"]}
+            why = NOTHING_TO_RESAMPLE if pair["items"] < 2 else TOO_SELDOM_DEFINED
             for side in ("raw", "rescaled", "change"):
-                low, high = pair[f"{side}_interval"] or (None, None)
-                row |= {side: pair[side], f"{side}_low": low, f"{side}_high": high}
+                row |= with_interval(side, pair[side], pair[f"{side}_interval"], why)
             rows.append(row | {"undefined_because": pair["undefined_because"] or ""})
     if not rows:
         return None

@@ -15,6 +15,7 @@ SETTINGS = {
 }
 DASH = "–"
 ROWS_SHOWN = 200  # of a table on a page; its CSV has all
+MOST_NAMED = 5  # rows that are named one by one in a sentence
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,21 @@ class FigureTable:
     def hidden_rows(self) -> int:
         return max(len(self.rows) - ROWS_SHOWN, 0)
 
+    @property
+    def without_interval(self) -> list[str]:
+        """Which figures have no interval, and why, as far as no column says so."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for row in self.rows:
+            told = {row.get(column.key) for column in self.columns}
+            for column in self.columns:
+                why = row.get(f"{column.key}_why")
+                if why and why not in told and row[column.key] is not None:
+                    found.setdefault((column.heading, why), []).append(self.columns[0].show(row))
+        return [
+            f"{heading}, no interval for {in_a_row(names) if len(names) <= MOST_NAMED else f'{len(names)} rows'}: {why}"
+            for (heading, why), names in found.items()
+        ]
+
     def csv(self) -> str:
         keys = [
             key
@@ -98,12 +114,13 @@ def in_a_row(words: list[str]) -> str:
 def sided(side: str, figure: Row | None) -> Row:
     if figure is None:
         return with_interval(side, None, None)
-    return with_interval(side, figure["value"], figure["interval"])
+    return with_interval(side, figure["value"], figure["interval"], why_not(figure))
 
 
-def with_interval(key: str, value: float | None, interval: list[float] | None) -> Row:
+def with_interval(key: str, value: float | None, interval: list[float] | None, why: str = "") -> Row:
+    """``why`` says why there is no interval, where there is none."""
     low, high = interval or (None, None)
-    return {key: value, f"{key}_low": low, f"{key}_high": high}
+    return {key: value, f"{key}_low": low, f"{key}_high": high, f"{key}_why": "" if interval else why}
 
 
 def counts_of(figure: Row) -> Row:
@@ -112,7 +129,7 @@ def counts_of(figure: Row) -> Row:
 
 def why_not(figure: Row) -> str:
     """Why a figure is not defined or, if it is, has no interval."""
-    return figure["undefined_because"] or figure.get("no_interval_because") or ""
+    return figure.get("undefined_because") or figure.get("no_interval_because") or ""
 
 
 def number(value: Any, kind: str) -> str:

@@ -85,7 +85,7 @@ def calibration_table(asked: Asked) -> FigureTable | None:
         rows=[
             {"range": f"{each['low']:.1f}–{each['high']:.1f}", "answers": each["answers"]}
             | {"probability": each["probability"]}
-            | with_interval("right", each["right"], each.get("right_interval"))  # none in an older version
+            | with_interval("right", each["right"], each.get("right_interval"), "There are fewer than five questions.")
             for each in found["calibration"]
         ],
         charts={

@@ -97,7 +97,7 @@ def weights_table(asked: Asked) -> FigureTable | None:
     """What each aspect weighs in people's overall rating."""
     rows = [
         {"aspect": composite["titles"][aspect], "answers": composite["fit"]["answers"]}
-        | with_interval("weight", weight["value"], _interval(weight))
+        | with_interval("weight", weight["value"], _interval(weight), weight["no_interval_because"] or "")
         | {"questions": composite["fit"]["questions"], "fitted_on": composite["fit"]["fitted_on"]}
         | {"remark": weight["no_interval_because"] or ""}
         for composite in composites(asked)
