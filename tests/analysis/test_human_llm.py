@@ -10,7 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation_platform.analysis.charts import chart_spec
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
+from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.models import Rating
 from annotation_platform.scoring.methods.mate_weights import fit_composite
@@ -231,6 +233,22 @@ def check_chart(study: Study, name: str, aspect: str = STARS) -> None:
             spec = json.loads(response.content)
             assert spec["description"]
             assert_hovering_tells_the_interval(spec)
+
+
+@pytest.mark.parametrize(("stars", "replies"), [({1: "5"}, []), ({1: "5", 3: ""}, ["no label"])])
+def test_all_labels_of_the_scale_stand_on_both_sides_of_where_they_part(
+    study: Study, stars: dict[int, str], replies: list[str]
+) -> None:
+    judged(study, stars)
+    asked = tables.ask(take_snapshot(study=study, resamples=20), STARS, ["llm-confusion"], {})
+    found = tables.tables_of(asked, ["llm-confusion"])["llm-confusion"]
+    scale = [label["label"] for label in asked.figures["labels"]]
+    assert {row["majority"] for row in found.rows} == set(scale[1:4])
+    every, cells, same, _ = chart_spec(found, "llm-confusion")["layer"]
+    for layer in (every, cells, same):
+        assert layer["encoding"]["y"]["scale"]["domain"] == scale
+        assert layer["encoding"]["x"]["scale"]["domain"] == scale + replies
+    assert "never given" in found.charts["llm-confusion"]
 
 
 def test_without_a_run_the_page_says_how_to_start_one(study: Study) -> None:

@@ -17,6 +17,7 @@ from annotation_platform.analysis.charts.drawings.base import (
 )
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
+from annotation_platform.analysis.selectors.tables.human_llm import NO_LABEL
 
 MOST_IN_LINES = 6  # labels below a matrix that are written across; more are turned
 PEOPLE, MODEL = "People", "With the model"
@@ -83,13 +84,18 @@ def _additional(table: FigureTable, theme: Theme) -> Any:
 
 def _confusion(table: FigureTable, theme: Theme) -> Any:
     labels: list[str] = table.meta["labels"]
-    used = {row["model"] for row in table.rows} | {row["majority"] for row in table.rows}
-    order = [label for label in labels if label in used]
-    few = len(order) <= MOST_IN_LINES
-    across = level_axis(theme, order) if few else name_axis(theme, order, labelAngle=-90)
+    replies = [*labels, NO_LABEL] if any(row["model"] == NO_LABEL for row in table.rows) else labels
+    few = len(replies) <= MOST_IN_LINES
+    across = level_axis(theme, replies) if few else name_axis(theme, replies, labelAngle=-90)
+    x = alt.X("model:N", scale=alt.Scale(domain=replies), title="The model says", axis=across)
+    down = name_axis(theme, labels, 14)
+    y = alt.Y("majority:N", scale=alt.Scale(domain=labels), title="People's majority", axis=down)
+    every = chart_of([{"majority": one, "model": other} for one in labels for other in replies]).encode(x=x, y=y)
+    same = chart_of([{"majority": label, "model": label} for label in labels]).encode(x=x, y=y)
+    cell: dict[str, Any] = {"cornerRadius": 3, "strokeWidth": 2}
     base = chart_of(table.rows).encode(
-        x=alt.X("model:N", sort=order, title="The model says", axis=across),
-        y=alt.Y("majority:N", sort=order, title="People's majority", axis=name_axis(theme, order, 14)),
+        x=x,
+        y=y,
         tooltip=[
             alt.Tooltip("majority:N", title="People's majority"),
             alt.Tooltip("model:N", title="The model"),
@@ -99,20 +105,24 @@ def _confusion(table: FigureTable, theme: Theme) -> Any:
             *interval_tips(".1%", "share_"),
         ],
     )
-    cells = base.mark_rect(cornerRadius=3, strokeWidth=2).encode(
+    cells = base.mark_rect(stroke=theme.background, **cell).encode(
         color=alt.Color(
             "share:Q",
             scale=alt.Scale(domain=[0, 1], range=[theme.diverging[2], theme.diverging[-1]], interpolate="rgb"),
             legend=None,
-        ),
-        stroke=alt.condition("datum.is_same", alt.value(theme.text), alt.value(theme.background)),
+        )
     )
     strong = theme.strong_from(theme.diverging[2], theme.diverging[-1])
     numbers = base.mark_text(fontSize=12).encode(
         text=alt.Text("count:Q", format=","),
         color=alt.condition(f"datum.share >= {strong}", alt.value(theme.on_strong), alt.value(theme.text)),
     )
-    return alt.layer(cells, numbers).properties(height=46 * max(len({row["majority"] for row in table.rows}), 1))
+    return alt.layer(
+        every.mark_rect(fill=theme.diverging[2], stroke=theme.background, **cell),
+        cells,
+        same.mark_rect(fill=None, stroke=theme.text, **cell),  # without a fill hovering reaches what it frames
+        numbers,
+    ).properties(height=46 * len(labels))
 
 
 def _one_side(rows: list[Row], key: str, name: str, n: str) -> list[Row]:

@@ -168,9 +168,9 @@ def confusion_table(asked: Asked) -> FigureTable | None:
         rows=rows,
         charts={
             "llm-confusion": "Each row is a label of people's majority; the stronger the colour, the larger a share "
-            "of it. In a frame: the same label."
+            "of it. In a frame: the same label. All labels of the scale are shown, also those never given."
         },
-        meta={"query": f"?aspect={aspect}", "labels": list(labels.values())},
+        meta={"query": f"?aspect={aspect}", "labels": [label["label"] for label in asked.figures["labels"]]},
     )
 
 
