@@ -11,6 +11,7 @@ from django.urls import reverse
 from annotation_platform.analysis.exploring import explore_study
 from annotation_platform.analysis.figures.sentences import CitedSets, sentences_figures
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics import Bootstrap, krippendorff_alpha_of_sets, set_codes
@@ -120,6 +121,20 @@ def test_the_page_shows_agreement_and_the_warmth_of_every_sentence() -> None:
         spec = json.loads(client_of(study).get(address).content)
         assert spec["description"]
         assert_hovering_tells_the_interval(spec)
+
+
+def test_documents_are_counted_in_ranges_that_include_their_upper_end() -> None:
+    study = measured(corpus=make_corpus(articles=2, questions=1, systems=("alder",), sentences=10))
+    snapshot = AgreementSnapshot.objects.get(study=study)
+    names = ["cited-coverage", "cited-places"]
+    found = tables.tables_of(tables.ask(snapshot, "correct", names), names)
+    coverage = {row["cited"]: row["documents"] for row in found["cited-coverage"].rows}
+    assert list(coverage)[:3] == ["none", "0–10\u00a0%", "10–20\u00a0%"]
+    assert list(coverage)[-1] == "90–100\u00a0%"
+    assert {name for name, n in coverage.items() if n} == {"10–20\u00a0%"}  # two of ten sentences
+    assert "includes its upper end" in found["cited-coverage"].charts["cited-coverage"]
+    places = {row["place"]: row["citations"] for row in found["cited-places"].rows}
+    assert {name for name, n in places.items() if n} == {"0–10\u00a0%", "10–20\u00a0%"}  # the first two of ten
 
 
 def test_another_document_can_be_looked_at() -> None:

@@ -9,7 +9,7 @@ from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable
 
 OR_MORE = "replace(datum.label, ' or more', '+')"
-BARE = "replace(replace(datum.label, 'to ', ''), /\\s%/, '')"
+BARE = "replace(datum.label, /\\s%/, '')"
 
 
 def _agreement(table: FigureTable, theme: Theme) -> Any:
@@ -27,7 +27,13 @@ def _bars(group: str, title: str, x_title: str, short: str) -> Draw:
 
     def draw(table: FigureTable, theme: Theme) -> Any:
         name, count, share = table.columns
-        across = alt.Axis(labelAngle=0, labelOverlap="greedy", labelExpr=short)
+        across = alt.Axis(
+            labelAngle=-90 if theme.narrow and short == BARE else 0,
+            labelFontSize=11,
+            labelOverlap="greedy",
+            labelSeparation=4,
+            labelExpr=short,
+        )
         base = chart_of(table.rows).encode(
             x=alt.X(f"{group}:N", sort=None, title=x_title, axis=across),
             tooltip=[
@@ -49,6 +55,6 @@ def _bars(group: str, title: str, x_title: str, short: str) -> Draw:
 CHARTS: dict[str, Draw] = {
     "cited-agreement": _agreement,
     "cited-sizes": _bars("sentences", "Share of judgments", "Sentences cited", OR_MORE),
-    "cited-coverage": _bars("cited", "Share of documents", "Sentences cited, up to … %", BARE),
+    "cited-coverage": _bars("cited", "Share of documents", "Sentences cited, %", BARE),
     "cited-places": _bars("place", "Share of citations", "Part of the document, %", BARE),
 }

@@ -91,7 +91,7 @@ def cited_coverage_table(asked: Asked) -> FigureTable | None:
     else:
         said = _figure("Of a document, {} of the sentences are cited by somebody", coverage, "share")
         reading = f"{said}, over {coverage['items']:,} documents.{withheld}"
-    names = ["none", *(f"to {10 * tenth}\u00a0%" for tenth in range(1, len(documents)))]
+    names = ["none", *_tenths(len(documents) - 1)]
     return FigureTable(
         name="cited-coverage",
         title="Share of the document that is cited",
@@ -103,8 +103,8 @@ def cited_coverage_table(asked: Asked) -> FigureTable | None:
         ],
         rows=_bars(("cited", names), ("documents", documents), each.get("coverage_intervals")),
         charts={
-            "cited-coverage": "Documents by the share of their sentences that somebody cites; lines are "
-            "95\u00a0% intervals where there are five documents or more."
+            "cited-coverage": "Documents by the share of their sentences that somebody cites; a range includes its "
+            "upper end, not its lower. Lines are 95\u00a0% intervals where there are five documents or more."
         }
         if coverage["value"] is not None
         else {},
@@ -117,7 +117,7 @@ def cited_places_table(asked: Asked) -> FigureTable | None:
     if (each := cited_aspect(asked)) is None or not (total := sum(each["citations_by_place"])):
         return None
     places = each["citations_by_place"]
-    names = [f"{10 * tenth}–{10 * tenth + 10}\u00a0%" for tenth in range(len(places))]
+    names = _tenths(len(places))
     half = sum(places[: len(places) // 2]) / total
     return FigureTable(
         name="cited-places",
@@ -135,6 +135,10 @@ def cited_places_table(asked: Asked) -> FigureTable | None:
         },
         meta=_meta(asked),
     )
+
+
+def _tenths(count: int) -> list[str]:
+    return [f"{10 * tenth}–{10 * tenth + 10}\u00a0%" for tenth in range(count)]
 
 
 def _bars(
