@@ -16,7 +16,7 @@ from annotation_platform.analysis.selectors.comparison import before, headline_t
 from annotation_platform.analysis.selectors.pairs import chosen_pair
 from annotation_platform.analysis.selectors.progress import standing_of
 from annotation_platform.analysis.selectors.snapshots import in_words, latest_snapshot
-from annotation_platform.analysis.selectors.tables.annotators import annotators_of, far_in_words
+from annotation_platform.analysis.selectors.tables.annotators import annotators_of, otherwise_in_words, who_is_far
 from annotation_platform.analysis.selectors.tables.base import SETTINGS
 from annotation_platform.analysis.selectors.tables.labels import parts_of
 from annotation_platform.analysis.views.figures import figure_page
@@ -61,7 +61,7 @@ def annotators(request: PageRequest, slug: str) -> HttpResponse:
             "part": request.GET.get("part", ""),
         }
         if "annotators" in asked.figures and "annotators" in names:
-            page.context["far"] = [text for each in annotators_of(asked) for text in far_in_words(each, asked.figures)]
+            page.context |= {"far": who_is_far(asked), "otherwise": otherwise_in_words(asked)}
     return render(
         request, "analysis/agreement_annotators.html" + ("#labels" if target == "labels" else ""), page.context
     )

@@ -7,11 +7,14 @@ from annotation_platform.analysis.selectors.tables.base import (
     FigureTable,
     Row,
     counts_of,
+    in_a_row,
+    is_certain,
     number,
     sided,
 )
 
 P_VALUES = {"p_value": "p", "p_value_holm": "p (Holm)", "p_of_pairs": "p, over pairs"}
+RELIABLE = {"icc_2_1": "one annotator", "icc_2_k": "the mean of all"}
 ICCS = {"icc_2_1": "ICC(2,1), one rater", "icc_2_k": "ICC(2,k), mean of all"}
 DOTS = "Dots are the figures, lines their 95\u00a0% intervals."
 
@@ -27,8 +30,10 @@ def agreement_table(aspect: Row) -> FigureTable:
     alpha = aspect["krippendorff_alpha"]
     rows.append(_row("Krippendorff α", alpha["raw"], alpha["rescaled"]))
     rows.append(_row("Fleiss κ" if is_nominal else "Fleiss κ, best or not", aspect["fleiss_kappa"]))
-    title = "Agreement, raw and rescaled" if _is_rescaled(rows) else "Agreement"
-    return _table("agreement", title, rows, list(P_VALUES))
+    is_rescaled = _is_rescaled(rows)
+    title = "Agreement, raw and rescaled" if is_rescaled else "Agreement"
+    reading = "; ".join(_reading(row, is_rescaled=is_rescaled) for row in rows) + "."
+    return _table("agreement", title, rows, list(P_VALUES), reading)
 
 
 def coefficients_table(aspect: Row) -> FigureTable:
@@ -41,7 +46,49 @@ def coefficients_table(aspect: Row) -> FigureTable:
     if not is_nominal:
         rows += [_row(name, *(icc[key][side] for side in SIDES)) for key, name in ICCS.items()]
     caption = f"{DOTS} Percent agreement counts what chance alone would give; the others do not."
-    return _table("coefficients", "More coefficients", rows, ["p_value"], caption)
+    reading = _coefficients_reading(aspect, [row for row in rows if row["raw"] is None])
+    return _table("coefficients", "More coefficients", rows, ["p_value"], reading, caption)
+
+
+def _coefficients_reading(aspect: Row, undefined: list[Row]) -> str:
+    """How often labels are equal, whether that is more than chance gives, and how reliable the numbers are."""
+    by_label, by_distance = {"Gwet AC1": aspect["gwet_ac"]["ac1"]}, {"Gwet AC2": aspect["gwet_ac"]["ac2"]}
+    (by_label if aspect["level"] == "nominal" else by_distance)["Cohen κ"] = aspect["cohen_kappa"]
+    said = []
+    if (share := aspect["percent_agreement"]["value"]) is not None:
+        beyond = _beyond_chance(by_label)
+        same = f"Two judgments of the same item have the same label in {number(share, 'share')} of cases"
+        said.append(f"{same}: {beyond}." if beyond else f"{same}.")
+    if beyond := _beyond_chance(by_distance):
+        said.append(f"Where near labels count in part, agreement is {beyond}.")
+    icc = {who: aspect["intraclass_correlation"][key] for key, who in RELIABLE.items()}
+    if parts := [
+        f"{_icc_in_words(sides)} for {who}" for who, sides in icc.items() if sides["raw"]["value"] is not None
+    ]:
+        said.append(f"The labels' numbers have a reliability (ICC) of {in_a_row(parts)}.")
+    reasons: dict[str, list[str]] = {}
+    for row in undefined:
+        reasons.setdefault(row["undefined_because"], []).append(row["statistic"])
+    said += [f"Not defined: {'; '.join(names)}. {reason}" for reason, names in reasons.items()]
+    return " ".join(said)
+
+
+def _beyond_chance(figures: dict[str, Row]) -> str:
+    """Whether these coefficients, where 0 is chance, are certainly above it; nothing where none is defined."""
+    said: dict[str, list[str]] = {}
+    for name, figure in figures.items():
+        if (value := figure["value"]) is not None:
+            how = ("above" if value > 0 else "below") if is_certain(figure) else "not certainly above"
+            said.setdefault(how, []).append(f"{name} ({number(value, 'value')})")
+    return ", ".join(f"{how} chance by {in_a_row(names)}" for how, names in said.items())
+
+
+def _icc_in_words(sides: Row) -> str:
+    text, change = number(sides["raw"]["value"], "value"), sides["change"]
+    if change is None or change["value"] is None:
+        return text
+    how = ("a certain rise" if change["value"] > 0 else "a certain fall") if is_certain(change) else "no certain change"
+    return f"{text}, rescaled {number(sides['rescaled']['value'], 'value')} ({how}),"
 
 
 def _row(statistic: str, raw: Row, rescaled: Row | None = None, change: Row | None = None) -> Row:
@@ -58,12 +105,14 @@ def _is_rescaled(rows: list[Row]) -> bool:
     return any(row["rescaled"] is not None for row in rows)
 
 
-def _table(name: str, title: str, rows: list[Row], p_values: list[str], caption: str = DOTS) -> FigureTable:
+def _table(
+    name: str, title: str, rows: list[Row], p_values: list[str], reading: str, caption: str = DOTS
+) -> FigureTable:
     is_rescaled = _is_rescaled(rows)
     return FigureTable(
         name=name,
         title=title,
-        reading="; ".join(_reading(row, is_rescaled=is_rescaled) for row in rows) + ".",
+        reading=reading,
         columns=[
             Column("statistic", "Statistic"),
             Column("raw", "Raw" if is_rescaled else "Value", "value", True),

@@ -7,6 +7,8 @@ from annotation_platform.analysis.selectors.tables.base import (
     Column,
     FigureTable,
     Row,
+    in_a_row,
+    is_certain,
     number,
     number_kind,
     sided,
@@ -35,6 +37,11 @@ TOO_SELDOM_DEFINED = "τ was undefined in too many of the resamples."
 
 # Who gives higher numbers than others, and who gives lower ones, by the better end of the scale.
 LENIENCY = {"high": ("more lenient", "stricter"), "low": ("stricter", "more lenient"), None: ("higher", "lower")}
+DRIFT = {
+    "high": ("grew more lenient", "grew stricter"),
+    "low": ("grew stricter", "grew more lenient"),
+    None: ("came to give higher numbers", "came to give lower numbers"),
+}
 
 
 def annotators_of(asked: Asked) -> list[Row]:
@@ -83,6 +90,18 @@ def far_in_words(annotator: Row, aspect: Row) -> list[str]:
     return found
 
 
+def who_is_far(asked: Asked) -> list[str]:
+    """A sentence for each figure in which any annotator stands apart from the others."""
+    return [sentence for each in annotators_of(asked) for sentence in far_in_words(each, asked.figures)]
+
+
+def otherwise_in_words(asked: Asked) -> list[str]:
+    """What else there is to say of the annotators together."""
+    people = annotators_of(asked)
+    nobody_far = [] if who_is_far(asked) else [_nobody_far(people)]
+    return [*nobody_far, *drift_in_words(people, asked.figures)]
+
+
 def annotators_table(asked: Asked) -> FigureTable | None:
     """Every annotator in one row; None where nobody has judged."""
     people = annotators_of(asked)
@@ -90,8 +109,6 @@ def annotators_table(asked: Asked) -> FigureTable | None:
         return None
     is_rescaled = any("tau_rescaled" in each for each in people)
     rows = [_row(each) for each in people]
-    far = [sentence for each in people for sentence in far_in_words(each, asked.figures)]
-    reading = " ".join(far) if far else _nobody_far(people)
     drawn = {
         "annotators-leniency": (
             "leniency",
@@ -113,7 +130,7 @@ def annotators_table(asked: Asked) -> FigureTable | None:
     return FigureTable(
         name="annotators",
         title="Annotators",
-        reading=reading,
+        reading=" ".join([*who_is_far(asked), *otherwise_in_words(asked)]),
         columns=[
             Column("name", "Annotator"),
             Column("judgments", "Judgments", "count"),
@@ -161,6 +178,32 @@ def _nobody_far(people: list[Row]) -> str:
     if not z:
         return "There are too few annotators to say whether one of them stands apart from the others."
     return "No annotator stands far apart from the others."
+
+
+def drift_in_words(people: list[Row], aspect: Row) -> list[str]:
+    """Whose leniency surely changed in the course of the work; nothing where drift was not measured."""
+    drifts = {each["name"]: each["drift"] for each in people if each["drift"]}
+    defined = {name: drift for name, drift in drifts.items() if drift["value"] is not None}
+    if not defined:
+        return [f"Drift is not defined: {drift['undefined_because']}" for drift in [*drifts.values()][:1]]
+    sure = {name: drift["value"] for name, drift in defined.items() if is_certain(drift)}
+    kind, said = number_kind(aspect), []
+    for way, how in zip((1, -1), DRIFT[aspect.get("better")], strict=True):
+        if moved := [f"{name} ({_signed(value, kind)})" for name, value in sure.items() if value * way > 0]:
+            said.append(f"{in_a_row(moved)} {how}")
+    if len(sure) < len(defined):
+        said.append(f"no change of leniency is certain for {_of_them(len(defined) - len(sure), len(drifts))}")
+    if len(defined) < len(drifts):
+        said.append(f"drift is not defined for {_of_them(len(drifts) - len(defined), len(drifts))}")
+    return [f"From first judgment to last, {'; '.join(said)}."]
+
+
+def _signed(value: float, kind: str) -> str:
+    return f"{'+' if value > 0 else ''}{number(value, kind)}"
+
+
+def _of_them(count: int, of: int) -> str:
+    return "any annotator" if count == of else f"{count} of {of} annotators"
 
 
 def annotator_table(asked: Asked) -> FigureTable:
