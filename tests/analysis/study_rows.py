@@ -83,7 +83,7 @@ def assert_hovering_tells_the_interval(spec: dict[str, Any]) -> None:
         fields = [each["field"] for each in tooltip]
         ends = [field for field in fields if field.removesuffix("low").removesuffix("high") != field]
         assert len(ends) >= 2 or fields == ["name", "draw"], fields
-        assert any(set(ends) <= set(row) for rows in _rows(spec) for row in rows), ends
+        assert any(set(ends) <= set(row) for rows in rows_drawn(spec) for row in rows), ends
 
 
 def _tooltips(spec: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
@@ -93,9 +93,9 @@ def _tooltips(spec: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
         yield from _tooltips(part)
 
 
-def _rows(spec: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
+def rows_drawn(spec: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
     yield from spec.get("datasets", {}).values()
     if values := spec.get("data", {}).get("values"):
         yield values
     for part in [*spec.get("layer", []), *([spec["spec"]] if "spec" in spec else [])]:
-        yield from _rows(part)
+        yield from rows_drawn(part)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from annotation_platform.analysis.charts.theme import DARK, LIGHT, THEMES, Theme
-from annotation_platform.analysis.selectors.tables.base import FigureTable
+from annotation_platform.analysis.selectors.tables.base import MOST_DRAWN, FigureTable
 from annotation_platform.core.errors import NotThereError
 
 __all__ = ["DARK", "LIGHT", "THEMES", "Theme", "chart_spec", "pictures", "to_png", "to_svg"]
@@ -18,7 +18,9 @@ __all__ = ["DARK", "LIGHT", "THEMES", "Theme", "chart_spec", "pictures", "to_png
 Spec = dict[str, Any]
 
 DOWNLOAD_WIDTH = 640
-HOLLOW_DOTS = ["Hollow dots have no interval;", "the table says why."]  # short lines, for the narrowest of charts
+# In short lines, for the narrowest of charts.
+HOLLOW_DOTS = ["Hollow dots have no interval;", "the table says why."]
+ENDS_ALONE = ["The {half} highest and {half} lowest", "of {all:,}; the table has all."]
 
 
 def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: bool = False) -> Spec:
@@ -35,11 +37,15 @@ def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: b
     if name not in table.charts:
         raise NotThereError("There is no such chart.")
     theme = replace(theme, narrow=narrow)
-    spec: Spec = json.loads(CHARTS[name](table, theme).to_json())
-    description = f"{table.title}. {table.charts[name]} {table.reading}"
-    if any(mark.get("style") == HOLLOW for mark in _marks(spec)):
-        spec["title"] = {"text": HOLLOW_DOTS, "orient": "bottom", "anchor": "start"}
-        description = " ".join([description, *HOLLOW_DOTS])
+    drawn = table.drawn_in(name)
+    spec: Spec = json.loads(CHARTS[name](drawn, theme).to_json())
+    notes = HOLLOW_DOTS if any(mark.get("style") == HOLLOW for mark in _marks(spec)) else []
+    if drawn is not table:
+        count = sum(not row.get("is_all") for row in table.rows)
+        notes = [*(line.format(half=MOST_DRAWN // 2, all=count) for line in ENDS_ALONE), *notes]
+    if notes:
+        spec["title"] = {"text": notes, "orient": "bottom", "anchor": "start"}
+    description = " ".join([f"{table.title}. {table.charts[name]} {table.reading}", *notes])
     return spec | {"config": theme.config(), **_width(spec, narrow=narrow), "description": description}
 
 

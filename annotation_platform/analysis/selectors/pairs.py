@@ -19,7 +19,7 @@ MOST_ITEMS = 500  # of a pair are shown; the export has them all
 
 
 def chosen_pair(asked: Asked) -> tuple[str, str]:
-    """The pair asked for as ``first~second``, either first; without a question, the one whose τ changes most.
+    """The pair asked for as ``first~second``, either first; else the one whose τ changes most, of all or of one person.
 
     Raises
     ------
@@ -27,13 +27,24 @@ def chosen_pair(asked: Asked) -> tuple[str, str]:
         When the snapshot has no such pair.
     """
     pairs = asked.figures[asked.pairs]
-    if not asked.pair and pairs:
-        best = max(pairs, key=lambda pair: (pair.get("change") is not None, abs(pair.get("change") or 0), pair["n"]))
-        return best["annotators"][0], best["annotators"][1]
+    if one := asked.parameters.get("of", ""):
+        pairs = [pair for pair in pairs if one in pair["annotators"]]
     for first, second in (pair["annotators"] for pair in pairs):
         if asked.pair in (f"{first}~{second}", f"{second}~{first}"):
             return first, second
+    if pairs and (one or not asked.pair):
+        best = max(pairs, key=lambda pair: (pair.get("change") is not None, abs(pair.get("change") or 0), pair["n"]))
+        return best["annotators"][0], best["annotators"][1]
     raise NotThereError("There is no such pair of annotators in these figures.")
+
+
+def partners(asked: Asked) -> dict[str, list[Row]]:
+    """Of each annotator the pairs with others, as the snapshot has them, each with the ``other`` one."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for pair in asked.figures[asked.pairs]:
+        for one, other in (pair["annotators"], pair["annotators"][::-1]):
+            found[one].append({"pair": f"{one}~{other}", "other": other, "n": pair["n"]})
+    return {one: sorted(found[one], key=lambda pair: pair["other"]) for one in sorted(found)}
 
 
 def _shared_items(snapshot: AgreementSnapshot, pair: tuple[str, str]) -> list[int]:

@@ -18,7 +18,7 @@ from annotation_platform.scoring.models import Method, RunStatus, ScoringRun
 from annotation_platform.scoring.selectors import WorkerState, worker_state
 from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Hit, Member, Role, Study
 
-HITS_PER_PAGE, BATCHES_PER_PAGE = 50, 12
+HITS_PER_PAGE, BATCHES_PER_PAGE, PEOPLE_PER_PAGE = 50, 12, 50
 SUBMITTED = Q(state=AssignmentState.SUBMITTED)
 
 
@@ -91,7 +91,7 @@ class Person:
     last_submitted_at: datetime | None
 
 
-def people_of(study: Study, snapshot: AgreementSnapshot | None) -> list[Person]:
+def people_of(study: Study, snapshot: AgreementSnapshot | None, page: str | None) -> Page[Person]:
     """The members, annotators first, the busiest on top. Closed batches may be very many: nothing there is counted."""
     places = Assignment.objects.filter(annotator=OuterRef("pk"))
     members = study.members.annotate(
@@ -117,7 +117,7 @@ def people_of(study: Study, snapshot: AgreementSnapshot | None) -> list[Person]:
         member = person.member
         return member.role != Role.ANNOTATOR, -((person.judgments or 0) + person.submitted), member.pseudonym
 
-    return sorted(found, key=rank)
+    return Paginator(sorted(found, key=rank), PEOPLE_PER_PAGE).get_page(page)
 
 
 def scoring_of(study: Study) -> Scoring:

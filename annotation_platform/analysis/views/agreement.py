@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -13,7 +14,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis import charts
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.comparison import before, headline_table, what_differs
-from annotation_platform.analysis.selectors.pairs import chosen_pair
+from annotation_platform.analysis.selectors.pairs import chosen_pair, partners
 from annotation_platform.analysis.selectors.progress import standing_of
 from annotation_platform.analysis.selectors.snapshots import in_words, latest_snapshot
 from annotation_platform.analysis.selectors.tables.annotators import annotators_of, otherwise_in_words, who_is_far
@@ -49,6 +50,9 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
 def annotators(request: PageRequest, slug: str) -> HttpResponse:
     """The annotators beside each other: labels, of all items or a part of them; leniency, agreement, time."""
     page = figure_page(request, slug, "annotators")
+    if name := request.GET.get("annotator"):
+        address = reverse("agreement_annotator", kwargs={"slug": slug, "name": name})
+        return redirect(address + page.context["aspect_query"])
     target = request.htmx.target if request.htmx else None
     if page.aspect:
         names = ["labels-annotator"] if target == "labels" else ["annotators", "labels-annotator", "means-label"]
@@ -113,7 +117,10 @@ def pairs(request: PageRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = page.context | {"tables": found, "figures": asked.figures}
     context |= {"setting": asked.setting, "settings": SETTINGS, "pairs": asked.figures.get(asked.pairs)}
     if "pair" in found:
-        context["chosen"] = "~".join(chosen_pair(asked))
+        pair = chosen_pair(asked)
+        one = request.GET.get("of") or pair[0]
+        with_each = partners(asked)
+        context |= {"one": one, "other": pair[pair[0] == one], "everybody": [*with_each], "partners": with_each[one]}
     return render(request, "analysis/agreement_pairs.html" + (f"#{target}" if len(names) == 1 else ""), context)
 
 

@@ -30,7 +30,7 @@ def study(request: PageRequest, slug: str) -> HttpResponse:
     scoring, headline = progress.scoring_of(found), headline_of(found)
     context |= {
         "batches": batches,
-        "people": progress.people_of(found, headline.snapshot if headline else None),
+        "people": progress.people_of(found, headline.snapshot if headline else None, request.GET.get("people")),
         "scoring": scoring,
         "headline": headline,
         "is_live": progress.is_live(batches, scoring),

@@ -25,6 +25,8 @@ MOST_REVERSED = 0.10
 two items twice turned 3.2 % of their own pairs round the second time; its scores dealt out at random turn 33 %.
 One in ten is three times what people do to themselves. The published rescaling has 4.1 %."""
 
+MOST_NAMED = 5  # annotators, in a sentence
+
 
 @dataclass(frozen=True)
 class GuardVerdict:
@@ -99,11 +101,18 @@ def _sentence(pooled: OwnOrder, compresses: bool, reverses: bool, turned: tuple[
     if reverses:
         found.append(f"It reverses annotators too often: it {order}, more than {_percent(MOST_REVERSED)}.")
     if turned and not (reverses and len(turned) == 1 == pooled.reversed.n_raters):
-        who = f"annotator {turned[0]}" if len(turned) == 1 else f"annotators {', '.join(turned[:-1])} and {turned[-1]}"
-        found.append(f"It turns more than {_percent(MOST_REVERSED)} of the own order of {who} round.")
+        found.append(f"It turns more than {_percent(MOST_REVERSED)} of the own order of {_those(turned)} round.")
     if not found:
         return f"No objection: it {spread} ({nuance} of it tells judgments with one label apart) and {order}."
     return " ".join(found)
+
+
+def _those(names: tuple[str, ...]) -> str:
+    if len(names) == 1:
+        return f"annotator {names[0]}"
+    if len(names) > MOST_NAMED + 1:
+        names = (*names[:MOST_NAMED], f"{len(names) - MOST_NAMED:,} more")
+    return f"annotators {', '.join(names[:-1])} and {names[-1]}"
 
 
 def _percent(share: float) -> str:

@@ -1,5 +1,7 @@
 """Charts of pairs of annotators: heat maps, and two of them side by side."""
 
+import math
+from collections import Counter
 from typing import Any
 
 import altair as alt
@@ -19,11 +21,14 @@ from annotation_platform.analysis.selectors.tables.base import FigureTable
 
 FEW_CELLS = 8  # annotators; the numbers of more are written smaller
 MOST_LEVEL_LABELS = 5  # that stand beside each other in short lines; more are written upright
+BARS = 10  # of pairs, from 0 to 1
 MOST_NAMED_CELLS = 12  # beyond that the cells of a heat map are too small for numbers
 
 
 def _heat_map(side: str) -> Draw:
     def chart(table: FigureTable, theme: Theme) -> Any:
+        if table.meta["is_crowd"]:
+            return _spread(table, theme, side)
         names = list(dict.fromkeys(name for row in table.rows for name in (row["first"], row["second"])))
         rows = [
             {"a": a, "b": b, "n": row["n"], "value": row[side]}
@@ -78,6 +83,34 @@ def _heat_map(side: str) -> Draw:
         return alt.layer(*layers).properties(height=max(160, 34 * size))
 
     return chart
+
+
+def _spread(table: FigureTable, theme: Theme, side: str) -> Any:
+    """How many pairs have which value; a bar has its lower end, the last one both."""
+    what, most = ("Change", 2) if side == "change" else (table.meta["symbol"], 1)
+    values = [row[side] for row in table.rows if row[side] is not None]
+    places = Counter(min(math.floor(round(value * BARS, 9)), most * BARS - 1) for value in values)
+    rows = [
+        {"low": place / BARS, "high": (place + 1) / BARS, "pairs": count, "none": 0}
+        for place, count in sorted(places.items())
+    ]
+    ends = {"low": "from", "high": "to"}
+    bars = (
+        chart_of(rows)
+        .mark_bar(color=theme.raw if side == "raw" else theme.rescaled, stroke=theme.background)
+        .encode(
+            x=alt.X("low:Q", title=what, axis=alt.Axis(tickCount=6)),
+            x2="high:Q",
+            y=alt.Y("pairs:Q", title="Pairs"),
+            y2="none:Q",
+            tooltip=[
+                *[alt.Tooltip(f"{end}:Q", title=f"{what} {word}", format="+.1f") for end, word in ends.items()],
+                alt.Tooltip("pairs:Q", title="Pairs", format=","),
+            ],
+        )
+    )
+    zero = chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q")
+    return alt.layer(bars, zero).properties(height=220)
 
 
 def _short(value: float | None) -> str:

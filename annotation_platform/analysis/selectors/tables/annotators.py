@@ -13,6 +13,7 @@ from annotation_platform.analysis.selectors.tables.base import (
     number_kind,
     sided,
     sign,
+    some,
     why_not,
     with_interval,
 )
@@ -31,6 +32,9 @@ FIGURES = {
     "seconds": ("Time", "time", ("slower", "faster"), "the median judgment takes {}"),
     "vacuous": ("Vacuous", "share", ("vaguer", "more specific"), "{} of the explanations say nothing new"),
 }
+
+FEWEST = 5  # annotators of whom one can be said to stand apart, as `core.statistics.with_others` has it
+MOST_FAR = 10  # sentences about annotators who stand apart
 
 NOTHING_TO_RESAMPLE = "It rests on a single item; an interval needs at least two to resample."
 TOO_SELDOM_DEFINED = "τ was undefined in too many of the resamples."
@@ -91,8 +95,16 @@ def far_in_words(annotator: Row, aspect: Row) -> list[str]:
 
 
 def who_is_far(asked: Asked) -> list[str]:
-    """A sentence for each figure in which any annotator stands apart from the others."""
-    return [sentence for each in annotators_of(asked) for sentence in far_in_words(each, asked.figures)]
+    """A sentence for each figure in which any annotator stands apart from the others; of very many, the farthest."""
+    found = [
+        (-abs(each[key]["z"]), sentence)
+        for each in annotators_of(asked)
+        for key, sentence in zip(each["far"], far_in_words(each, asked.figures), strict=True)
+    ]
+    if len(found) <= MOST_FAR:
+        return [sentence for _, sentence in found]
+    told = [sentence for _, sentence in sorted(found)[:MOST_FAR]]
+    return [*told, f"{len(found) - MOST_FAR:,} more figures stand apart; the table says whose."]
 
 
 def otherwise_in_words(asked: Asked) -> list[str]:
@@ -149,6 +161,7 @@ def annotators_table(asked: Asked) -> FigureTable | None:
         rows=rows,
         charts=charts,
         meta={"by": "annotator", "better": asked.figures.get("better")},
+        ranked_by={name: key for name, (key, _) in drawn.items()},
     )
 
 
@@ -175,7 +188,7 @@ def _row(person: Row) -> Row:
 
 def _nobody_far(people: list[Row]) -> str:
     z = [each[key]["z"] for each in people for key in ("leniency", "tau", "same_label") if each[key].get("z")]
-    if not z:
+    if not z and len(people) < FEWEST:
         return "There are too few annotators to say whether one of them stands apart from the others."
     return "No annotator stands far apart from the others."
 
@@ -189,8 +202,9 @@ def drift_in_words(people: list[Row], aspect: Row) -> list[str]:
     sure = {name: drift["value"] for name, drift in defined.items() if is_certain(drift)}
     kind, said = number_kind(aspect), []
     for way, how in zip((1, -1), DRIFT[aspect.get("better")], strict=True):
-        if moved := [f"{name} ({_signed(value, kind)})" for name, value in sure.items() if value * way > 0]:
-            said.append(f"{in_a_row(moved)} {how}")
+        most_first = sorted(sure.items(), key=lambda drift: -abs(drift[1]))
+        if moved := [f"{name} ({_signed(value, kind)})" for name, value in most_first if value * way > 0]:
+            said.append(f"{in_a_row(some(moved))} {how}")
     if len(sure) < len(defined):
         said.append(f"no change of leniency is certain for {_of_them(len(defined) - len(sure), len(drifts))}")
     if len(defined) < len(drifts):
@@ -288,6 +302,7 @@ def annotator_pairs_table(asked: Asked) -> FigureTable | None:
         ],
         rows=rows,
         charts={"annotator-pairs": "Dots are τ, lines 95\u00a0% intervals."},
+        ranked_by={"annotator-pairs": "raw"},
         meta={"query": query_of(asked, "annotator")},
     )
 

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation_platform.analysis.selectors.certainty import is_certain as is_certain
@@ -16,6 +16,7 @@ SETTINGS = {
 DASH = "–"
 ROWS_SHOWN = 200  # of a table on a page; its CSV has all
 MOST_NAMED = 5  # rows that are named one by one in a sentence
+MOST_DRAWN = 40  # annotators beside each other in a chart
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,10 @@ class Column:
 
 @dataclass(frozen=True)
 class FigureTable:
-    """One figure's rows; ``reading`` says in words what its charts show."""
+    """One figure's rows; ``reading`` says in words what its charts show.
+
+    ``ranked_by`` names the column by which a chart chooses among very many rows.
+    """
 
     name: str
     title: str
@@ -50,7 +54,24 @@ class FigureTable:
     rows: list[Row]
     charts: dict[str, str] = field(default_factory=dict)  # chart's name -> caption
     meta: Row = field(default_factory=dict)
+    ranked_by: dict[str, str] = field(default_factory=dict)  # chart's name -> column
     needs: tuple[str, ...] = ()  # the snapshot's sections that it was made from
+
+    def drawn_in(self, chart: str) -> "FigureTable":
+        """What a chart draws: all rows or, of very many, the highest and the lowest, after that of all together."""
+        key = self.ranked_by.get(chart, "")
+        together = [row for row in self.rows if row.get("is_all")]
+        ranked = [row for row in self.rows if row.get(key) is not None and not row.get("is_all")]
+        if len(ranked) <= MOST_DRAWN:
+            return self
+        ranked.sort(key=lambda row: -row[key])
+        half = MOST_DRAWN // 2
+        return replace(self, rows=[*together, *ranked[:half], *ranked[-half:]])
+
+    @property
+    def is_crowd(self) -> bool:
+        """Whether its rows are so many that they are looked for, not looked through."""
+        return len(self.rows) > MOST_DRAWN
 
     @property
     def all_lines(self) -> list[list[tuple[str, bool]]]:
@@ -104,6 +125,11 @@ def number_kind(aspect: Row) -> str:
 def sign(value: float) -> str:
     """A difference with its sign."""
     return f"{value:+.3f}".replace("-", "−")
+
+
+def some(words: list[str]) -> list[str]:
+    """The first of very many words, and how many more there are."""
+    return words if len(words) <= MOST_NAMED + 1 else [*words[:MOST_NAMED], f"{len(words) - MOST_NAMED} more"]
 
 
 def in_a_row(words: list[str]) -> str:

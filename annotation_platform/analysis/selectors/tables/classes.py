@@ -27,6 +27,7 @@ def classes_table(asked: Asked) -> FigureTable | None:
         rows=rows,
         charts={"classes": "Dots are the mean score behind each label (g), lines 95\u00a0% intervals."},
         meta={"query": query_of(asked, "variant"), "labels": labels},
+        ranked_by={"classes": f"label_{labels[0]['key']}"} if labels else {},
     )
 
 
@@ -64,6 +65,7 @@ def own_order_table(asked: Asked) -> FigureTable | None:
         rows=rows,
         charts={"own-order": "Share of an annotator's ordered pairs that is reversed; dashed: the guard's limit."},
         meta={"query": query_of(asked, "variant"), "limit": variants_of(asked)["limits"]["reversed"]},
+        ranked_by={"own-order": "reversed"},
     )
 
 

@@ -34,8 +34,9 @@ def labels_table(asked: Asked, by: str) -> FigureTable | None:
         groups = [*groups, *(family | {"name": f"{family['name']} (together)"} for family in families)]
     if one := asked.parameters.get("annotator"):
         groups = [group for group in groups if group["name"] == one]
-    rows = [_row(group) for group in [*([] if part else distribution["overall"]), *groups]]
-    own = rows if part else rows[1:]
+    overall = [] if part else [_row(group) | {"is_all": True} for group in distribution["overall"]]
+    own = [_row(group) for group in groups]
+    rows = [*overall, *own]
     best = aspect.get("best_label")
     told = next((label for label in aspect["labels"] if label["key"] == best), aspect["labels"][0])
     return FigureTable(
@@ -50,6 +51,7 @@ def labels_table(asked: Asked, by: str) -> FigureTable | None:
         ],
         rows=rows,
         charts={f"labels-{by}": CAPTIONS[by]},
+        ranked_by={f"labels-{by}": f"label_{told['key']}"},
         meta={"labels": aspect["labels"], "best": best, "query": query_of(asked, "annotator", "part")},
     )
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from annotation_platform.analysis.selectors.tables.asked import Asked
 from annotation_platform.analysis.selectors.tables.base import (
+    MOST_DRAWN,
     SETTINGS,
     Column,
     FigureTable,
@@ -12,6 +13,8 @@ from annotation_platform.analysis.selectors.tables.base import (
     why_not,
     with_interval,
 )
+
+HOW_MANY = "How many pairs have which {}"
 
 
 def pairs_table(asked: Asked) -> FigureTable | None:
@@ -37,7 +40,7 @@ def _pair(pair: Row) -> Row:
 def _kappas(pairs: list[Row]) -> FigureTable:
     rows = [_pair(pair) | with_interval("raw", pair["value"], pair["interval"]) for pair in pairs]
     values = sorted((row["raw"], row["pair"]) for row in rows if row["raw"] is not None)
-    reading = f"{pairs_in_words(len(rows))} of annotators, {len(values)} of them with a defined Cohen κ."
+    reading = f"{pairs_in_words(len(rows))} of annotators, {len(values):,} of them with a defined Cohen κ."
     if values:
         low, high = values[0][0], values[-1][0]
         least, most = ([pair for value, pair in values if value == end] for end in (low, high))
@@ -59,15 +62,20 @@ def _kappas(pairs: list[Row]) -> FigureTable:
         ],
         rows=rows,
         charts={
-            "pairs-raw": "Cohen κ: agreement on labels beyond chance. Where one label is nearly always given, it can "
-            "be 0 though most labels are equal."
+            "pairs-raw": f"{HOW_MANY.format('Cohen κ') if is_crowd(rows) else 'Cohen κ'}: agreement on labels beyond "
+            "chance. Where one label is nearly always given, it can be 0 though most labels are equal."
         },
-        meta={"symbol": "κ"},
+        meta={"symbol": "κ", "is_crowd": is_crowd(rows)},
     )
 
 
+def is_crowd(rows: list[Row]) -> bool:
+    """Whether these are pairs of so many annotators that a heat map would be a field of dots."""
+    return len({name for row in rows for name in (row["first"], row["second"])}) > MOST_DRAWN
+
+
 def _those(pairs: list[str]) -> str:
-    return pairs[0] if len(pairs) == 1 else f"{len(pairs)} pairs"
+    return pairs[0] if len(pairs) == 1 else f"{len(pairs):,} pairs"
 
 
 def _taus(asked: Asked, pairs: list[Row]) -> FigureTable:
@@ -84,20 +92,26 @@ def _taus(asked: Asked, pairs: list[Row]) -> FigureTable:
         for pair in pairs
     ]
     defined = sum(row["raw"] is not None for row in rows)
-    reading = f"{pairs_in_words(len(rows))} of annotators, {defined} of them with a defined τ"
+    reading = f"{pairs_in_words(len(rows))} of annotators, {defined:,} of them with a defined τ"
     reading += " before rescaling." if is_rescaled else "."
     if (change := tau["change"]) is not None:
         reading += (
             f" After rescaling, τ rises for {_way_in_words(change['rises'])} and falls for"
             f" {_way_in_words(change['falls'])}. Changes beyond {change['threshold']:g}:"
-            f" {change['rises_above_threshold']} up, {change['falls_below_threshold']} down."
+            f" {change['rises_above_threshold']:,} up, {change['falls_below_threshold']:,} down."
         )
         tested = [row for row in rows if row["p_holm"] is not None]
         sure = sum(row["p_holm"] < 0.05 for row in tested)
-        reading += f" Certain after Holm's correction for {pairs_in_words(len(tested))}: {sure}." if tested else ""
+        reading += f" Certain after Holm's correction for {pairs_in_words(len(tested))}: {sure:,}." if tested else ""
     charts = {"pairs-raw": "Raw labels" if is_rescaled else "τ: do the two order answers alike?"}
     if is_rescaled:
         charts |= {"pairs-rescaled": "Rescaled scores", "pairs-change": "Change"}
+    if is_crowd(rows):
+        what = "change of τ"
+        charts = {
+            name: f"{caption}: {HOW_MANY.format(what if name == 'pairs-change' else 'τ').lower()}"
+            for name, caption in charts.items()
+        }
     rescaled = [
         Column("rescaled", "Rescaled τ", "value", True),
         Column("change", "Change", "value", True),
@@ -118,12 +132,12 @@ def _taus(asked: Asked, pairs: list[Row]) -> FigureTable:
         ],
         rows=rows,
         charts=charts,
-        meta={"query": f"?setting={setting}", "symbol": "τ"},
+        meta={"query": f"?setting={setting}", "symbol": "τ", "is_crowd": is_crowd(rows)},
     )
 
 
 def pairs_in_words(count: int) -> str:
-    return "1 pair" if count == 1 else f"{count} pairs"
+    return "1 pair" if count == 1 else f"{count:,} pairs"
 
 
 def _way_in_words(way: Row) -> str:
@@ -152,7 +166,7 @@ def changes_table(aspect: Row) -> FigureTable | None:
         title="What rescaling changes in the τ of pairs",
         reading=" ".join(
             f"{row['setting'].capitalize()}: τ rises for {pairs_in_words(row['rises_count'])} and falls for"
-            f" {row['falls_count']}."
+            f" {row['falls_count']:,}."
             for row in rows
         ),
         columns=[
