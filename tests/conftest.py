@@ -16,13 +16,14 @@ from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 # A slow or busy machine is no mistake of the code.
 hypothesis.settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("any machine")
+expect.set_options(timeout=30_000)
 
 DATA_DIR = Path(tempfile.mkdtemp(prefix="annotation-platform-tests-"))
 atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)

@@ -62,7 +62,7 @@ def open_page(live_server: Any, browser: Browser, quiet_in_the_end: None) -> Ite
     def make(user: Any = None, **options: Any) -> Page:
         options = {"viewport": {"width": 1280, "height": 860}, "locale": "en-GB"} | options
         context = browser.new_context(base_url=live_server.url, **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(30_000)
         contexts.append(context)
         context.on("page", listen)
         if user is not None:

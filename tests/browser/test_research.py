@@ -161,7 +161,7 @@ def test_closing_a_batch_asks_first_and_the_page_follows_by_itself(
     expect(page.get_by_text("Batch 2 is closed.")).to_be_visible()
     expect(page.get_by_text("The background worker is not running; scoring waits.")).to_be_visible()
     score(study)
-    expect(page.get_by_text("scored", exact=True)).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("scored", exact=True)).to_be_visible()
     expect(page.get_by_text("The background worker is not running")).to_have_count(0)
     assert not WorkerPulse.objects.exists()
 

@@ -93,7 +93,7 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
 
 def sign_in(browser: Browser, demo: Demo, role: str) -> Page:
     page = browser.new_context(base_url=demo.url, accept_downloads=True, locale="en-GB").new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(30_000)
     page.goto("/")
     page.get_by_role("button", name=f"Sign in as {role}").click()
     return page
@@ -133,7 +133,7 @@ def test_a_stranger_goes_round_the_whole_loop(demo: Demo, browser: Browser, tmp_
     expect(scored).to_have_count(1)  # the sample's first batch
     researcher.get_by_role("button", name="Close now").click()
     researcher.get_by_role("button", name=re.compile("^Close Batch")).click()
-    expect(scored).to_be_visible(timeout=30_000)  # the page asks by itself
+    expect(scored).to_be_visible()  # the page asks by itself
     researcher.goto("/studies/town-and-tide/agreement/")
     reload_until_visible(researcher, "Batches 1, 2")
 
