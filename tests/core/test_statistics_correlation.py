@@ -138,7 +138,8 @@ def test_the_average_over_draws_of_noise_comes_near_its_expectation() -> None:
 def test_noise_is_seeded_and_leaves_what_is_not_tied_alone() -> None:
     ratings = make(np.tile(np.arange(6), 2), np.repeat([0, 1], 6), np.r_[:6.0, 1.0, 0, 2, 3, 5, 4], 6, 2)
     noisy, again = (pairwise_tau(ratings, Setting.NO_TIES, noise=Noise(draws=3)) for _ in range(2))
-    assert noisy == again
+    assert noisy.pairs == again.pairs
+    assert noisy.mean == again.mean
     assert noisy.pairs[0].tau == pytest.approx(pairwise_tau(ratings).pairs[0].tau, abs=1e-12)
     tied = make(ratings.items, ratings.raters, ratings.values // 3, 6, 2)
     draws = {pairwise_tau(tied, Setting.NO_TIES, noise=Noise(draws=1, seed=seed)).mean.value for seed in range(9)}
@@ -219,7 +220,7 @@ def test_only_pairs_that_meet_are_kept_in_a_large_crowd() -> None:
     items = (np.arange(300)[:, None] // 3 * 20 + np.arange(20)).ravel()
     ratings = make(items, raters, values.ravel(), 2_000, 300)
     for result in pairwise_taus(ratings, noise=None, bootstrap=Bootstrap(3)).values():
-        assert result.members().tolist() == [
+        assert result.members.tolist() == [
             [3 * i + a, 3 * i + b] for i in range(100) for a, b in ((0, 1), (0, 2), (1, 2))
         ]
         assert result.sample is not None
@@ -238,7 +239,7 @@ def test_more_pairs_have_fewer_resamples(monkeypatch: pytest.MonkeyPatch) -> Non
     assert result.mean.interval is not None
     assert result.bootstrap is not None
     assert result.mean.interval.resamples == result.bootstrap.resamples == 150
-    assert result == pairwise_tau(ratings, bootstrap=Bootstrap(150, seed=4))
+    assert result.pairs == pairwise_tau(ratings, bootstrap=Bootstrap(150, seed=4)).pairs
 
 
 @given(ratings=tables(), seed=st.integers(0, 99))
@@ -266,7 +267,7 @@ def test_any_increasing_rescaling_of_the_values_changes_nothing(ratings: Ratings
         n_raters=ratings.n_raters,
         repeated="cross",
     )
-    assert pairwise_tau(stretched).values() == pytest.approx(pairwise_tau(ratings).values(), nan_ok=True)
+    assert pairwise_tau(stretched).values == pytest.approx(pairwise_tau(ratings).values, nan_ok=True)
 
 
 def test_changes_per_pair_are_counted_and_averaged() -> None:

@@ -102,7 +102,7 @@ def test_each_resample_of_tau_is_that_of_the_resampled_table(setting: Setting, r
     assert result.sample is not None
     for column, taus in zip(weights_of(ratings).T, result.sample.T, strict=True):
         expected = pairwise_tau(resampled(ratings, column), setting, noise=None).matrix()
-        assert taus == pytest.approx(expected[*result.members().T], abs=1e-12, nan_ok=True)
+        assert taus == pytest.approx(expected[*result.members.T], abs=1e-12, nan_ok=True)
 
 
 @settings(max_examples=25)

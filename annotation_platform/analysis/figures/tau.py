@@ -50,7 +50,7 @@ def _change(change: TauChange, tau: TauOfPairs) -> Figures:
 
 def _p_of_pairs(tau: TauOfPairs) -> float | None:
     assert tau.after is not None
-    before, after = tau.before.values(), tau.after.values()
+    before, after = tau.before.values, tau.after.values
     defined = ~np.isnan(before) & ~np.isnan(after)
     return mean_difference_test(before[defined], after[defined]).p_value
 

@@ -142,8 +142,8 @@ def _mean_change(
 def _changes(before: PairwiseTau, after: PairwiseTau) -> tuple[Floats, Floats | None]:
     """after − before of each pair, and of each pair and resample."""
     if before.sample is None or after.sample is None:
-        return after.values() - before.values(), None
-    return after.values() - before.values(), after.sample - before.sample
+        return after.values - before.values, None
+    return after.values - before.values, after.sample - before.sample
 
 
 def _pair_changes(
@@ -187,11 +187,11 @@ def _pair_changes(
 def _check_comparable(before: PairwiseTau, after: PairwiseTau) -> None:
     for what, old, new in (
         ("setting", before.setting, after.setting),
-        ("number of rater pairs", len(before.pairs), len(after.pairs)),
+        ("number of rater pairs", len(before.values), len(after.values)),
         ("number of items", before.n_items_resampled, after.n_items_resampled),
         ("bootstrap", before.bootstrap, after.bootstrap),
     ):
         if old != new:
             raise ValueError(f"The {what} differs between before ({old}) and after ({new}); compute both alike.")
-    if (before.members() != after.members()).any():
+    if (before.members != after.members).any():
         raise ValueError("Before and after are about other pairs of raters; compute both of the same items.")

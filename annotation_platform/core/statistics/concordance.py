@@ -166,7 +166,11 @@ def _margin(of_cell: Codes, keys: Codes, n_levels: int, n_pairs: int) -> Margin:
 def _summing(targets: Codes, n_targets: int) -> sparse.csr_array:
     """The matrix whose product with a column sums its entries by target."""
     n = len(targets)
-    return sparse.csr_array((np.ones(n), (targets, np.arange(n))), shape=(n_targets, n))
+    shape, ones = (n_targets, n), np.ones(n)
+    if (targets[1:] >= targets[:-1]).all():
+        ends = np.cumsum(np.bincount(targets, minlength=n_targets))
+        return sparse.csr_array((ones, np.arange(n), np.r_[0, ends]), shape=shape)
+    return sparse.csr_array((ones, (targets, np.arange(n))), shape=shape)
 
 
 def _digits(pair: Codes, x: Codes, y: Codes, n_pairs: int) -> tuple[_Digit, ...]:

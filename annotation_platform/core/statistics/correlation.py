@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from annotation_platform.core.statistics.concordance import Concordance, PairSums, PairTables
 from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
-from annotation_platform.core.statistics.ratings import Flags, Ratings, RatingsError, levels
+from annotation_platform.core.statistics.ratings import Codes, Flags, Ratings, RatingsError, levels
 from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, statistic
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
@@ -63,15 +64,19 @@ class PairTau(NamedTuple):  # of which there are many: a dataclass takes twice a
     no_interval_because: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class PairwiseTau:
-    """τ of all pairs of raters in one setting, and its plain mean over the pairs that have one.
+    """τ of the pairs of raters that judged an item together, in one setting, and its plain mean.
 
     Attributes
     ----------
     setting : Setting
-    pairs : tuple of PairTau
-        The pairs that judged an item together, ordered by `rater_a`, then `rater_b`; also those without a τ.
+    members : int array, shape (pairs, 2)
+        Codes of the two raters, ordered by the first, then the second; also of pairs without a τ.
+    values : float array, shape (pairs,)
+        τ, NaN where undefined.
+    n_rows, n_items : int arrays, shape (pairs,)
+        Joined rows, and the items that they are from.
     mean : Statistic
         Mean over the `n_defined` pairs that have a τ.
     n_defined, n_raters : int
@@ -80,37 +85,67 @@ class PairwiseTau:
         What broke the ties, in the setting without ties; None there means the exact expectation.
     bootstrap : Bootstrap or None
         As it was used.
-    sample : float array, shape (pairs, resamples), or None
-        τ in every resample, NaN where undefined; `tau_change` makes paired intervals of it.
     n_items_resampled : int
         Number of items from which resamples were drawn.
+    sample : float array, shape (pairs, resamples), or None
+        τ in every resample, NaN where undefined; `tau_change` makes paired intervals of it.
     """
 
     setting: Setting
-    pairs: tuple[PairTau, ...]
+    members: Codes
+    values: Floats
+    n_rows: Codes
+    n_items: Codes
     mean: Statistic
     n_defined: int
     n_raters: int
     noise: Noise | None
     bootstrap: Bootstrap | None
     n_items_resampled: int
-    sample: Floats | None = field(default=None, repr=False, compare=False)
+    sample: Floats | None = field(repr=False)
+    _is_constant: Flags = field(repr=False)  # the values of each of the two
+    _names: Sequence[str] | None = field(repr=False)
 
-    def values(self) -> Floats:
-        """τ by pair, NaN where undefined."""
-        return np.array([np.nan if pair.tau is None else pair.tau for pair in self.pairs])
+    @cached_property
+    def pairs(self) -> tuple[PairTau, ...]:
+        """Each pair with its interval, or the reasons why it has none and no τ; made when they are asked for."""
+        n_items, defined = self.n_items.tolist(), ~np.isnan(self.values)
+        if self.bootstrap is None or self.sample is None:
+            intervals = [interval_or_reason(None, self.bootstrap, n_items=0)] * len(defined)
+        else:
+            intervals = [
+                interval_or_reason(of_pair, self.bootstrap, n_items=items, defined=is_defined)
+                for of_pair, items, is_defined in zip(self.sample, n_items, defined.tolist(), strict=True)
+            ]
+        columns = zip(
+            *self.members.T.tolist(),
+            [tau if tau == tau else None for tau in self.values.tolist()],
+            [None if is_defined else self._why_undefined(pair) for pair, is_defined in enumerate(defined.tolist())],
+            self.n_rows.tolist(),
+            n_items,
+            *zip(*intervals, strict=True),
+            strict=True,
+        )
+        return tuple(map(PairTau._make, columns))
 
     def matrix(self) -> Floats:
         """τ as a symmetric matrix, shape (raters, raters): 1 on the diagonal, NaN where undefined."""
         matrix = np.full((self.n_raters, self.n_raters), np.nan)
         np.fill_diagonal(matrix, 1.0)
-        first, second = self.members().T
-        matrix[first, second] = matrix[second, first] = self.values()
+        first, second = self.members.T
+        matrix[first, second] = matrix[second, first] = self.values
         return matrix
 
-    def members(self) -> NDArray[np.int64]:
-        """Codes of the two raters by pair, shape (pairs, 2)."""
-        return np.array([pair[:2] for pair in self.pairs], dtype=np.int64).reshape(-1, 2)
+    def _why_undefined(self, pair: int) -> str:
+        names = [str(code) if self._names is None else self._names[code] for code in self.members[pair]]
+        rest = " that is left after leaving out where both chose the best label"
+        rest = rest if self.setting is Setting.INCOMPLETE else ""
+        if self.n_rows[pair] < 2:
+            count = "no item" if self.n_rows[pair] == 0 else "a single judgment of one item"
+            return f"Raters {names[0]} and {names[1]} share {count}{rest}."
+        constant = [name for name, is_constant in zip(names, self._is_constant[pair], strict=True) if is_constant]
+        who = f"Rater {constant[0]}" if len(constant) == 1 else f"Each of raters {names[0]} and {names[1]}"
+        return f"{who} gave one and the same value to everything shared{rest} ({self.n_rows[pair]} joined rows)."
 
 
 def pairwise_tau(
@@ -293,9 +328,13 @@ class _Counted:
             taus = _tau_with_noise(ratings.values, rows, noise)
         sample = self.samples.get(setting)
         signature = _signature(ratings, setting, noise)
+        n_rows, sums = self.sums.rows[:, 0], self.sums
         return PairwiseTau(
             setting=setting,
-            pairs=_pairs(ratings, rows, self.sums, taus, setting, bootstrap, sample),
+            members=np.stack([rows.rater_a, rows.rater_b], axis=1),
+            values=taus,
+            n_rows=n_rows.astype(np.int64),
+            n_items=rows.n_items(),
             mean=mean_over_pairs(ratings, rows, taus, bootstrap, sample, signature=signature),
             n_defined=int((~np.isnan(taus)).sum()),
             n_raters=ratings.n_raters,
@@ -303,55 +342,9 @@ class _Counted:
             bootstrap=bootstrap,
             n_items_resampled=ratings.n_items,
             sample=sample,
+            _is_constant=np.hstack([sums.first_squared, sums.second_squared]) == n_rows[:, None] ** 2,
+            _names=ratings.rater_names,
         )
-
-
-def _pairs(
-    ratings: Ratings,
-    rows: JoinedRows,
-    sums: PairSums,
-    taus: Floats,
-    setting: Setting,
-    bootstrap: Bootstrap | None,
-    sample: Floats | None,
-) -> tuple[PairTau, ...]:
-    n_pairs, n_items, defined = len(taus), rows.n_items().tolist(), ~np.isnan(taus)
-    if bootstrap is None or sample is None:
-        intervals = [interval_or_reason(None, bootstrap, n_items=0)] * n_pairs
-    else:
-        intervals = [
-            interval_or_reason(of_pair, bootstrap, n_items=items, defined=bool(is_defined))
-            for of_pair, items, is_defined in zip(sample, n_items, defined, strict=True)
-        ]
-    whys: list[str | None] = [None] * n_pairs
-    for index in np.flatnonzero(~defined).tolist():
-        a, b = int(rows.rater_a[index]), int(rows.rater_b[index])
-        whys[index] = _why_undefined(ratings, a, b, sums, index, setting)
-    columns = zip(
-        rows.rater_a.tolist(),
-        rows.rater_b.tolist(),
-        [tau if tau == tau else None for tau in taus.tolist()],
-        whys,
-        sums.rows[:, 0].astype(np.int64).tolist(),
-        n_items,
-        *zip(*intervals, strict=True),
-        strict=True,
-    )
-    return tuple(map(PairTau._make, columns))
-
-
-def _why_undefined(ratings: Ratings, a: int, b: int, sums: PairSums, index: int, setting: Setting) -> str:
-    names = ratings.rater_name(a), ratings.rater_name(b)
-    rows = int(sums.rows[index, 0])
-    rest = " that is left after leaving out where both chose the best label"
-    rest = rest if setting is Setting.INCOMPLETE else ""
-    if rows < 2:
-        count = "no item" if rows == 0 else "a single judgment of one item"
-        return f"Raters {names[0]} and {names[1]} share {count}{rest}."
-    squared = sums.first_squared[index, 0], sums.second_squared[index, 0]
-    constant = [name for name, square in zip(names, squared, strict=True) if square == rows**2]
-    who = f"Rater {constant[0]}" if len(constant) == 1 else f"Each of raters {names[0]} and {names[1]}"
-    return f"{who} gave one and the same value to everything shared{rest} ({rows} joined rows)."
 
 
 def _signature(ratings: Ratings, setting: Setting, noise: Noise | None) -> str:

@@ -70,19 +70,17 @@ def tau_with_others(tau: PairwiseTau) -> tuple[Statistic, ...]:
     `n_items` is that of the pair with most shared items, `n_raters` the number of pairs with a τ, `n_ratings` the
     number of joined rows. Undefined for a rater without a pair that has a τ.
     """
-    values = tau.values()
-    members = tau.members()
     found = []
     for rater in range(tau.n_raters):
-        own = np.flatnonzero((members == rater).any(axis=1))
-        defined = own[~np.isnan(values[own])]
+        own = np.flatnonzero((tau.members == rater).any(axis=1))
+        defined = own[~np.isnan(tau.values[own])]
         found.append(
             statistic(
-                value=float(values[defined].mean()) if len(defined) else None,
+                value=float(tau.values[defined].mean()) if len(defined) else None,
                 undefined_because="No pair of the rater has a defined τ.",
-                n_items=max((tau.pairs[index].n_items for index in defined), default=0),
+                n_items=int(tau.n_items[defined].max(initial=0)),
                 n_raters=len(defined),
-                n_ratings=sum(tau.pairs[index].n_rows for index in defined),
+                n_ratings=int(tau.n_rows[defined].sum()),
                 sample=None if tau.sample is None or not len(own) else mean_of_defined(tau.sample[own]),
                 bootstrap=tau.bootstrap,
                 signature=signature_line("mean-kendall-tau-of-rater", setting=tau.setting),
