@@ -69,6 +69,22 @@ def client_of(study: Study, role: Role = Role.RESEARCHER) -> Client:
     return client
 
 
+def run_of(study: Study, method: Method, counts: dict[str, Any] | None = None) -> ScoringRun:
+    """A finished run of a model over the whole study."""
+    run = ScoringRun.objects.create(
+        study=study,
+        method=method,
+        scorer=Scorer.OPENAI,
+        status=RunStatus.DONE,
+        parameters={"model": "tiny", "asking": {"format": "verbatim", "calling": "compound"}, "repetitions": 1},
+        counts=counts or {},
+        signature=f"of {method}",
+        finished_at=timezone.now(),
+    )
+    run.batches.set(study.batches.all())
+    return run
+
+
 def scored_study(**settings: Any) -> Study:
     study = study_with_judgments(**settings)
     score(study)

@@ -8,7 +8,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import timezone
 
 from annotation_platform.analysis.charts import chart_spec
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
@@ -16,9 +15,9 @@ from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.models import Rating
 from annotation_platform.scoring.methods.mate_weights import fit_composite
-from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.studies.models import Item, Member, Study
-from tests.analysis.study_rows import assert_hovering_tells_the_interval, client_of
+from tests.analysis.study_rows import assert_hovering_tells_the_interval, client_of, run_of
 from tests.factories import open_study
 from tests.scoring.judged_studies import GOOD, answer_study, explanation_study
 
@@ -44,21 +43,6 @@ def opinion(member: Member, item: Item) -> dict[str, Any]:
 @pytest.fixture
 def study() -> Study:
     return explanation_study(questions=12, annotators=5, values=opinion)
-
-
-def run_of(study: Study, method: Method, counts: dict[str, Any] | None = None) -> ScoringRun:
-    run = ScoringRun.objects.create(
-        study=study,
-        method=method,
-        scorer=Scorer.OPENAI,
-        status=RunStatus.DONE,
-        parameters={"model": "tiny", "asking": {"format": "verbatim", "calling": "compound"}, "repetitions": 1},
-        counts=counts or {},
-        signature=f"of {method}",
-        finished_at=timezone.now(),
-    )
-    run.batches.set(study.batches.all())
-    return run
 
 
 def judged(study: Study, stars: dict[int, str]) -> ScoringRun:

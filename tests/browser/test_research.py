@@ -127,7 +127,9 @@ def test_another_setting_and_another_pair_are_swapped_in_and_drawn(
     page.goto(f"/studies/{study.slug}/agreement/pairs/")
     page.get_by_label("Over").select_option("no_ties")
     expect(page.get_by_role("heading", name="Pairs of annotators, without ties")).to_be_visible()
-    page.get_by_label("Pair", exact=True).select_option("Birch~Cedar")
+    page.get_by_label("Annotator", exact=True).select_option("Birch")
+    expect(page.get_by_label("with", exact=True).get_by_role("option", name="Alder")).to_have_count(1)
+    page.get_by_label("with", exact=True).select_option("Birch~Cedar")
     expect(page.get_by_role("heading", name="Annotators Birch and Cedar")).to_be_visible()
     draw_all(page)
 

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from random import Random
 from typing import Any
 
 import yaml
@@ -23,6 +24,7 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.core.schemes.languages import LANGUAGES, parts_of
 from annotation_platform.core.schemes.writing import write_scheme
+from tests.core.any_judgment import accepted
 from tests.core.whole_schemes import GROUP, ONE_ANSWER
 
 Data = dict[str, Any]
@@ -37,7 +39,8 @@ texts = words | st.fixed_dictionaries({"en": words, "ja": words})
 @st.composite
 def scales(draw: st.DrawFn) -> Data:
     level = draw(st.sampled_from(["nominal", "ordinal", "interval", "ratio"]))
-    numbers = draw(st.lists(st.integers(-3, 3), min_size=2, max_size=5, unique=True))
+    least = 0 if level == "ratio" else -3
+    numbers = draw(st.lists(st.integers(least, least + 6), min_size=2, max_size=5, unique=True))
     choices = [{"key": f"c{place}", "label": draw(texts), "number": number} for place, number in enumerate(numbers)]
     end = draw(st.sampled_from([{}, {"better": "high"}, {"better": "low"}, {"best": numbers[0]}]))
     return {"level": level, "choices": choices, **end}
@@ -213,15 +216,12 @@ def judgments(draw: st.DrawFn) -> tuple[Scheme, Data, ItemShape]:
 
 
 def checked(judgment: tuple[Scheme, Data, ItemShape]) -> tuple[Scheme, Data, ItemShape]:
-    """The judgment with what the check refuses taken out until it is accepted, if it can be."""
+    """The judgment put right, if it can be."""
     scheme, raw, shape = judgment
-    for _ in range(len(raw) + 1):
-        try:
-            return scheme, check_judgment(scheme, raw, shape), shape
-        except InvalidJudgmentError as error:
-            raw = {key: value for key, value in raw.items() if key not in error.errors}
-    assume(False)
-    raise AssertionError
+    values = accepted(scheme, raw, shape, Random(str(raw)))
+    assume(values is not None)
+    assert values is not None
+    return scheme, values, shape
 
 
 @given(judgments())

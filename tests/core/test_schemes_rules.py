@@ -66,6 +66,12 @@ def test_the_whole_schemes_are_right() -> None:
         ("key: good, label: Good", "key: Good, label: Good", "aspects[0].scale.choices[0].key", "a number or a short"),
         ("key: good, label: Good", "key: 2, label: Good", "aspects[0].scale.choices[0].key", "put 2 in quotes"),
         ("number: 0}", "number: 1}", "aspects[0].scale.choices[2].number", "same number, 1"),
+        (
+            "level: ordinal\n      better: high\n      choices:\n        - {key: good, label: Good, number: 2}",
+            "level: ratio\n      better: high\n      choices:\n        - {key: good, label: Good, number: -2}",
+            "aspects[0].scale.choices[0].number",
+            "a ratio scale has nothing below 0; with -2, use 'interval'",
+        ),
         ("label: Bad, number: 0}", "label: Bad}", "aspects[0].scale.choices[2]", "needs a number for every choice"),
         ("      better: high", "      better: high\n      best: 1", "aspects[0].scale.best", "not both"),
         ("      better: high", "      best: 7", "aspects[0].scale.best", "no choice has the number 7"),

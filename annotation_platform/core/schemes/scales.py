@@ -73,6 +73,11 @@ class Scale(Frozen):
                 yield ("choices", index), f"an {self.level} scale needs a number for every choice"
             elif number is not None and number in numbers[:index]:
                 yield ("choices", index, "number"), f"another choice has the same number, {number:g}"
+            if number is not None and number < 0 and self.level is Level.RATIO:
+                yield (
+                    ("choices", index, "number"),
+                    f"a ratio scale has nothing below 0; with {number:g}, use 'interval'",
+                )
         given = [number for number in numbers if number is not None]
         if self.better and self.best is not None:
             yield ("best",), "give 'better' (an end) or 'best' (a number), not both"

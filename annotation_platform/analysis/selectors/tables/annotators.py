@@ -241,7 +241,7 @@ def annotator_table(asked: Asked) -> FigureTable:
             {"figure": heading, "value": number(figure["value"], kind)}
             | {"interval": "" if low is None else f"{number(low, kind)} to {number(high, kind)}"}
             | {"median": number(figure.get("median"), kind) if figure.get("median") is not None else ""}
-            | {"z": figure.get("z"), "items": figure["items"] or figure["judgments"]}
+            | {"z": figure.get("z"), "items": figure["items"] or figure.get("judgments", 0)}
             | {"undefined_because": why_not(figure)}
         )
     sentences = far_in_words(person, asked.figures)

@@ -50,7 +50,7 @@ def labels_table(asked: Asked, by: str) -> FigureTable | None:
             *[Column(f"label_{label['key']}", label["label"], "share", True) for label in aspect["labels"]],
         ],
         rows=rows,
-        charts={f"labels-{by}": CAPTIONS[by]},
+        charts={f"labels-{by}": CAPTIONS[by]} if rows else {},
         ranked_by={f"labels-{by}": f"label_{told['key']}"},
         meta={"labels": aspect["labels"], "best": best, "query": query_of(asked, "annotator", "part")},
     )
