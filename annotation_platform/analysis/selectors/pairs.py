@@ -38,13 +38,18 @@ def chosen_pair(asked: Asked) -> tuple[str, str]:
     raise NotThereError("There is no such pair of annotators in these figures.")
 
 
-def partners(asked: Asked) -> dict[str, list[Row]]:
-    """Of each annotator the pairs with others, as the snapshot has them, each with the ``other`` one."""
-    found: dict[str, list[Row]] = defaultdict(list)
+def annotators_in_pairs(asked: Asked) -> list[str]:
+    return sorted({name for pair in asked.figures[asked.pairs] for name in pair["annotators"]})
+
+
+def partners(asked: Asked, one: str) -> list[Row]:
+    """Whom an annotator shares items with, as ``other``, with the ``pair`` as it is asked for and its ``n``."""
+    found = []
     for pair in asked.figures[asked.pairs]:
-        for one, other in (pair["annotators"], pair["annotators"][::-1]):
-            found[one].append({"pair": f"{one}~{other}", "other": other, "n": pair["n"]})
-    return {one: sorted(found[one], key=lambda pair: pair["other"]) for one in sorted(found)}
+        if one in pair["annotators"]:
+            (other,) = (name for name in pair["annotators"] if name != one)
+            found.append({"pair": f"{one}~{other}", "other": other, "n": pair["n"]})
+    return sorted(found, key=lambda row: row["other"])
 
 
 def _shared_items(snapshot: AgreementSnapshot, pair: tuple[str, str]) -> list[int]:

@@ -14,7 +14,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis import charts
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.comparison import before, headline_table, what_differs
-from annotation_platform.analysis.selectors.pairs import chosen_pair, partners
+from annotation_platform.analysis.selectors.pairs import annotators_in_pairs, chosen_pair, partners
 from annotation_platform.analysis.selectors.progress import standing_of
 from annotation_platform.analysis.selectors.snapshots import in_words, latest_snapshot
 from annotation_platform.analysis.selectors.tables.annotators import annotators_of, otherwise_in_words, who_is_far
@@ -119,8 +119,8 @@ def pairs(request: PageRequest, slug: str) -> HttpResponse:
     if "pair" in found:
         pair = chosen_pair(asked)
         one = request.GET.get("of") or pair[0]
-        with_each = partners(asked)
-        context |= {"one": one, "other": pair[pair[0] == one], "everybody": [*with_each], "partners": with_each[one]}
+        context |= {"one": one, "other": pair[pair[0] == one], "partners": partners(asked, one)}
+        context["everybody"] = annotators_in_pairs(asked)
     return render(request, "analysis/agreement_pairs.html" + (f"#{target}" if len(names) == 1 else ""), context)
 
 
