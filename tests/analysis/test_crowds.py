@@ -9,7 +9,13 @@ from django.urls import reverse
 from annotation_platform.analysis.charts import chart_spec, to_svg
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.tables.annotators import FEWEST, MOST_FAR, drift_in_words, who_is_far
+from annotation_platform.analysis.selectors.tables.annotators import (
+    FEWEST,
+    MOST_FAR,
+    _nobody_far,
+    drift_in_words,
+    who_is_far,
+)
 from annotation_platform.analysis.selectors.tables.base import MOST_DRAWN
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.core.statistics import with_others
@@ -148,3 +154,9 @@ def test_sentences_name_a_few(study: Study) -> None:
 
 def test_both_sides_call_the_same_number_of_annotators_few() -> None:
     assert FEWEST == with_others.FEWEST
+
+
+def test_five_annotators_alike_are_not_too_few() -> None:
+    alike = {"leniency": {"value": 0.0}, "tau": {"value": None}, "same_label": {"value": 1.0}}
+    assert _nobody_far([alike] * FEWEST) == "No annotator stands far apart from the others."
+    assert "too few annotators" in _nobody_far([alike] * (FEWEST - 1))

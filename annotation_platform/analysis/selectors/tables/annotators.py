@@ -110,7 +110,7 @@ def who_is_far(asked: Asked) -> list[str]:
 def otherwise_in_words(asked: Asked) -> list[str]:
     """What else there is to say of the annotators together."""
     people = annotators_of(asked)
-    nobody_far = [] if who_is_far(asked) else [_nobody_far(people)]
+    nobody_far = [] if any(each["far"] for each in people) else [_nobody_far(people)]
     return [*nobody_far, *drift_in_words(people, asked.figures)]
 
 
@@ -187,8 +187,8 @@ def _row(person: Row) -> Row:
 
 
 def _nobody_far(people: list[Row]) -> str:
-    z = [each[key]["z"] for each in people for key in ("leniency", "tau", "same_label") if each[key].get("z")]
-    if not z and len(people) < FEWEST:
+    measured = (sum(each[key]["value"] is not None for each in people) for key in ("leniency", "tau", "same_label"))
+    if max(measured) < FEWEST:
         return "There are too few annotators to say whether one of them stands apart from the others."
     return "No annotator stands far apart from the others."
 
