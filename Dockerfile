@@ -25,7 +25,7 @@ USER platform
 VOLUME /data
 EXPOSE 8000
 ENV PLATFORM_MODE=production PYTHONPATH=/app
-CMD ["granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", "--blocking-threads", "4", "--no-ws", "annotation_platform.wsgi:application"]
+CMD ["granian", "--interface", "asginl", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", "--respawn-failed-workers", "--http1-header-read-timeout", "10000", "--no-ws", "annotation_platform.asgi:application"]
 
 # Asks as the proxy would, by a name that ALLOWED_HOSTS has (docker-compose.yml adds localhost).
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \

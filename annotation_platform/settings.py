@@ -217,6 +217,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+REQUEST_MAX_BYTES = 6 * 1024 * 1024  # of any request but the upload of an import; refused before it is read
+WEB_THREADS = int(os.environ.get("WEB_THREADS", "4"))  # of each process of the web server
 if PRODUCTION:
     SECURE_SSL_REDIRECT = os.environ.get("SECURE_SSL_REDIRECT", "1") == "1"
     SECURE_REDIRECT_EXEMPT = [r"^health/$"]

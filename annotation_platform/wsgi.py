@@ -1,4 +1,4 @@
-"""The WSGI entry point: ``granian --interface wsgi annotation_platform.wsgi:application``."""
+"""Django as a WSGI application; ``asgi.py`` puts what takes requests in before it."""
 
 import gc
 import os

@@ -14,6 +14,7 @@ PARTS = (
     "rev",
     "export",
     "saving",
+    "slow_clients",
     "pages",
     "gateway",
     "footprint",

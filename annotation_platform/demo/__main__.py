@@ -16,7 +16,7 @@ from annotation_platform.demo.supervisor import Service, ServiceFailedError, Sto
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOST = "127.0.0.1"
-WSGI = "annotation_platform.wsgi:application"
+APPLICATION = "annotation_platform.asgi:application"
 START_SECONDS = 60.0
 MADE_BY_THE_DEMO = ("platform.sqlite3*", "beat-schedule*", "broker", "exports", "logs")
 
@@ -81,7 +81,7 @@ def reset(data_dir: Path) -> None:
 
 
 def services(port: int, logs: Path) -> list[Service]:
-    web = f"granian --interface wsgi --host {HOST} --port {port} --blocking-threads 4 --no-ws {WSGI}"
+    web = f"granian --interface asginl --host {HOST} --port {port} --respawn-failed-workers --no-ws {APPLICATION}"
     worker = "celery -A workers worker --beat --pool threads --concurrency 1 --loglevel INFO"
     return [
         Service("web server", [sys.executable, "-m", *web.split()], logs / "web.log"),

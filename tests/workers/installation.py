@@ -47,7 +47,7 @@ class Installation:
         self.worker_arguments = SERVER_WORKER if redis_url else EMBEDDED_WORKER
         self._database_url = database_url or f"sqlite:///{folder / 'platform.sqlite3'}"
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "PYTEST_"))}
-        self._environment = kept | {
+        self.environment = kept | {
             "DATA_DIR": str(folder),
             "DATABASE_URL": self._database_url,
             "REDIS_URL": redis_url,
@@ -74,7 +74,7 @@ class Installation:
     def run(self, *command: str) -> str:
         """Run Python with this installation's environment; return what it printed."""
         return subprocess.run(
-            [sys.executable, *command], cwd=ROOT, env=self._environment, check=True, stdout=subprocess.PIPE, text=True
+            [sys.executable, *command], cwd=ROOT, env=self.environment, check=True, stdout=subprocess.PIPE, text=True
         ).stdout
 
     def start(self, *command: str) -> subprocess.Popen[str]:
@@ -82,7 +82,7 @@ class Installation:
         process = subprocess.Popen(
             [sys.executable, *command],
             cwd=ROOT,
-            env=self._environment,
+            env=self.environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -93,7 +93,7 @@ class Installation:
     def start_worker(self, arguments: str = "") -> Worker:
         worker = Worker(
             f"{self.worker_arguments} --hostname {len(self._workers)}@%h {arguments}",
-            self._environment,
+            self.environment,
             self._folder / f"worker-{len(self._workers)}.log",
         )
         self._workers.append(worker)
