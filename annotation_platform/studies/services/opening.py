@@ -1,0 +1,95 @@
+"""Opening batches: making their places, also those that were filled elsewhere."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Count
+from django.utils import timezone
+
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Member, Study
+
+ROWS_AT_ONCE = 1_000
+
+
+class BatchStateError(ConflictError):
+    """A batch is not in the state that the step needs."""
+
+
+@transaction.atomic
+def open_batch(*, batch: Batch, deadline_at: datetime | None = None) -> None:
+    """Launch a draft batch: make its places, as many for each HIT as the study's overlap, and open them."""
+    now = timezone.now()
+    if deadline_at is not None and deadline_at <= now:
+        raise InvalidInputError("The deadline lies in the past. Choose a later one.")
+    changed = Batch.objects.filter(pk=batch.pk, state=BatchState.DRAFT).update(
+        state=BatchState.OPEN, opened_at=now, deadline_at=deadline_at
+    )
+    if not changed:
+        raise BatchStateError(f"{batch} is open already or closed; only a draft can be opened.")
+    Assignment.objects.bulk_create(
+        (Assignment(hit=hit, place=place) for hit in batch.hits.all() for place in range(1, batch.study.overlap + 1)),
+        batch_size=1000,
+    )
+    batch.refresh_from_db()
+
+
+def store_filled_places(*, takers: Mapping[int, Sequence[tuple[Member, int]]]) -> list[Assignment]:
+    """Store the places that were filled elsewhere; call :func:`launch_imported` when all of them are stored.
+
+    ``takers``: HIT's pk → who judged it, as (annotator, replicate).
+    """
+    now = timezone.now()
+    return Assignment.objects.bulk_create(
+        (
+            Assignment(
+                hit_id=hit,
+                place=place,
+                annotator=annotator,
+                replicate=replicate,
+                state=AssignmentState.SUBMITTED,
+                claimed_at=now,
+                submitted_at=now,
+            )
+            for hit, taken in takers.items()
+            for place, (annotator, replicate) in enumerate(taken, start=1)
+        ),
+        batch_size=ROWS_AT_ONCE,
+    )
+
+
+@transaction.atomic
+def launch_imported(*, study: Study, finished: Sequence[Batch] = (), keep_drafts: bool = False) -> None:
+    """Launch the draft batches of an import some of whose places were filled elsewhere.
+
+    Parameters
+    ----------
+    finished
+        Batches that get no more judgments: their HITs have the places that were filled, and they are closed.
+        Every other HIT has as many places as the study's overlap; a batch is closed when all are filled.
+    keep_drafts
+        Leave batches that nobody has begun as drafts instead of opening them.
+
+    Raises
+    ------
+    InvalidInputError
+        When more annotators judged a HIT than the overlap allows.
+    """
+    now = timezone.now()
+    closed = {"state": BatchState.CLOSED, "opened_at": now, "closed_at": now, "closed_because": "imported"}
+    Batch.objects.filter(pk__in=[batch.pk for batch in finished]).update(**closed)
+    for batch in study.batches.filter(state=BatchState.DRAFT):
+        taken = dict(batch.hits.annotate(taken=Count("assignments")).order_by("position").values_list("pk", "taken"))
+        if keep_drafts and not any(taken.values()):
+            continue
+        if (most := max(taken.values(), default=0)) > study.overlap:
+            raise InvalidInputError(
+                f"{most} annotators judged one HIT, but the study's overlap is {study.overlap}. Raise it."
+            )
+        free = [(hit, place) for hit, count in taken.items() for place in range(count + 1, study.overlap + 1)]
+        Assignment.objects.bulk_create(
+            (Assignment(hit_id=hit, place=place) for hit, place in free), batch_size=ROWS_AT_ONCE
+        )
+        opened = {"state": BatchState.OPEN, "opened_at": now}
+        Batch.objects.filter(pk=batch.pk).update(**(opened if free else closed))
