@@ -96,7 +96,10 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "frontend_templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["template_partials.templatetags.partials"],
+            "builtins": [
+                "template_partials.templatetags.partials",
+                "annotation_platform.accounts.templatetags.mappings",
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.scoring.bills import expected_in_words
 from annotation_platform.scoring.gateway import Gateway, Request
 from annotation_platform.scoring.heartbeat import Heartbeat, RunPausedError
 from annotation_platform.scoring.methods import RunMethod
@@ -39,9 +40,10 @@ def estimate_run(*, run: ScoringRun, how: RunMethod, heartbeat: Heartbeat) -> No
     if not isinstance(parameters, ModelCall):
         raise InvalidInputError("No model is asked in such a run, so there is nothing to pay and nothing to try.")
     items = run_items(run)
-    count, tried = items.count(), spread(items, ITEMS)
-    replies = {item_id: _ask(run, how, parameters, item_id) for item_id in tried}
-    heartbeat.beat()
+    count, tried, replies = items.count(), spread(items, ITEMS), {}
+    for item_id in tried:
+        replies[item_id] = _ask(run, how, parameters, item_id)
+        heartbeat.beat(1)
     if not any(replies.values()):
         raise InvalidInputError("Nothing would be asked about the items tried: they have nothing to be read.")
     costs = [sum((reply.cost or Decimal(0) for reply in found), Decimal(0)) for found in replies.values()]
@@ -53,12 +55,19 @@ def estimate_run(*, run: ScoringRun, how: RunMethod, heartbeat: Heartbeat) -> No
     share = float(getattr(parameters, "paid_share", 1))
     requests = _total([*map(len, replies.values())], count, share)
     run.estimate = {"items tried": len(tried), "items": count, "requests": requests}
-    run.estimate |= {f"tokens {name}": round(value) for name, value in _range(tokens, count, share).items()}
+    if any(tokens):  # else the server counts none
+        run.estimate |= {f"tokens {name}": round(value) for name, value in _range(tokens, count, share).items()}
     if has_costs:
         run.estimate |= {f"dollars {name}": round(value, 4) for name, value in _range(costs, count, share).items()}
     run.wants_estimate = False
-    run.save(update_fields=["estimate", "wants_estimate"])
+    run.total, heartbeat.done = how.total(run, run.study.scheme()), 0  # the run itself has not begun
+    run.save(update_fields=["estimate", "wants_estimate", "total"])
     raise RunPausedError(_words(run.estimate))
+
+
+def steps(run: ScoringRun) -> int:
+    """How many steps the dry run has: items."""
+    return min(ITEMS, run_items(run).count())
 
 
 def run_items(run: ScoringRun) -> QuerySet[Item]:
@@ -108,12 +117,7 @@ def _range(values: Sequence[Any], count: int, share: float = 1.0) -> dict[str, f
 
 
 def _words(estimate: dict[str, Any]) -> str:
-    amount = f"{estimate['tokens expected']:,} tokens"
-    if "dollars expected" in estimate:
-        low, high = estimate.get("dollars low"), estimate.get("dollars high")
-        between = f" (between ${low:.4f} and ${high:.4f})" if low is not None else ""
-        amount = f"${estimate['dollars expected']:.4f}{between}, {amount}"
     return (
         f"The dry run asked about {estimate['items tried']:,} of {estimate['items']:,} items. "
-        f"All of them will take about {amount}. Go on to start; the replies so far are kept."
+        f"All of them will take about {expected_in_words(estimate)}. Go on to start; the replies so far are kept."
     )

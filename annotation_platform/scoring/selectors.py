@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.db.models import Case, Count, Exists, Max, OuterRef, QuerySet, Subquery, Sum, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation
@@ -78,10 +79,14 @@ def people_read_labels_since(runs: Mapping[str, Sequence[int]], moment: datetime
 
 def runs_of(study: Study) -> QuerySet[ScoringRun]:
     """The study's runs, the newest first, each with ``paid``: US dollars for the replies that it was the first to
-    need, None where no price is known."""
-    own = Completion.objects.filter(run=OuterRef("pk")).order_by()
-    paid = Subquery(own.values("run").annotate(all=Sum("cost")).values("all"))
-    return study.scoring_runs.annotate(paid=Case(When(Exists(own), then=paid), default=Decimal(0))).defer("counts")
+    need, None where no price is known; and with how many these are, priced or not."""
+    own = Completion.objects.filter(run=OuterRef("pk")).order_by().values("run")
+    paid = Subquery(own.annotate(all=Sum("cost")).values("all"))
+    return study.scoring_runs.annotate(
+        own_replies=Coalesce(Subquery(own.annotate(all=Count("pk")).values("all")), 0),
+        unpriced_replies=Coalesce(Subquery(own.annotate(all=Count("pk") - Count("cost")).values("all")), 0),
+        paid=Case(When(own_replies=0, then=Decimal(0)), default=paid),
+    ).defer("counts")
 
 
 def run_of(study: Study, pk: int) -> ScoringRun:
@@ -99,8 +104,10 @@ def run_of(study: Study, pk: int) -> ScoringRun:
 
 
 def connections_with_costs() -> QuerySet[ModelConnection]:
-    """All model connections, each with ``run_count`` and ``spent``: US dollars by the runs that used it."""
-    return ModelConnection.objects.annotate(run_count=Count("runs"), spent=Sum("runs__spent"))
+    """All model connections, each with ``run_count``, and what the runs that used it spent: US dollars and tokens."""
+    return ModelConnection.objects.annotate(
+        run_count=Count("runs"), spent=Sum("runs__spent"), tokens=Sum("runs__spent_tokens")
+    )
 
 
 @dataclass(frozen=True)
@@ -114,6 +121,7 @@ class RunCosts:
     used: Decimal | None
     replies: int
     unknown: int
+    tokens: int
     per_item: Decimal | None
     per_annotation: Decimal | None
 
@@ -123,7 +131,12 @@ def run_costs(run: ScoringRun) -> RunCosts:
     used = Completion.objects.filter(
         Exists(Score.objects.filter(run=run, completion=OuterRef("pk")))
         | Exists(ItemLabel.objects.filter(run=run, completion=OuterRef("pk")))
-    ).aggregate(total=Sum("cost"), replies=Count("pk"), known=Count("cost"))
+    ).aggregate(
+        total=Sum("cost"),
+        replies=Count("pk"),
+        known=Count("cost"),
+        tokens=Sum(Coalesce("prompt_tokens", 0) + Coalesce("completion_tokens", 0)),
+    )
     scored = Score.objects.filter(run=run)
     annotations = scored.aggregate(count=Count("annotation", distinct=True))["count"]
     items = (
@@ -134,6 +147,7 @@ def run_costs(run: ScoringRun) -> RunCosts:
         used=used["total"],
         replies=used["replies"],
         unknown=used["replies"] - used["known"],
+        tokens=used["tokens"] or 0,
         per_item=_share(used["total"], items),
         per_annotation=_share(used["total"], annotations),
     )

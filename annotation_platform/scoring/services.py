@@ -20,6 +20,7 @@ from annotation_platform.core.errors import ConflictError, DomainError, InvalidI
 from annotation_platform.core.methods.prompts import PromptError, TemplateError, parse_template
 from annotation_platform.core.signature import signature
 from annotation_platform.scoring.estimates import estimate_run
+from annotation_platform.scoring.estimates import steps as dry_steps
 from annotation_platform.scoring.gateway import ModelServerError
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.heartbeat import Heartbeat, Progress, RunLostError, RunPausedError, RunStoppedError
@@ -139,7 +140,7 @@ def start_run(
         except IntegrityError:  # somebody else was faster
             raise _already_active(study, study.scoring_runs.active().filter(method=method).first()) from None
         run.batches.set(batches)
-        run.total = how.total(run, study.scheme())
+        run.total = _steps(run, how)
         run.save(update_fields=["total"])
     return run
 
@@ -258,27 +259,27 @@ def execute_run(*, run: ScoringRun, on_progress: Progress | None = None) -> Scor
     RUNNING until it is stale and somebody else claims it. Whatever has been stored (replies, scores) is used then,
     not made again.
     """
+    heartbeat = Heartbeat(run, on_progress)
     try:
-        with Heartbeat(run, on_progress) as heartbeat:
+        with heartbeat:
             _execute(run, heartbeat)
     except RunLostError as error:
         logger.warning("Run %s: %s", run.pk, error)
     except RunStoppedError:
-        _leave(run, status=RunStatus.PENDING, worker="", heartbeat_at=None)
+        _leave(run, status=RunStatus.PENDING, worker="", heartbeat_at=None, done=heartbeat.done)
     except (RunPausedError, ModelServerError) as error:
-        _pause(run, str(error))
+        _pause(run, str(error), heartbeat.done)
     except (DomainError, TemplateError, PromptError) as error:
-        _fail(run, str(error))
+        _fail(run, str(error), heartbeat.done)
     except (OperationalError, InterfaceError):
         raise  # the database is away: nothing can be written now, so the row goes stale and is taken up again
     except KeyboardInterrupt:
-        _fail(run, "Stopped by hand. What came is kept; start the scoring again to go on.")
+        _fail(run, "Stopped by hand. What came is kept; start the scoring again to go on.", heartbeat.done)
         raise
     except Exception as error:
         logger.exception("Run %s failed", run.pk)
-        _fail(
-            run, f"An error in the platform stopped the run; its log has the details ({type(error).__name__}: {error})."
-        )
+        reason = f"An error in the platform stopped the run; its log has the details ({type(error).__name__}: {error})."
+        _fail(run, reason, heartbeat.done)
     run.refresh_from_db()
     return run
 
@@ -332,7 +333,7 @@ def forget_pulse(*, name: str) -> None:
 def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
     how, scheme = run_method(run.method), run.study.scheme()
     parameters = how.parse(scorer=run.scorer, stored=run.parameters)
-    run.total = how.total(run, scheme)
+    run.total = _steps(run, how)
     run.signature = _signature(run, how, parameters)
     run.save(update_fields=["total", "signature"])
     if run.wants_estimate:
@@ -345,6 +346,11 @@ def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
         _leave(run, status=RunStatus.DONE, done=run.total, counts=counts, heartbeat_at=now, finished_at=now)
         if run.method == Method.EBR:
             Batch.objects.filter(scoring_runs=run, state=BatchState.CLOSED).update(state=BatchState.SCORED)
+
+
+def _steps(run: ScoringRun, how: RunMethod) -> int:
+    """Of the dry run that comes first, where one does."""
+    return dry_steps(run) if run.wants_estimate else how.total(run, run.study.scheme())
 
 
 def _leave(run: ScoringRun, **changes: Any) -> None:
@@ -360,18 +366,18 @@ def _leave(run: ScoringRun, **changes: Any) -> None:
         raise RunLostError(f"{run} was taken over by another worker.")
 
 
-def _pause(run: ScoringRun, reason: str) -> None:
+def _pause(run: ScoringRun, reason: str, done: int) -> None:
     logger.info("Run %s pauses: %s", run.pk, reason)
     try:
-        _leave(run, status=RunStatus.PAUSED, worker="", error=reason, pause_asked=False)
+        _leave(run, status=RunStatus.PAUSED, worker="", error=reason, pause_asked=False, done=done)
     except RunLostError as error:
         logger.warning("Run %s: %s", run.pk, error)
 
 
-def _fail(run: ScoringRun, reason: str) -> None:
+def _fail(run: ScoringRun, reason: str, done: int) -> None:
     logger.warning("Run %s failed: %s", run.pk, reason)
     try:
-        _leave(run, status=RunStatus.FAILED, error=reason, finished_at=timezone.now())
+        _leave(run, status=RunStatus.FAILED, error=reason, finished_at=timezone.now(), done=done)
     except RunLostError as error:
         logger.warning("Run %s: %s", run.pk, error)
 
@@ -419,7 +425,7 @@ def _check_budget(run: ScoringRun, parameters: Parameters) -> None:
 
 
 def _already_active(study: Study, run: ScoringRun | None) -> RunActiveError:
-    how_far = f" ({run.done:,} of {run.total:,} judgments, {run.get_scorer_display()})" if run else ""
+    how_far = f" ({run.done:,} of {run.total:,} steps, {run.get_scorer_display()})" if run else ""
     return RunActiveError(f"“{study.name}” is being scored already{how_far}. Wait until that run is finished.")
 
 

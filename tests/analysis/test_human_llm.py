@@ -2,9 +2,11 @@
 
 import json
 from html import unescape
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -357,3 +359,14 @@ def test_the_mate_report_is_on_the_page_and_in_the_report(answers: Study) -> Non
         reverse("chart", kwargs={"slug": answers.slug, "aspect": "factuality", "name": "mate-systems", "kind": "csv"})
     )
     assert "Pearson's r with people" in csv.content.decode()
+
+
+def test_the_text_report_says_what_is_about_the_whole_study_once(answers: Study) -> None:
+    out = StringIO()
+    call_command("report_study", answers.name, stdout=out, stderr=StringIO())
+    text = out.getvalue()
+    assert len(answers.scheme().rated_aspects) > 1
+    assert text.count("What agrees with people's overall rating?") == 1
+    assert text.index("The study as a whole") < text.index("What agrees with people's overall rating?")
+    titles = [line for line in text.split("The study as a whole")[1].splitlines() if line and line[0] != " "]
+    assert len(titles) == len(set(titles))

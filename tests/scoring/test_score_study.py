@@ -48,7 +48,7 @@ def test_a_language_model_is_told_what_the_command_line_says(
     assert {"temperature": 0.3}.items() <= server.asked[0].body.items()
     assert "max_tokens" not in server.asked[0].body
     assert "tells of matter" not in server.asked[0].prompt
-    assert f"cost of the replies: ${0.003 * len(server.asked):.4f}" in output
+    assert f"paid by this run: ${0.003 * len(server.asked):g}, " in output
 
 
 def test_a_failure_is_told_in_words(study: Study, server: ModelServer, asks: Callable[..., Any]) -> None:
@@ -116,6 +116,7 @@ def test_the_bill_is_told_first_and_the_run_goes_on_when_asked(
     assert "--resume" in told
     tried = len(server.asked)
     told = command(study.name, "--resume", "--budget", "5")
-    assert "cost of the replies: $" in told
+    assert "paid by this run: $" in told
+    assert "worth $" in told
     assert set(server.answered.values()) == {1}
     assert len(server.asked) >= tried

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.scoring.bills import expected_in_words, paid_in_words
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
 from annotation_platform.scoring.failures import failures
 from annotation_platform.scoring.methods import METHODS, run_method
@@ -47,7 +48,7 @@ def scoring(request: PageRequest, slug: str) -> HttpResponse:
     runs = list(runs_of(study)[:100])
     used = {method: _used(runs, method) for method in {run.method for run in runs}}
     context = _context(request, study) | {
-        "runs": runs,
+        "runs": [(run, paid_in_words(run)) for run in runs],
         "used": {run.pk for run in used.values() if run},
         "methods": [(method, method.obstacle(study)) for method in METHODS.values()],
         "is_live": any(run.status in ACTIVE for run in runs),
@@ -70,6 +71,8 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "is_active": found.status in ACTIVE,
         "unread": found.item_labels.filter(source=ItemLabel.Source.UNREAD).count(),
         "is_used": latest_run(study, method=found.method) == found,
+        "paid": paid_in_words(found),
+        "expected": expected_in_words(found.estimate) if found.estimate else "",
         "costs": run_costs(found) if found.parameters.get("model") else None,
         "failures": failures(found),
         "suspicious": suspicious_passages(found)[:PASSAGES],

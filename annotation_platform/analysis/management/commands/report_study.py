@@ -4,6 +4,7 @@ import json
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -19,6 +20,7 @@ from annotation_platform.studies.models import Study
 
 # Pairs come once for each setting; mixtures on request.
 SKIPPED = {"pairs", "mixtures"}
+WHOLE = "The study as a whole"
 
 
 class Command(BaseCommand):
@@ -104,15 +106,18 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[
     ]
     if counts["judgments_not_scored_yet"]:
         found.append(f"Left out, because not scored yet: {counts['judgments_not_scored_yet']:,} judgments")
-    for aspect in figures["aspects"]:
+    blocks = [[_block(table) for table in _tables(snapshot, aspect)] for aspect in figures["aspects"]]
+    # A table about the study as a whole comes out the same for every aspect.
+    of_study = [block for block in blocks[0] if all(block in others for others in blocks[1:])] if blocks[1:] else []
+    for aspect, own in zip(figures["aspects"], blocks, strict=True):
         found += ["", aspect["title"], "-" * len(aspect["title"]), *in_words(aspect)]
         if aspect["rescaled_undefined_because"]:
             found.append(f"No rescaled figures: {aspect['rescaled_undefined_because']}")
-        for table in _tables(snapshot, aspect):
-            found += ["", table.title, *_columns(table), table.reading]
+        found += chain.from_iterable(block for block in own if block not in of_study)
         if mixtures:
-            for table in _mixtures(snapshot, aspect):
-                found += ["", table.title, *_columns(table), table.reading]
+            found += chain.from_iterable(_block(table) for table in _mixtures(snapshot, aspect))
+    if of_study:
+        found += ["", WHOLE, "-" * len(WHOLE), *chain.from_iterable(of_study)]
     how = figures["intervals"]
     found += [
         "",
@@ -130,6 +135,10 @@ def _tables(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> list[tables.
     for setting in SETTINGS if aspect["level"] != "nominal" else ["all"]:
         found += tables.tables_of(replace(asked, parameters={"setting": setting}), ["pairs"]).values()
     return found
+
+
+def _block(table: tables.FigureTable) -> list[str]:
+    return ["", table.title, *_columns(table), table.reading]
 
 
 def _columns(table: tables.FigureTable) -> list[str]:

@@ -7,11 +7,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_platform.core.errors import DomainError
+from annotation_platform.scoring.bills import money, paid_in_words
 from annotation_platform.scoring.management.judge_arguments import JUDGE_OPTIONS, add_judge_arguments
 from annotation_platform.scoring.management.model_arguments import LEFT_OUT, MODEL_OPTIONS, add_model_arguments
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun
-from annotation_platform.scoring.selectors import run_costs
+from annotation_platform.scoring.selectors import run_costs, run_of
 from annotation_platform.scoring.services import claim_run, execute_run, resume_run, start_run
 from annotation_platform.studies.models import Study
 from workers import tasks
@@ -120,5 +121,8 @@ class Command(BaseCommand):
         )
         for line in how.summary(run):
             self.stdout.write(f"  {line}")
-        if (cost := run_costs(run).used) is not None:
-            self.stdout.write(f"  cost of the replies: ${cost:.4f}")
+        if run.parameters.get("model"):
+            used = run_costs(run)
+            worth = "price not known" if used.used is None else f"worth {money(used.used)}"
+            self.stdout.write(f"  paid by this run: {paid_in_words(run_of(run.study, run.pk))}")
+            self.stdout.write(f"  replies used: {used.replies:,}, {used.tokens:,} tokens, {worth}")
