@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "template_partials",
     "annotation_platform.accounts",
+    "annotation_platform.jobs",
     "annotation_platform.corpus",
     "annotation_platform.studies",
     "annotation_platform.annotations",
@@ -188,10 +189,13 @@ ACCOUNT_LOGOUT_ON_GET = False
 # Rate limits count per address; behind a proxy that address is in X-Forwarded-For, which others could forge.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXY_COUNT", "1" if PRODUCTION else "0"))
 
-EMAIL_BACKEND = os.environ.get(
+# Requests put mail into the outbox, from which the worker sends it by this backend.
+EMAIL_BACKEND = "annotation_platform.jobs.mail.OutboxBackend"
+MAIL_DELIVERY_BACKEND = os.environ.get(
     "EMAIL_BACKEND",
-    "django.core.mail.backends.smtp.EmailBackend" if PRODUCTION else "django.core.mail.backends.console.EmailBackend",
+    "annotation_platform.jobs.smtp.EmailBackend" if PRODUCTION else "django.core.mail.backends.console.EmailBackend",
 )
+EMAIL_TIMEOUT = 10  # seconds for each word of the mail server
 EMAIL_HOST = os.environ.get("EMAIL_HOST", "localhost")
 EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "25"))
 EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")

@@ -6,6 +6,7 @@ Entry points call ``<task>.delay_on_commit(pk)``. What gets lost on the way is f
 from annotation_platform.analysis import bundles
 from annotation_platform.analysis import services as analysis
 from annotation_platform.analysis.selectors.awaiting import studies_awaiting_exploration, studies_awaiting_snapshot
+from annotation_platform.jobs import mail
 from annotation_platform.releases import services as releases
 from annotation_platform.scoring import import_jobs
 from annotation_platform.scoring import services as scoring
@@ -64,6 +65,11 @@ def run_import(job_id: int) -> None:
 
 
 @app.task
+def deliver_mail() -> None:
+    mail.deliver_mail()
+
+
+@app.task
 def sweep() -> None:
     """Close what is due, and send a message for every row that waits for work and has none."""
     studies.close_due_batches()
@@ -82,3 +88,6 @@ def sweep() -> None:
     for job_id in import_jobs.jobs_to_enqueue():
         run_import.delay(job_id)
     import_jobs.discard_old_jobs()
+    if mail.is_due():
+        deliver_mail.delay()
+    mail.forget_old_mail()

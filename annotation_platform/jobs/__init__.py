@@ -1,0 +1,1 @@
+"""What leaves the platform after a request is over: mail, which the worker sends."""

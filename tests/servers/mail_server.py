@@ -1,0 +1,72 @@
+"""A mail server on a real socket, in several moods."""
+
+import socketserver
+import threading
+import time
+from types import TracebackType
+from typing import Self
+
+
+class MailServer:
+    """Use as a context manager. ``mood``: takes mail; or is silent, trickles, refuses people, asks to come later."""
+
+    def __init__(self, mood: str = "takes") -> None:
+        self.mood = mood
+        self.received: list[bytes] = []
+        self.over = threading.Event()
+        outer = self
+
+        class Session(socketserver.StreamRequestHandler):
+            def handle(self) -> None:
+                if outer.mood == "silent":
+                    outer.over.wait(60)
+                    return
+                if outer.mood == "trickles":
+                    while not outer.over.wait(0.05):
+                        self.wfile.write(b"2")
+                    return
+                outer._converse(self)
+
+        self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Session)
+        self._server.daemon_threads = True
+        self._server.handle_error = lambda *_: None  # type: ignore[method-assign]  # clients hang up
+        self.port: int = self._server.server_address[1]
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.over.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+    def wait_for(self, count: int, seconds: float = 60) -> None:
+        deadline = time.monotonic() + seconds
+        while len(self.received) < count:
+            assert time.monotonic() < deadline, f"{len(self.received)} of {count} mails within {seconds} s"
+            time.sleep(0.05)
+
+    def _converse(self, session: socketserver.StreamRequestHandler) -> None:
+        def say(line: str) -> None:
+            session.wfile.write(f"{line}\r\n".encode())
+
+        say("220 mail.example.org")
+        while line := session.rfile.readline():
+            match line.split(b" ")[0].strip().upper():
+                case b"RCPT" if self.mood == "refuses" or b"nobody@" in line:
+                    say("550 there is nobody of this name")
+                case b"RCPT" if self.mood == "later":
+                    say("451 come back later")
+                case b"DATA":
+                    say("354 go on")
+                    self.received.append(b"".join(iter(session.rfile.readline, b".\r\n")))
+                    say("250 taken")
+                case b"QUIT":
+                    say("221 bye")
+                    return
+                case _:
+                    say("250 fine")
