@@ -129,8 +129,14 @@ IMPORTS_DIR = DATA_DIR / "imports"  # files that people upload stay here until t
 IMPORT_MAX_MEGABYTES = int(os.environ.get("IMPORT_MAX_MEGABYTES", "500"))
 
 if REDIS_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
-    SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+    # Only attempts at signing in are counted there. Sessions are in the database, which is needed anyhow.
+    CACHES = {
+        "default": {
+            "BACKEND": "annotation_platform.server.cache.ForgivingRedisCache",
+            "LOCATION": REDIS_URL,
+            "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5, "retry": None},
+        }
+    }
 
 # --- Background work -------------------------------------------------------------------------------------
 
@@ -139,9 +145,15 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a broker may be away for hours; the worker waits for it
 CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
 if REDIS_URL:
-    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"visibility_timeout": 3600}
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
+        "visibility_timeout": 3600,
+        "socket_connect_timeout": 5,
+        "socket_timeout": 30,  # a broker that has gone silent is noticed; workers ask it every second
+        "socket_keepalive": True,
+    }
 else:
     BROKER_DIR = DATA_DIR / "broker"
     for folder in ("messages", "control"):

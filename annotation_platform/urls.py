@@ -6,11 +6,13 @@ from django.urls import include, path
 
 from annotation_platform.analysis.views.builder import build_study
 from annotation_platform.scoring.urls import connection_urlpatterns, import_urlpatterns
+from annotation_platform.server.health import health
 
 # The admin site's own sign-in counts no failures; allauth's does.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
+    path("health/", health, name="health"),
     path("", include("annotation_platform.accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),

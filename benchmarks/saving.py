@@ -87,14 +87,14 @@ def prepared_environment(database: str) -> Iterator[dict[str, str] | None]:
 
 
 def redis_where_it_answers() -> dict[str, str]:
-    """As deployed: sessions are read from Redis beside PostgreSQL. BENCH_REDIS_URL names a database to empty."""
+    """As deployed: Redis beside PostgreSQL. BENCH_REDIS_URL names a database to empty."""
     import redis
 
     url = os.environ.get("BENCH_REDIS_URL", "redis://127.0.0.1:6379/15")
     try:
         redis.Redis.from_url(url).flushdb()
     except redis.RedisError as error:
-        print(f"Without Redis, sessions are read from the database: {error}")
+        print(f"Without Redis: {error}")
         return {}
     return {"REDIS_URL": url}
 

@@ -7,6 +7,7 @@ from celery import Celery
 from celery.contrib.django.task import DjangoTask
 from django.db import transaction
 
+from workers.publisher import publisher
 from workers.schedule import SCHEDULE
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_platform.settings")
@@ -15,11 +16,18 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_platform.settings")
 class RowTask(DjangoTask):  # type: ignore[type-arg]  # generic in the stubs only
     """A task about a row. Its message only saves time: the sweep finds the row anyhow.
 
-    So a broker that is down is noted in the log, and does not undo or break the request that wrote the row.
+    So a broker that is down or silent is noted in the log, and neither breaks nor holds up the request that wrote
+    the row.
     """
 
     def delay_on_commit(self, *args: Any, **kwargs: Any) -> None:  # type: ignore[override]  # as Celery's own
-        transaction.on_commit(lambda: self.delay(*args, **kwargs), robust=True)
+        def send() -> None:
+            self.delay(*args, **kwargs)
+
+        if app.conf.task_always_eager:  # no broker, but the work itself
+            transaction.on_commit(send, robust=True)
+        else:
+            transaction.on_commit(lambda: publisher.publish(str(self.name), send))
 
 
 app = Celery("workers", task_cls=RowTask)

@@ -5,5 +5,4 @@ from annotation_platform.accounts import views
 urlpatterns = [
     path("", views.home, name="home"),
     path("demo/<str:role>/", views.demo_sign_in, name="demo_sign_in"),
-    path("health/", views.health, name="health"),
 ]

@@ -1,9 +1,8 @@
-"""The start page, the demo's one-click sign-in, and the health check."""
+"""The start page, and the demo's one-click sign-in."""
 
 from django.conf import settings
 from django.contrib.auth import login
-from django.db import connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
@@ -41,11 +40,3 @@ def demo_sign_in(request: HttpRequest, role: str) -> HttpResponse:
     if member is None:
         return redirect("home")
     return redirect("work") if member.role == "annotator" else redirect("study", slug=member.study.slug)
-
-
-@require_GET
-def health(request: HttpRequest) -> JsonResponse:
-    """200 when the process answers and reaches its database."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return JsonResponse({"status": "ok"})

@@ -1,5 +1,6 @@
 """The tasks on the way from a closing batch to its snapshot, and what the sweep picks up."""
 
+import threading
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -20,6 +21,7 @@ from annotation_platform.studies.services import close_batch
 from tests.factories import MemberFactory, make_corpus, study_with_judgments
 from workers import tasks
 from workers.celery import app
+from workers.publisher import MOST_WAITING, publisher
 
 pytestmark = pytest.mark.django_db
 
@@ -131,4 +133,18 @@ def test_a_broker_that_is_down_breaks_no_request(
     monkeypatch.setattr(tasks.batch_closed, "delay", broken)
     with transaction.atomic():
         tasks.batch_closed.delay_on_commit(1)
+    publisher.flush()
     assert "no broker" in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_broker_that_says_nothing_holds_up_no_request_and_is_not_piled_up_on(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    answered = threading.Event()
+    monkeypatch.setattr(tasks.batch_closed, "delay", lambda *_: answered.wait(60))
+    for _ in range(MOST_WAITING + 2):  # each would wait for a minute
+        tasks.batch_closed.delay_on_commit(1)
+    assert "left to the sweep" in caplog.text
+    answered.set()
+    publisher.flush()

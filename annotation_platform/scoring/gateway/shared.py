@@ -54,4 +54,4 @@ def _change_in_redis(key: str, to: Callable[[State], State]) -> bool:
 def _redis(url: str) -> Any:
     import redis
 
-    return redis.Redis.from_url(url)
+    return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2)

@@ -1,0 +1,44 @@
+"""The health check needs no account, tells what is degraded, and stays 200 while pages work."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client
+from django.utils import timezone
+
+from annotation_platform.jobs.models import OutgoingMail
+from annotation_platform.scoring.services import record_pulse
+
+pytestmark = pytest.mark.django_db
+
+
+def test_all_is_well_with_a_worker(client: Client) -> None:
+    record_pulse(name="one@here")
+    answer = client.get("/health/")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+def test_a_missing_worker_and_waiting_mail_are_told(client: Client) -> None:
+    OutgoingMail.objects.create(recipients=["ada@example.org"], subject="x", content={}, due_at=timezone.now())
+    OutgoingMail.objects.update(created_at=timezone.now() - timedelta(minutes=6))
+    answer = client.get("/health/")
+    assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+    assert set(answer.json()["trouble"]) == {"worker", "mail"}
+    assert "ada" not in answer.content.decode()
+
+
+def test_a_redis_that_is_not_there_is_told(client: Client, settings: Any) -> None:
+    record_pulse(name="one@here")
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    assert set(client.get("/health/").json()["trouble"]) == {"redis"}
+
+
+def test_a_database_that_does_not_answer_is_503(client: Client) -> None:
+    def broken(*_: Any) -> None:
+        raise OperationalError("gone")
+
+    with connection.execute_wrapper(broken):
+        answer = client.get("/health/")
+    assert (answer.status_code, answer.json()["status"]) == (503, "down")
