@@ -16,6 +16,7 @@ from annotation_platform.scoring.methods.item_texts import item_texts
 from annotation_platform.scoring.methods.judging import Judging
 from annotation_platform.scoring.methods.panel import Panel, judged_items, labelled, resolve_unread
 from annotation_platform.scoring.models import ItemLabel, RunStatus, ScoringRun
+from annotation_platform.scoring.selectors import GIVING_LABELS, latest_run
 from annotation_platform.studies.models import Member, Study
 
 NO_LABEL, LEFT_OPEN = "!none", "!open"
@@ -36,12 +37,18 @@ class Unread:
 
 
 def unread_labels(study: Study) -> QuerySet[ItemLabel]:
-    """What waits for a person: of runs that are not at work, the oldest first."""
-    return (
-        ItemLabel.objects.filter(run__study=study, source=ItemLabel.Source.UNREAD)
-        .exclude(run__status__in=[RunStatus.PENDING, RunStatus.RUNNING])
-        .order_by("pk")
-    )
+    """What waits for a person, the oldest first: of each method's run that counts."""
+    runs = filter(None, (run_to_read(study, method) for method in GIVING_LABELS))
+    return ItemLabel.objects.filter(run__in=list(runs), source=ItemLabel.Source.UNREAD).order_by("pk")
+
+
+def run_to_read(study: Study, method: str) -> ScoringRun | None:
+    """The run whose labels count; where none has finished, the newest that has stopped and may go on.
+
+    What another run could not read changes nothing: it waits for nobody until that run is named, or goes on.
+    """
+    stopped = study.scoring_runs.filter(method=method, status__in=[RunStatus.PAUSED, RunStatus.FAILED])
+    return latest_run(study, method=method) or stopped.first()
 
 
 def next_unread(study: Study, *, after: int = 0) -> Unread | None:
@@ -61,7 +68,9 @@ def unread_of(study: Study, pk: int) -> Unread:
     """
     label = _with_replies(study).filter(pk=pk).first()
     if label is None:
-        raise ConflictError("Somebody has decided on this reply in the meantime, or its run is at work again.")
+        raise ConflictError(
+            "Somebody has decided on this reply in the meantime, its run is at work again, or another run counts now."
+        )
     return _unread(label)
 
 

@@ -13,11 +13,13 @@ from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.methods.judge_parameters import JudgeParameters
 from annotation_platform.scoring.methods.panel import Panel
 from annotation_platform.scoring.models import ItemLabel, Method, RunStatus, ScoringRun
+from annotation_platform.scoring.services import choose_run
+from annotation_platform.scoring.unread_labels import unread_labels
 from annotation_platform.studies.models import Role, Study
 from tests.analysis.study_rows import client_of
 from tests.factories import make_corpus, study_with_judgments
 from tests.scoring.judged_studies import GOOD, answering, explanation_study, replies, run_now
-from tests.servers.model_server import ModelServer, says
+from tests.servers.model_server import ModelServer, fails, says
 
 pytestmark = pytest.mark.django_db
 Asks = Callable[..., dict[str, Any]]
@@ -117,6 +119,35 @@ def test_what_somebody_else_has_decided_stays(study: Study, run: ScoringRun) -> 
 def test_a_run_at_work_keeps_its_replies_to_itself(study: Study, run: ScoringRun) -> None:
     ScoringRun.objects.filter(pk=run.pk).update(status=RunStatus.RUNNING)
     assert "No reply waits for a person" in client_of(study).get(address(study)).content.decode()
+
+
+def test_the_replies_of_a_superseded_run_wait_for_nobody_until_it_is_named(
+    study: Study, run: ScoringRun, server: ModelServer, asks: Asks
+) -> None:
+    newer = run_now(study, Method.JUDGE, **asks(max_tokens=99))
+    assert newer.item_labels.filter(source=SOURCE.UNREAD).count() == 2
+    assert set(unread_labels(study).values_list("run", flat=True)) == {newer.pk}
+    client = client_of(study)
+    assert "2 labels wait" in client.get(address(study)).content.decode()
+    old = client.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    assert "wait for nobody: another run counts" in old
+    assert "Read them" not in old
+    label = run.item_labels.filter(source=SOURCE.UNREAD)[0]
+    assert "another run counts now" in send(client, study, "3", label).content.decode()
+
+    choose_run(run=run)
+    assert set(unread_labels(study).values_list("run", flat=True)) == {run.pk}
+    assert "Read them" in client.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+
+
+def test_a_newer_run_that_failed_supersedes_nothing(
+    study: Study, run: ScoringRun, server: ModelServer, asks: Asks
+) -> None:
+    known = server.behaviour
+    server.behaviour = lambda asked: known(asked) if sum(server.answered.values()) < 4 else fails(401, "no")
+    failed = run_now(study, Method.JUDGE, **asks(max_tokens=99, concurrency=1))
+    assert failed.status == RunStatus.FAILED
+    assert set(unread_labels(study).values_list("run", flat=True)) == {run.pk}
 
 
 def test_without_anything_to_read_the_page_says_so(study: Study) -> None:

@@ -32,6 +32,7 @@ from annotation_platform.scoring.services import (
     resume_run,
 )
 from annotation_platform.scoring.typed import read_budget
+from annotation_platform.scoring.unread_labels import run_to_read
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers import tasks
@@ -70,6 +71,7 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "percent": 100 * found.done // found.total if found.total else 0,
         "is_active": found.status in ACTIVE,
         "unread": found.item_labels.filter(source=ItemLabel.Source.UNREAD).count(),
+        "is_to_read": run_to_read(study, found.method) == found,
         "is_used": latest_run(study, method=found.method) == found,
         "paid": paid_in_words(found),
         "expected": expected_in_words(found.estimate) if found.estimate else "",
