@@ -10,14 +10,15 @@ from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import corpora_of
 
 
-class OpenBatchForm(forms.Form):
-    """Opens a draft batch; without a deadline it stays open until it is complete or closed by hand."""
+class DeadlineForm(forms.Form):
+    """Until when a batch is open; without a deadline until it is complete or closed by hand."""
 
     deadline_at = forms.DateTimeField(
         label="Deadline (UTC, optional)",
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
+    finishes_late = forms.BooleanField(required=False)
 
 
 class SearchForm(forms.Form):

@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from annotation_platform.analysis.views import (
     agreement,
+    batches,
     bundle,
     human_llm,
     items,
@@ -20,9 +21,12 @@ urlpatterns = [
     path("", study.study, name="study"),
     path("scheme/", scheme.edit_scheme, name="edit_scheme"),
     path("score-again/", study.score_again, name="score_again"),
-    path("batches/<int:number>/", study.batch, name="batch"),
-    path("batches/<int:number>/open/", study.open_batch, name="open_batch"),
-    path("batches/<int:number>/close/", study.close_batch, name="close_batch"),
+    path("batches/<int:number>/", batches.batch, name="batch"),
+    path("batches/<int:number>/open/", batches.open_batch, name="open_batch"),
+    path("batches/<int:number>/close/", batches.close_batch, name="close_batch"),
+    path("batches/<int:number>/keep-open/", batches.keep_batch_open, name="keep_batch_open"),
+    path("batches/<int:number>/reopen/", batches.reopen_batch, name="reopen_batch"),
+    path("batches/<int:number>/deadline/", batches.set_deadline, name="set_deadline"),
     path("agreement/", agreement.agreement, name="agreement"),
     path("agreement/annotators/", agreement.annotators, name="agreement_annotators"),
     path("agreement/annotators/<str:name>/", agreement.annotator, name="agreement_annotator"),

@@ -7,6 +7,7 @@ urlpatterns = [
     path("take/<slug:slug>/", work.take, name="take"),
     path("assignments/<int:pk>/", work.instructions, name="instructions"),
     path("assignments/<int:pk>/return/", work.give_back, name="give_back"),
+    path("assignments/<int:pk>/closing/", work.closing, name="closing"),
     path("assignments/<int:pk>/done/", work.done, name="done"),
     path("assignments/<int:pk>/messages/", work.messages, name="messages"),
     path("assignments/<int:pk>/<int:position>/", judge.judge, name="judge"),

@@ -303,7 +303,7 @@ def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None) -> 
         if runs.active().exists() or (
             last is not None
             and last.status in (RunStatus.FAILED, RunStatus.PAUSED)
-            and waiting <= set(last.batches.all())
+            and waiting <= set(last.batches.exclude(closed_at__gt=last.created_at))
         ):
             continue
         try:
@@ -345,7 +345,9 @@ def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
         now = timezone.now()
         _leave(run, status=RunStatus.DONE, done=run.total, counts=counts, heartbeat_at=now, finished_at=now)
         if run.method == Method.EBR:
-            Batch.objects.filter(scoring_runs=run, state=BatchState.CLOSED).update(state=BatchState.SCORED)
+            # One that was opened again and closed meanwhile has judgments that this run did not see.
+            closed = Batch.objects.filter(scoring_runs=run, state=BatchState.CLOSED)
+            closed.exclude(closed_at__gt=run.created_at).update(state=BatchState.SCORED)
 
 
 def _steps(run: ScoringRun, how: RunMethod) -> int:

@@ -93,6 +93,7 @@ class Study(models.Model):
         help_text="US dollars that all scoring runs together may cost; empty: no limit.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True, blank=True, help_text="Out of the lists, and nobody takes its tasks.")
 
     objects = StudyQuerySet.as_manager()
 
@@ -133,15 +134,27 @@ class BatchState(models.TextChoices):
     SCORED = "scored"
 
 
+# Batches in these states take no judgments and can be opened again: what measures them says when it is out of date.
 FINISHED_STATES = [BatchState.CLOSED, BatchState.SCORED]
 
 
 class Batch(models.Model):
+    """HITs that open and close together.
+
+    An open batch that is *finishing* gives no place to anybody new and closes when nobody is at work any more:
+    since a researcher asked for it (``finishing_since``), or since its deadline, where ``finishes_late``.
+    """
+
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="batches")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=10, choices=BatchState.choices, default=BatchState.DRAFT)
     deadline_at = models.DateTimeField(null=True, blank=True)
+    finishes_late = models.BooleanField(
+        default=False, help_text="Whether those at work at the deadline may finish; otherwise it is the end for all."
+    )
+    finishing_since = models.DateTimeField(null=True, blank=True)
     opened_at = models.DateTimeField(null=True, blank=True)
+    reopened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_because = models.CharField(max_length=60, blank=True)
 
@@ -152,6 +165,21 @@ class Batch(models.Model):
 
     def __str__(self) -> str:
         return f"Batch {self.number}"
+
+    @property
+    def is_past_deadline(self) -> bool:
+        return self.deadline_at is not None and self.deadline_at <= timezone.now()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the clock says that it takes nothing more, even if nobody has closed it yet."""
+        return self.is_past_deadline and not self.finishes_late
+
+    @property
+    def is_finishing(self) -> bool:
+        """Whether those at work may finish and nobody else may begin."""
+        asked = self.finishing_since is not None or (self.finishes_late and self.is_past_deadline)
+        return self.state == BatchState.OPEN and asked
 
 
 class Hit(models.Model):
@@ -226,12 +254,22 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(Q(state=AssignmentState.OPEN) | expired)
 
     def takeable(self) -> Self:
-        """Places nobody holds, in batches that are open."""
-        return self.unheld().filter(hit__batch__state=BatchState.OPEN)
+        """Places nobody holds, in batches that are open and go on, of studies that do."""
+        going_on = Q(hit__batch__deadline_at=None) | Q(hit__batch__deadline_at__gt=timezone.now())
+        return self.unheld().filter(
+            going_on,
+            hit__batch__state=BatchState.OPEN,
+            hit__batch__finishing_since=None,
+            hit__batch__study__archived_at=None,
+        )
+
+    def at_work(self) -> Self:
+        """Places whose holders have time left."""
+        return self.filter(state=AssignmentState.CLAIMED, lease_expires_at__gte=timezone.now())
 
 
 class Assignment(models.Model):
-    """A place in a HIT. Rows are made at launch, as many as the overlap; nobody ever adds one afterwards.
+    """A place in a HIT. Rows are made at launch, as many as the overlap; a changed overlap adds or removes free ones.
 
     ``replicate`` is 0 except in imported data, where one annotator may have judged a HIT several times.
     """

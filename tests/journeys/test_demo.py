@@ -131,8 +131,8 @@ def test_a_stranger_goes_round_the_whole_loop(demo: Demo, browser: Browser, tmp_
     researcher = sign_in(browser, demo, "researcher")
     scored = researcher.get_by_text("scored", exact=True)
     expect(scored).to_have_count(1)  # the sample's first batch
-    researcher.get_by_role("button", name="Close now").click()
-    researcher.get_by_role("button", name=re.compile("^Close Batch")).click()
+    researcher.get_by_role("button", name="Close it").click()
+    researcher.get_by_role("button", name=re.compile("^Close Batch . now")).click()
     expect(scored).to_be_visible()  # the page asks by itself
     researcher.goto("/studies/town-and-tide/agreement/")
     reload_until_visible(researcher, "Batches 1, 2")

@@ -1,10 +1,10 @@
 """Which studies were closed or scored and not measured yet, or measured and not explored."""
 
-from django.db.models import Case, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors.snapshots import NEWEST_FIRST, closed_batches
+from annotation_platform.analysis.selectors.snapshots import NEWEST_FIRST
 from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.scoring.selectors import GIVING_LABELS
 from annotation_platform.studies.models import BatchState, Study
@@ -29,15 +29,8 @@ def studies_awaiting_snapshot(studies: QuerySet[Study] | None = None) -> list[in
     )
     ran_since = Q(newest_run__isnull=False, newest_run_measured=False) | Q(finished_at__gt=F("measured_at"))
     closed_since = Q(closed_at__isnull=False) & (Q(measured_at=None) | Q(closed_at__gt=F("measured_at")))
-    waiting = waiting.annotate(ran_since=Case(When(ran_since, then=True), default=False))
-    found = waiting.filter(Q(ran_since=True) | closed_since, is_scored_now=False)
-    return [study.pk for study in found if study.ran_since or _has_unmeasured_batch(study)]
-
-
-def _has_unmeasured_batch(study: Study) -> bool:
-    """Whether a closed batch is in no snapshot; one that was opened and closed again may be measured already."""
-    measured = study.snapshots.order_by("-measured_at", "-pk").values_list("head__batches", flat=True).first()
-    return set(closed_batches(study)) != set(measured or [])
+    found = waiting.filter(ran_since | closed_since, is_scored_now=False)
+    return list(found.order_by().values_list("pk", flat=True))
 
 
 def studies_awaiting_exploration() -> list[int]:

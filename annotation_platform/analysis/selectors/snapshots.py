@@ -113,14 +113,23 @@ def headline_of(study: Study) -> Headline | None:
 def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
     """Why a snapshot is out of date; empty when it is not.
 
-    Judgments of closed batches change only when the scheme does, so that batches, runs and scheme stand for the data.
+    Judgments of closed batches change only when the scheme does, or when a batch is opened again, so that batches
+    with the time they closed, runs and scheme stand for the data.
     """
     scheme, batches = snapshot.head["scheme"], snapshot.head["batches"]
+    closed = closed_batches(study)
     if scheme != str(study.scheme_version):
         return f"The study's scheme was {scheme} and is {study.scheme_version} now."
-    new = [number for number in closed_batches(study) if number not in batches]
+    new = [number for number in closed if number not in batches]
     if new:
         return f"{batches_in_words(new).capitalize()} {'has' if len(new) == 1 else 'have'} closed since."
+    if reopened := [number for number in batches if number not in closed]:
+        were = "was" if len(reopened) == 1 else "were"
+        return f"{batches_in_words(reopened).capitalize()} {were} opened again, and may change until closed."
+    changed = study.batches.filter(state__in=FINISHED_STATES, closed_at__gt=snapshot.measured_at)
+    if again := list(changed.exclude(reopened_at=None).order_by("number").values_list("number", flat=True)):
+        were = "was" if len(again) == 1 else "were"
+        return f"{batches_in_words(again).capitalize()} {were} opened again and closed since."
     runs = counted_runs(study)
     if snapshot.head["run"] and snapshot.run_id is None:
         return "The scoring run that its figures rest on was deleted."

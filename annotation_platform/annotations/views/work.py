@@ -78,6 +78,14 @@ def instructions(request: PageRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_GET
+def closing(request: PageRequest, pk: int) -> HttpResponse:
+    """What the judge page says about its batch's end; it asks every now and then, and so keeps no place alive."""
+    context = {"place": selectors.place_for(request.user, pk), "asked_again": True}
+    return render(request, "annotations/_closing.html", context)
+
+
+@login_required
+@require_GET
 def done(request: PageRequest, pk: int) -> HttpResponse:
     """The task is submitted; the next one is a button away."""
     place = selectors.place_for(request.user, pk)

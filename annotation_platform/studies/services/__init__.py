@@ -1,6 +1,14 @@
 """Everything that writes studies, by topic."""
 
-from annotation_platform.studies.services.closing import close_batch, close_batch_if_complete, close_due_batches
+from annotation_platform.studies.services.closing import (
+    close_batch,
+    close_batch_if_complete,
+    close_due_batches,
+    finish_batch,
+    keep_batch_open,
+    reopen_batch,
+    set_deadline,
+)
 from annotation_platform.studies.services.making import add_member, create_study, freeze_scheme
 from annotation_platform.studies.services.opening import (
     BatchStateError,
@@ -11,6 +19,7 @@ from annotation_platform.studies.services.opening import (
 from annotation_platform.studies.services.places import (
     NothingToClaimError,
     claim_assignment,
+    extend_lease,
     renew_lease,
     return_assignment,
     take_place,
@@ -27,13 +36,18 @@ __all__ = [
     "close_batch_if_complete",
     "close_due_batches",
     "create_study",
+    "extend_lease",
+    "finish_batch",
     "freeze_scheme",
+    "keep_batch_open",
     "launch_imported",
     "open_batch",
     "plan_batches",
     "plan_single_items",
     "renew_lease",
+    "reopen_batch",
     "return_assignment",
+    "set_deadline",
     "store_filled_places",
     "take_place",
 ]

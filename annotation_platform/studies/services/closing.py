@@ -1,9 +1,13 @@
-"""Closing batches: when they are complete, at their deadline, by hand."""
+"""Closing batches (complete, at the deadline, by hand, when those at work have finished) and opening them again."""
+
+from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
 
-from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState, Batch, BatchState
+from annotation_platform.studies.services.opening import BatchStateError, check_deadline
 
 
 @transaction.atomic
@@ -14,7 +18,7 @@ def close_batch(*, batch: Batch, because: str) -> bool:
     closes or sees it closed.
     """
     closed = Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN).update(
-        state=BatchState.CLOSED, closed_at=timezone.now(), closed_because=because
+        state=BatchState.CLOSED, closed_at=timezone.now(), closed_because=because[:60], finishing_since=None
     )
     if closed:
         list(Assignment.objects.filter(hit__batch=batch).select_for_update().order_by("pk").values_list("pk"))
@@ -22,20 +26,91 @@ def close_batch(*, batch: Batch, because: str) -> bool:
     return bool(closed)
 
 
+@transaction.atomic
+def finish_batch(*, batch: Batch, because: str) -> bool:
+    """Let those at work finish: nobody else gets a place, and the batch closes when their time is over.
+
+    It closes at once when nobody is at work; False when it was not open, or is finishing already.
+    """
+    asked = Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN, finishing_since=None).update(
+        finishing_since=timezone.now(), closed_because=because[:60]
+    )
+    batch.refresh_from_db()
+    if asked:
+        close_batch_if_complete(batch=batch)
+    return bool(asked)
+
+
+def keep_batch_open(*, batch: Batch) -> bool:
+    """Give places to anybody again in a batch that was finishing; False when it was not, or has closed by now."""
+    kept = (
+        Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN)
+        .exclude(finishing_since=None)
+        .update(finishing_since=None, closed_because="")
+    )
+    batch.refresh_from_db()
+    return bool(kept)
+
+
+@transaction.atomic
+def reopen_batch(*, batch: Batch, deadline_at: datetime | None = None, finishes_late: bool = False) -> None:
+    """Open a finished batch again: its judgments can be changed, and its free places taken.
+
+    What was scored and measured of it stays, and says that it is out of date; closing it again has it done anew.
+
+    Raises
+    ------
+    BatchStateError
+        When its state is none that can be left again.
+    """
+    check_deadline(deadline_at)
+    reopened = Batch.objects.filter(pk=batch.pk, state__in=FINISHED_STATES).update(
+        state=BatchState.OPEN,
+        reopened_at=timezone.now(),
+        closed_at=None,
+        closed_because="",
+        deadline_at=deadline_at,
+        finishes_late=finishes_late,
+    )
+    batch.refresh_from_db()
+    if not reopened:
+        raise BatchStateError(f"{batch} is {batch.state}; only a closed or scored batch can be opened again.")
+
+
+@transaction.atomic
+def set_deadline(*, batch: Batch, deadline_at: datetime | None, finishes_late: bool = False) -> None:
+    """Change or drop the deadline of a batch that has not closed."""
+    check_deadline(deadline_at)
+    changed = Batch.objects.filter(pk=batch.pk, state__in=[BatchState.DRAFT, BatchState.OPEN]).update(
+        deadline_at=deadline_at, finishes_late=finishes_late
+    )
+    if not changed:
+        raise InvalidInputError(f"{batch} has closed. Open it again to give it a new deadline.")
+    batch.refresh_from_db()
+
+
 def close_batch_if_complete(*, batch: Batch) -> bool:
-    """Close a batch all of whose places are submitted. Call it after the last submission has been committed."""
-    unfinished = Assignment.objects.filter(hit__batch=batch).exclude(state=AssignmentState.SUBMITTED)
-    if unfinished.exists():
+    """Close a batch whose places are all submitted, or that is finishing and has nobody at work.
+
+    Call it after the last submission has been committed. A batch that was opened again with all places submitted is
+    open for changes: only a submission since then, the deadline or a person closes it.
+    """
+    places = Assignment.objects.filter(hit__batch=batch)
+    if batch.is_finishing and not places.at_work().exists():
+        return close_batch(batch=batch, because=batch.closed_because or "deadline reached, those at work had finished")
+    if places.exclude(state=AssignmentState.SUBMITTED).exists():
+        return False
+    if batch.reopened_at is not None and not places.filter(submitted_at__gte=batch.reopened_at).exists():
         return False
     return close_batch(batch=batch, because="all places submitted")
 
 
 def close_due_batches() -> list[Batch]:
-    """Close every open batch that is complete or past its deadline, and return them."""
-    now = timezone.now()
+    """Close every open batch that is complete, past its deadline, or has waited for those at work; return them."""
     closed = []
     for batch in Batch.objects.filter(state=BatchState.OPEN):
-        is_late = batch.deadline_at is not None and batch.deadline_at <= now
-        if (is_late and close_batch(batch=batch, because="deadline reached")) or close_batch_if_complete(batch=batch):
+        if (batch.is_over and close_batch(batch=batch, because="deadline reached")) or close_batch_if_complete(
+            batch=batch
+        ):
             closed.append(batch)
     return closed

@@ -17,20 +17,25 @@ class BatchStateError(ConflictError):
     """A batch is not in the state that the step needs."""
 
 
-@transaction.atomic
-def open_batch(*, batch: Batch, deadline_at: datetime | None = None) -> None:
-    """Launch a draft batch: make its places, as many for each HIT as the study's overlap, and open them."""
-    now = timezone.now()
-    if deadline_at is not None and deadline_at <= now:
+def check_deadline(deadline_at: datetime | None) -> None:
+    if deadline_at is not None and deadline_at <= timezone.now():
         raise InvalidInputError("The deadline lies in the past. Choose a later one.")
+
+
+@transaction.atomic
+def open_batch(*, batch: Batch, deadline_at: datetime | None = None, finishes_late: bool = False) -> None:
+    """Launch a draft batch: make its places, as many for each HIT as the study's overlap, and open them."""
+    check_deadline(deadline_at)
+    # Its overlap must not change between reading it and the places being there.
+    overlap = Study.objects.select_for_update(no_key=True).get(pk=batch.study_id).overlap
     changed = Batch.objects.filter(pk=batch.pk, state=BatchState.DRAFT).update(
-        state=BatchState.OPEN, opened_at=now, deadline_at=deadline_at
+        state=BatchState.OPEN, opened_at=timezone.now(), deadline_at=deadline_at, finishes_late=finishes_late
     )
     if not changed:
         raise BatchStateError(f"{batch} is open already or closed; only a draft can be opened.")
     Assignment.objects.bulk_create(
-        (Assignment(hit=hit, place=place) for hit in batch.hits.all() for place in range(1, batch.study.overlap + 1)),
-        batch_size=1000,
+        (Assignment(hit=hit, place=place) for hit in batch.hits.all() for place in range(1, overlap + 1)),
+        batch_size=ROWS_AT_ONCE,
     )
     batch.refresh_from_db()
 

@@ -9,6 +9,8 @@ from django.utils import timezone
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role
 
+MOST_MINUTES = 10_000
+
 
 class NothingToClaimError(ConflictError):
     """No place is left for this annotator at the moment."""
@@ -76,8 +78,11 @@ def take_place(*, place: Assignment, annotator: Member) -> bool:
 
 
 def renew_lease(*, assignment: Assignment) -> None:
-    """Give the holder of an expired lease a new one; a running lease stays as it is."""
-    if not assignment.has_expired:
+    """Give the holder of an expired lease a new one, unless the batch waits for leases to end only.
+
+    A running lease stays as it is.
+    """
+    if not assignment.has_expired or assignment.hit.batch.is_finishing:
         return
     now = timezone.now()
     lease = timedelta(minutes=assignment.hit.batch.study.time_limit_minutes)
@@ -88,6 +93,29 @@ def renew_lease(*, assignment: Assignment) -> None:
         lease_expires_at__lt=now,
     ).update(lease_expires_at=now + lease)
     assignment.refresh_from_db(fields=["annotator", "state", "lease_expires_at"])
+
+
+def extend_lease(*, assignment: Assignment, minutes: int) -> None:
+    """Give the holder of a claimed place more time: so many minutes from now, or from the end of the running lease.
+
+    Raises
+    ------
+    InvalidInputError
+        When nobody holds the place for work in an open batch, or the minutes are none that help.
+    """
+    if not 1 <= minutes <= MOST_MINUTES:
+        raise InvalidInputError(f"{minutes} minutes cannot be given; choose between 1 and {MOST_MINUTES:,}.")
+    now = timezone.now()
+    start = max(now, assignment.lease_expires_at or now)
+    extended = Assignment.objects.filter(
+        pk=assignment.pk,
+        annotator=assignment.annotator_id,
+        state=AssignmentState.CLAIMED,
+        hit__batch__state=BatchState.OPEN,
+    ).update(lease_expires_at=start + timedelta(minutes=minutes))
+    assignment.refresh_from_db()
+    if not extended:
+        raise InvalidInputError("Nobody works on this place any more, so there is no time to extend.")
 
 
 @transaction.atomic

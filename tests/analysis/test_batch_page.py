@@ -1,0 +1,164 @@
+"""The batch page: closing now or when those at work have finished, opening again, and what the annotators are told."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
+from annotation_platform.analysis.selectors.snapshots import headline_of
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.scoring.models import Score
+from annotation_platform.scoring.services import claim_run, execute_run, start_run, start_runs_for_closed_batches
+from annotation_platform.studies.models import Assignment, Batch, BatchState, Study
+from annotation_platform.studies.services import claim_assignment, close_batch, reopen_batch
+from tests.analysis.study_rows import client_of, scored_study
+from tests.factories import MemberFactory, open_study, study_with_judgments, submit
+from workers import tasks
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The batches whose closing was told to the worker."""
+    found: list[int] = []
+    monkeypatch.setattr(tasks.batch_closed, "apply_async", lambda args=(), kwargs=None, **_: found.append(*args))
+    return found
+
+
+def address(batch: Batch, step: str = "batch") -> str:
+    return reverse(step, kwargs={"slug": batch.study.slug, "number": batch.number})
+
+
+def page_of(batch: Batch) -> str:
+    return client_of(batch.study).get(address(batch)).content.decode()
+
+
+def post(batch: Batch, step: str, **fields: str) -> str:
+    response = client_of(batch.study).post(address(batch, step), fields, follow=True)
+    batch.refresh_from_db()
+    return response.content.decode()
+
+
+def signed_in(place: Assignment) -> Client:
+    assert place.annotator is not None
+    assert place.annotator.user is not None
+    client = Client()
+    client.force_login(place.annotator.user)
+    return client
+
+
+def test_closing_lets_those_at_work_finish_and_tells_them(
+    sent: list[int], django_capture_on_commit_callbacks: Any
+) -> None:
+    study = open_study()
+    batch, place = study.batches.get(), claim_assignment(annotator=MemberFactory(study=study))
+    annotator = signed_in(place)
+    judge = reverse("judge", args=[place.pk, 1])
+    assert "This batch is closing" not in annotator.get(judge).content.decode()
+    assert "1 person is at work in it." in page_of(batch)
+    page = post(batch, "close_batch", when="finished")
+    assert "takes nobody new, and closes when those at work have finished" in page
+    assert "Keep it open after all" in page
+    told = f"finish this task until {place.lease_expires_at:%H:%M} UTC"
+    for shown in (judge, reverse("closing", args=[place.pk])):
+        assert told in annotator.get(shown).content.decode()
+    assert "This batch is closing" in annotator.get(reverse("work")).content.decode()
+    assert sent == []
+    assert "stays open" in post(batch, "keep_batch_open")
+    assert "was not about to close" in post(batch, "keep_batch_open")
+    with django_capture_on_commit_callbacks(execute=True):
+        assert "Its judgments are scored next" in post(batch, "close_batch", when="now")
+    assert sent == [batch.pk]
+    assert "This batch has closed" in annotator.get(reverse("closing", args=[place.pk])).content.decode()
+
+
+def test_letting_nobody_finish_closes_at_once(sent: list[int], django_capture_on_commit_callbacks: Any) -> None:
+    batch = open_study().batches.get()
+    with django_capture_on_commit_callbacks(execute=True):
+        assert "Batch 1 is closed" in post(batch, "close_batch", when="finished")
+    assert sent == [batch.pk]
+
+
+def test_annotators_see_the_deadline_of_their_task() -> None:
+    study = open_study()
+    batch, place = study.batches.get(), claim_assignment(annotator=MemberFactory(study=study))
+    when = timezone.now() + timedelta(days=1)
+    post(batch, "set_deadline", deadline_at=when.strftime("%Y-%m-%dT%H:%M"))
+    shown = signed_in(place).get(reverse("judge", args=[place.pk, 1])).content.decode()
+    assert f"at {when:%H:%M} UTC. Submit before then." in shown
+    post(batch, "set_deadline", deadline_at=when.strftime("%Y-%m-%dT%H:%M"), finishes_late="on")
+    assert batch.finishes_late
+    assert "Takes nobody new after" in page_of(batch)
+    assert "has no deadline any more" in post(batch, "set_deadline")
+
+
+def test_a_scored_batch_is_opened_again_and_what_rests_on_it_says_so_until_it_is_measured_anew() -> None:
+    study = scored_study()
+    take_snapshot(study=study, resamples=2)
+    batch = study.batches.get()
+    Batch.objects.update(state=BatchState.SCORED)
+    assert "Reopen it" in page_of(batch)
+    assert "Batch 1 is open again" in post(batch, "reopen_batch")
+    assert batch.state == BatchState.OPEN
+    assert why(study) == "Batch 1 was opened again, and may change until closed."
+    assert studies_awaiting_snapshot() == []
+    close_batch(batch=batch, because="by R")
+    assert why(study) == "Batch 1 was opened again and closed since."
+    assert studies_awaiting_snapshot() == [study.pk]
+    take_snapshot(study=study, resamples=2)
+    assert why(study) == ""
+    assert studies_awaiting_snapshot() == []
+
+
+def why(study: Study) -> str:
+    headline = headline_of(study)
+    assert headline is not None
+    return headline.stale_because
+
+
+def test_what_changed_in_a_batch_that_was_opened_again_is_scored_when_it_closes() -> None:
+    study = study_with_judgments(annotators=2, corpus=None)
+    (first,) = start_runs_for_closed_batches()
+    claimed = claim_run(run_id=first.pk)
+    assert claimed is not None
+    batch = study.batches.get()
+    reopen_batch(batch=batch)  # while it is being scored
+    place = Assignment.objects.order_by("pk")[0]
+    submit(place, place.hit.items.first(), completeness="missing_all", reasons="It leaves out all of sentence 3.")
+    close_batch(batch=batch, because="by R")
+    execute_run(run=claimed)
+    batch.refresh_from_db()
+    assert batch.state == BatchState.CLOSED  # its new judgment has no score yet
+    (second,) = start_runs_for_closed_batches()
+    claimed = claim_run(run_id=second.pk)
+    assert claimed is not None
+    execute_run(run=claimed)
+    batch.refresh_from_db()
+    assert batch.state == BatchState.SCORED
+    changed = Annotation.objects.current().get(revision=2)
+    assert Score.objects.filter(run=second, annotation=changed).exists()
+
+
+def test_a_failed_run_does_not_keep_a_batch_that_was_opened_again_from_being_scored() -> None:
+    study = study_with_judgments(annotators=2)
+    run = start_run(study=study)
+    study.scoring_runs.update(status="failed", error="no")
+    assert start_runs_for_closed_batches() == []
+    batch = study.batches.get()
+    reopen_batch(batch=batch)
+    close_batch(batch=batch, because="by R")
+    assert [each.pk > run.pk for each in start_runs_for_closed_batches()] == [True]
+
+
+@pytest.mark.parametrize("step", ["keep_batch_open", "reopen_batch", "set_deadline"])
+def test_only_the_studys_researchers_change_a_batch(step: str) -> None:
+    study = open_study()
+    batch = study.batches.get()
+    client = signed_in(claim_assignment(annotator=MemberFactory(study=study)))
+    assert client.post(address(batch, step)).status_code == 404
