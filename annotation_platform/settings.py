@@ -197,6 +197,7 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
 ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/5m/key", "signup": "20/m/ip"}
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True  # how somebody without a password comes back by e-mail
 ACCOUNT_LOGOUT_ON_GET = False
 # Rate limits count per address; behind a proxy that address is in X-Forwarded-For, which others could forge.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXY_COUNT", "1" if PRODUCTION else "0"))

@@ -1,9 +1,12 @@
 """Users sign in with their e-mail address; what they may do is decided by their memberships of studies."""
 
+import secrets
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
+
+GUEST_DOMAIN = "guest.invalid"  # nothing is ever delivered there
 
 
 class UserManager(BaseUserManager["User"]):
@@ -13,6 +16,10 @@ class UserManager(BaseUserManager["User"]):
         user.save()
         return user
 
+    def create_guest(self, name: str) -> "User":
+        """Somebody who gave a name and nothing else; they come back by their personal link."""
+        return self.create_user(f"{secrets.token_hex(8)}@{GUEST_DOMAIN}", first_name=name)
+
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
         return self.create_user(email, password, **{"is_staff": True, "is_superuser": True, **fields})
 
@@ -20,6 +27,10 @@ class UserManager(BaseUserManager["User"]):
 class User(AbstractUser):
     username = None  # type: ignore[assignment]
     email = models.EmailField("e-mail address", unique=True)
+    link_key = models.CharField(
+        max_length=40, blank=True, editable=False, help_text="What the personal link of an account is signed over."
+    )
+    language = models.CharField(max_length=8, blank=True, editable=False, help_text="Chosen for the pages.")
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -28,6 +39,16 @@ class User(AbstractUser):
 
     def __str__(self) -> str:
         return self.email
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether they came by a link and gave a name only: there is no address to write to."""
+        return self.email.endswith(f"@{GUEST_DOMAIN}")
+
+    @property
+    def shown_name(self) -> str:
+        """How their own pages call them."""
+        return self.first_name if self.is_guest else self.email
 
     @property
     def may_create_studies(self) -> bool:

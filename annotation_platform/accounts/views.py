@@ -2,11 +2,15 @@
 
 from django.conf import settings
 from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation_platform.accounts.models import User
+from annotation_platform.accounts.personal_links import link_token, may_have_link, user_of_link
 from annotation_platform.core.errors import NotThereError
 
 DEMO_DOMAIN = "demo.example"
@@ -40,3 +44,25 @@ def demo_sign_in(request: HttpRequest, role: str) -> HttpResponse:
     if member is None:
         return redirect("home")
     return redirect("work") if member.role == "annotator" else redirect("study", slug=member.study.slug)
+
+
+@require_http_methods(["GET", "POST"])
+def come_back(request: HttpRequest, token: str) -> HttpResponse:
+    """A personal link: one click signs in. A look at it does not, since mail programs look at links too."""
+    user = user_of_link(token)
+    if request.method == "GET":
+        return render(request, "accounts/come_back.html", {"person": user})
+    login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    return redirect("work" if user.memberships.filter(role="annotator").exists() else "home")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def personal_link(request: HttpRequest) -> HttpResponse:
+    """The personal link of somebody without a password; on POST a new one, which makes the old one void."""
+    user = request.user
+    assert isinstance(user, User)  # login_required
+    if not may_have_link(user):
+        raise NotThereError(_("Your account has a password, so it needs no personal link."))
+    link = request.build_absolute_uri(reverse("come_back", args=[link_token(user, renew=request.method == "POST")]))
+    return render(request, "accounts/personal_link.html", {"link": link, "is_new": request.method == "POST"})

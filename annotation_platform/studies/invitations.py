@@ -1,57 +1,208 @@
-"""Invitations: a signed link that lets whoever follows it, with an account of their own, into a study."""
+"""Invitations: a link that lets whoever follows it into a study, until it is used up, too old, or revoked."""
 
 from dataclasses import dataclass
 from datetime import timedelta
 
+from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.core import signing
-from django.db import IntegrityError, transaction
+from django.core.mail import send_mail
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.models import Invitation, Member, Role, Study
 from annotation_platform.studies.services import add_member
 
-SALT = "study-invitation"
+SALT, MAIL_SALT = "study-invitation", "study-invitation-by-mail"
 VALID_FOR = timedelta(days=30)
+LONGEST_DAYS = 365
+MAIL_VALID_FOR = timedelta(days=3)
 
 
 class InvitationError(InvalidInputError):
-    """The link is damaged, too old, or its study is gone."""
+    """The link is damaged, too old, used up or revoked, or its study is gone."""
 
 
-@dataclass(frozen=True)
-class Invitation:
-    study: Study
-    role: Role
+def create_invitation(
+    *,
+    study: Study,
+    role: Role,
+    created_by: User | None = None,
+    max_uses: int | None = None,
+    valid_for: timedelta = VALID_FOR,
+    note: str = "",
+) -> Invitation:
+    """A new way in; without ``max_uses`` for as many as come."""
+    return Invitation.objects.create(
+        study=study,
+        role=role,
+        created_by=created_by,
+        max_uses=max_uses,
+        expires_at=timezone.now() + valid_for,
+        note=note,
+    )
 
 
-def make_invitation(*, study: Study, role: Role) -> str:
-    """A token for a link; it needs no row, and changing it by a letter makes it void."""
-    return signing.dumps({"study": study.pk, "role": role.value}, salt=SALT, compress=True)
+def token_of(invitation: Invitation) -> str:
+    """What its link ends in. It is signed, not stored: a copy of the database lets nobody in."""
+    return signing.Signer(salt=SALT).sign(str(invitation.pk))
 
 
 def read_invitation(*, token: str) -> Invitation:
-    """What a token invites to.
+    """What a token invites to, while it does.
 
     Raises
     ------
     InvitationError
-        When it is not one of ours, is older than `VALID_FOR`, or its study is gone.
+        When it is not one of ours, or lets nobody in any more.
     """
     try:
-        content = signing.loads(token, salt=SALT, max_age=VALID_FOR)
-        return Invitation(Study.objects.get(pk=content["study"]), Role(content["role"]))
-    except signing.SignatureExpired:
-        raise InvitationError("This invitation is too old. Ask for a new one.") from None
-    except (signing.BadSignature, Study.DoesNotExist):
-        raise InvitationError("This invitation is not valid. Copy the whole link, or ask for a new one.") from None
+        key = signing.Signer(salt=SALT).unsign(token)
+    except signing.BadSignature:
+        raise InvitationError(_("This invitation is not valid. Copy the whole link, or ask for a new one.")) from None
+    invitation = Invitation.objects.select_related("study__scheme_version").filter(pk=key).first()
+    if invitation is None:
+        raise InvitationError(_("This invitation is not valid. Copy the whole link, or ask for a new one."))
+    check_open(invitation)
+    return invitation
 
 
-def accept_invitation(*, token: str, user: User) -> Member:
-    """The user's membership: a new one, or the one they have, whose role stays as it is."""
-    invitation = read_invitation(token=token)
+def check_open(invitation: Invitation) -> None:
+    """
+    Raises
+    ------
+    InvitationError
+        When it lets nobody in any more, with the reason.
+    """
+    match invitation.state:
+        case "revoked":
+            raise InvitationError(_("This invitation was withdrawn. Ask the researcher for a new one."))
+        case "used up":
+            raise InvitationError(_("This invitation has been used already. Ask the researcher for a new one."))
+        case "expired":
+            raise InvitationError(_("This invitation is too old. Ask for a new one."))
+
+
+@transaction.atomic
+def accept_invitation(*, invitation: Invitation, user: User) -> Member:
+    """The user's membership: a new one, or the one they have, whose role stays as it is.
+
+    The place is taken by a conditional update of the row, so that a link for one never lets two in.
+
+    Raises
+    ------
+    InvitationError
+        When somebody was faster, or the user was removed from the study.
+    """
+    study = Study.objects.select_for_update(no_key=True).get(pk=invitation.study_id)
+    if member := study.members.filter(user=user).first():
+        return member
+    if study.members.filter(former_user=user).exists():
+        raise InvitationError(_("You are not in this study any more. Only its admin can let you in again."))
+    if not Invitation.objects.open().filter(pk=invitation.pk).update(uses=F("uses") + 1):
+        invitation.refresh_from_db()
+        check_open(invitation)
+    member = add_member(study=study, user=user, role=invitation.role)
+    Member.objects.filter(pk=member.pk).update(invitation=invitation)
+    return member
+
+
+@transaction.atomic
+def join_as_guest(*, invitation: Invitation, name: str) -> Member:
+    """Somebody new who gives a name only, and is an annotator from now on."""
+    return accept_invitation(invitation=invitation, user=User.objects.create_guest(name))
+
+
+@dataclass(frozen=True)
+class MailedLink:
+    """What a link sent by mail says: which invitation, and whose address it reached."""
+
+    invitation: Invitation
+    email: str
+
+
+def mail_token(invitation: Invitation, email: str) -> str:
+    return signing.dumps({"invitation": invitation.pk, "email": email.lower()}, salt=MAIL_SALT, compress=True)
+
+
+def read_mailed(*, token: str) -> MailedLink:
+    """
+    Raises
+    ------
+    InvitationError
+        When it is not one of ours, is older than `MAIL_VALID_FOR`, or its invitation is gone.
+    """
     try:
-        with transaction.atomic():
-            return add_member(study=invitation.study, user=user, role=invitation.role)
-    except IntegrityError:
-        return Member.objects.get(study=invitation.study, user=user)
+        content = signing.loads(token, salt=MAIL_SALT, max_age=MAIL_VALID_FOR)
+        invitation = Invitation.objects.select_related("study__scheme_version").get(pk=content["invitation"])
+    except signing.SignatureExpired:
+        raise InvitationError(_("This link is too old. Follow the invitation once more for a new one.")) from None
+    except (signing.BadSignature, Invitation.DoesNotExist):
+        raise InvitationError(_("This link is not valid. Copy it whole, or follow the invitation again.")) from None
+    return MailedLink(invitation, content["email"])
+
+
+def mail_way_in(*, invitation: Invitation, email: str, link: str) -> None:
+    """Send the link that proves the address and lets its reader in without a password."""
+    name = invitation.study.name
+    send_mail(
+        _("Your way into “{study}”").format(study=name),
+        "\n\n".join(
+            (
+                _("Follow this link to take part in “{study}”. No password is needed.").format(study=name),
+                link,
+                _("The link is yours alone and works for {days} days. If you did not ask for it, do nothing.").format(
+                    days=MAIL_VALID_FOR.days
+                ),
+            )
+        ),
+        settings.DEFAULT_FROM_EMAIL,
+        [email],
+    )
+
+
+def mail_invitation(*, invitation: Invitation, email: str, link: str) -> None:
+    """Send the invitation itself to somebody."""
+    send_mail(
+        f"Invitation to “{invitation.study}”",
+        f"You are invited to the study “{invitation.study}” as {invitation.role}.\n\n{link}\n\n"
+        f"The link works until {invitation.expires_at:%Y-%m-%d, %H:%M} UTC.",
+        settings.DEFAULT_FROM_EMAIL,
+        [email],
+    )
+
+
+@transaction.atomic
+def enter_by_mail(*, mailed: MailedLink) -> Member:
+    """The membership of whoever holds the address; an account is made for it when there is none.
+
+    Raises
+    ------
+    InvitationError
+        When the account may not be entered without its password.
+    """
+    user = User.objects.filter(email=mailed.email).first() or User.objects.create_user(mailed.email)
+    if user.is_staff or not user.is_active or mailed.invitation.role != Role.ANNOTATOR:
+        raise InvitationError(_("This account needs its password. Sign in, then follow the invitation again."))
+    _confirm_address(user)
+    return accept_invitation(invitation=mailed.invitation, user=user)
+
+
+def _confirm_address(user: User) -> None:
+    """The mail has reached its address. A password that was set before anybody had proved it may be a stranger's."""
+    address, is_new = EmailAddress.objects.get_or_create(user=user, email=user.email, defaults={"primary": True})
+    if not address.verified:
+        if not is_new and settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+            user.set_unusable_password()
+            user.save(update_fields=["password"])
+        EmailAddress.objects.filter(pk=address.pk).update(verified=True)
+
+
+@transaction.atomic
+def revoke_invitation(*, invitation: Invitation) -> None:
+    """Nobody joins by it any more; who has joined stays."""
+    Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now())

@@ -3,8 +3,9 @@
 from typing import Any, Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.schemes import Scheme, build_scheme
@@ -45,9 +46,9 @@ _built: dict[tuple[str, str], Scheme] = {}
 
 
 class Role(models.TextChoices):
-    ANNOTATOR = "annotator"
-    RESEARCHER = "researcher"
-    ADMIN = "admin"
+    ANNOTATOR = "annotator", gettext_lazy("Annotator")
+    RESEARCHER = "researcher", gettext_lazy("Researcher")
+    ADMIN = "admin", gettext_lazy("Admin")
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
@@ -92,6 +93,15 @@ class Study(models.Model):
         blank=True,
         help_text="US dollars that all scoring runs together may cost; empty: no limit.",
     )
+    about = models.TextField(
+        blank=True,
+        max_length=4000,
+        help_text="What invited people read; empty: the words of the scheme.",
+    )
+    task_minutes = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="How long a task takes, until enough of them have been measured."
+    )
+    pay = models.CharField(max_length=200, blank=True, help_text="What annotators are told about their pay.")
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True, help_text="Out of the lists, and nobody takes its tasks.")
 
@@ -108,14 +118,59 @@ class Study(models.Model):
         return self.scheme_version.scheme(language)
 
 
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def open(self) -> Self:
+        """Invitations that still let somebody in."""
+        return self.filter(Q(max_uses=None) | Q(uses__lt=F("max_uses")), revoked_at=None, expires_at__gt=timezone.now())
+
+
+class Invitation(models.Model):
+    """A way into a study. Its link is signed and names the row, so the row decides whether it still opens."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=20, choices=Role.choices, default=Role.ANNOTATOR)
+    note = models.CharField(max_length=120, blank=True, help_text="Whom it is for.")
+    max_uses = models.PositiveIntegerField(null=True, blank=True, help_text="How many may join by it; empty: any.")
+    uses = models.PositiveIntegerField(default=0)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"Invitation {self.pk}"
+
+    @property
+    def state(self) -> str:
+        if self.revoked_at:
+            return "revoked"
+        if self.max_uses is not None and self.uses >= self.max_uses:
+            return "used up"
+        return "expired" if self.expires_at <= timezone.now() else "open"
+
+
 class Member(models.Model):
-    """A person in a study. Everything that leaves the study knows annotators by their pseudonym only."""
+    """A person in a study. Everything that leaves the study knows annotators by their pseudonym only.
+
+    Who was removed has no ``user`` any more, so that nothing of the study opens to them; ``former_user`` remembers
+    them, so that no old link lets them in again.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="members")
     user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, blank=True, related_name="memberships")
     role = models.CharField(max_length=20, choices=Role.choices)
     pseudonym = models.CharField(max_length=60)
     joined_at = models.DateTimeField(auto_now_add=True)
+    invitation = models.ForeignKey(
+        Invitation, on_delete=models.SET_NULL, null=True, blank=True, related_name="members", help_text="Came by it."
+    )
+    former_user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    removed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

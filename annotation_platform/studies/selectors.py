@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.core.paginator import Page, Paginator
+from django.db.models import Case, Count, Q, QuerySet, Sum, When
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.allocation import shuffled
@@ -12,8 +14,10 @@ from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.corpus.models import Answer, Corpus, Question, ReferenceDocument
-from annotation_platform.studies.models import Item, Member, Role, Study
+from annotation_platform.studies.models import Assignment, Item, Member, Role, Study
 
+TASKS_TIMED, FEWEST_TIMED = 200, 5
+MEMBERS_PER_PAGE = 50
 NAMED = 3  # questions that a reason names
 MOST_LETTERS = len(CHOICE_LETTERS)
 
@@ -46,6 +50,36 @@ def membership(user: Any, study: Study, *roles: Role) -> Member:
     if member is None or (roles and member.role not in roles):
         raise NotThereError("There is no such study, or it is not open to you.")
     return member
+
+
+@dataclass(frozen=True)
+class TaskTime:
+    """How long a task takes: minutes, and whether that was measured; None where nobody has said."""
+
+    minutes: int | None
+    is_measured: bool
+
+
+def task_time(study: Study) -> TaskTime:
+    """The median of the newest tasks that were timed, or what the researcher wrote."""
+    newest = Assignment.objects.filter(hit__batch__study=study, submitted_at__isnull=False).order_by("-submitted_at")
+    timed = Q(annotations__is_current=True)
+    seconds = (
+        Assignment.objects.filter(pk__in=list(newest.values_list("pk", flat=True)[:TASKS_TIMED]))
+        .annotate(seconds=Sum("annotations__seconds", filter=timed))
+        .filter(seconds__gt=0)
+        .values_list("seconds", flat=True)
+    )
+    if len(found := list(seconds)) >= FEWEST_TIMED:
+        return TaskTime(max(round(median(found) / 60), 1), is_measured=True)
+    return TaskTime(study.task_minutes, is_measured=False)
+
+
+def members_page(study: Study, page: str | None) -> Page[Member]:
+    """A page of those who are in the study, admins and researchers first."""
+    rank = Case(When(role=Role.ADMIN, then=0), When(role=Role.RESEARCHER, then=1), default=2)
+    members = study.members.filter(removed_at=None).select_related("user").order_by(rank, "pseudonym")
+    return Paginator(members, MEMBERS_PER_PAGE).get_page(page)
 
 
 def item_shape(item: Item) -> ItemShape:

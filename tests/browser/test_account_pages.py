@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation_platform.studies.invitations import make_invitation
+from annotation_platform.studies.invitations import create_invitation, token_of
 from annotation_platform.studies.models import Role
 from tests.factories import PASSWORD, MemberFactory, UserFactory, make_study
 
@@ -30,7 +30,7 @@ def test_the_pages_are_accessible(
     open_page: Callable[..., Page], assert_accessible: Callable[[Page], None], scheme: str
 ) -> None:
     member = MemberFactory()
-    joining = reverse("join", args=[make_invitation(study=make_study(), role=Role.ANNOTATOR)])
+    joining = reverse("join", args=[token_of(create_invitation(study=make_study(), role=Role.ANNOTATOR))])
     for user, paths in ((None, map(reverse, VISITOR)), (member.user, [*map(reverse, SIGNED_IN), joining])):
         page = open_page(user, color_scheme=scheme)
         for path in paths:

@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation_platform.accounts.requests import PageRequest
@@ -13,8 +12,6 @@ from annotation_platform.analysis.selectors.snapshots import headline_of
 from annotation_platform.analysis.views.entry import enter
 from annotation_platform.core.errors import DomainError
 from annotation_platform.scoring.services import start_run
-from annotation_platform.studies.invitations import make_invitation
-from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import study_for_reader
 from workers import tasks
 
@@ -32,7 +29,6 @@ def study(request: PageRequest, slug: str) -> HttpResponse:
         "scoring": scoring,
         "headline": headline,
         "is_live": progress.is_live(batches, scoring),
-        "invitation": _invitation(request, found),
     }
     return render(request, "analysis/study.html" + ("#live" if request.htmx else ""), context)
 
@@ -50,9 +46,3 @@ def score_again(request: PageRequest, slug: str) -> HttpResponse:
         tasks.run_scoring.delay_on_commit(run.pk)
         messages.success(request, "The scoring is in the queue again.")
     return redirect("study", slug=slug)
-
-
-def _invitation(request: PageRequest, study: Study) -> str:
-    """The link that lets annotators into the study."""
-    token = make_invitation(study=study, role=Role.ANNOTATOR)
-    return request.build_absolute_uri(reverse("join", args=[token]))

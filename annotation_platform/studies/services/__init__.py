@@ -9,7 +9,14 @@ from annotation_platform.studies.services.closing import (
     reopen_batch,
     set_deadline,
 )
-from annotation_platform.studies.services.making import add_member, create_study, freeze_scheme
+from annotation_platform.studies.services.making import add_member, create_study, freeze_scheme, set_welcome
+from annotation_platform.studies.services.members import (
+    LastAdminError,
+    change_role,
+    hand_over,
+    remove_member,
+    restore_member,
+)
 from annotation_platform.studies.services.opening import (
     BatchStateError,
     launch_imported,
@@ -28,9 +35,11 @@ from annotation_platform.studies.services.planning import PlannedHit, plan_batch
 
 __all__ = [
     "BatchStateError",
+    "LastAdminError",
     "NothingToClaimError",
     "PlannedHit",
     "add_member",
+    "change_role",
     "claim_assignment",
     "close_batch",
     "close_batch_if_complete",
@@ -39,15 +48,19 @@ __all__ = [
     "extend_lease",
     "finish_batch",
     "freeze_scheme",
+    "hand_over",
     "keep_batch_open",
     "launch_imported",
     "open_batch",
     "plan_batches",
     "plan_single_items",
+    "remove_member",
     "renew_lease",
     "reopen_batch",
+    "restore_member",
     "return_assignment",
     "set_deadline",
+    "set_welcome",
     "store_filled_places",
     "take_place",
 ]

@@ -56,3 +56,9 @@ def add_member(*, study: Study, role: str, user: User | None = None, pseudonym: 
         role=role,
         pseudonym=pseudonym or f"{role[0].upper()}-{secrets.token_hex(3).upper()}",
     )
+
+
+def set_welcome(*, study: Study, about: str, task_minutes: int | None, pay: str) -> None:
+    """What invited people read before they join."""
+    Study.objects.filter(pk=study.pk).update(about=about, task_minutes=task_minutes, pay=pay)
+    study.refresh_from_db(fields=["about", "task_minutes", "pay"])

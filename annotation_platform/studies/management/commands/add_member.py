@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 
 from annotation_platform.accounts.models import User
 from annotation_platform.studies.models import Role, Study
-from annotation_platform.studies.services import add_member
+from annotation_platform.studies.services import add_member, restore_member
 
 
 class Command(BaseCommand):
@@ -29,6 +29,10 @@ class Command(BaseCommand):
             raise CommandError(
                 f"Nobody has signed up as {options['email']}. Ask them to sign up first, then try again."
             )
+        if (former := study.members.filter(former_user=user).first()) is not None:
+            restore_member(member=former)
+            self.stdout.write(f"{user.email} is in “{study}” again, as {former}.")
+            return
         try:
             with transaction.atomic():
                 member = add_member(study=study, user=user, role=options["role"], pseudonym=options["pseudonym"])
@@ -36,4 +40,4 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{user.email} is in “{study}” already, or somebody else there has that pseudonym."
             ) from None
-        self.stdout.write(f"{user.email} is now {member.get_role_display().lower()} of “{study}”, as {member}.")
+        self.stdout.write(f"{user.email} is now {member.role} of “{study}”, as {member}.")

@@ -1,26 +1,37 @@
 """``manage.py invite STUDY --role ROLE``: the link that lets people into a study."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
-from annotation_platform.studies.invitations import VALID_FOR, make_invitation
+from annotation_platform.studies.invitations import LONGEST_DAYS, VALID_FOR, create_invitation, token_of
 from annotation_platform.studies.models import Role, Study
 
 
 class Command(BaseCommand):
-    help = "Print the link that lets whoever follows it into a study."
+    help = "Print the link that lets whoever follows it into a study. Its page of people can withdraw it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")
         parser.add_argument("--role", choices=Role.values, default=Role.ANNOTATOR.value)
+        parser.add_argument("--days", type=int, default=VALID_FOR.days, help="how long the link works")
+        parser.add_argument("--uses", type=int, help="how many may join by it; any number when left out")
         parser.add_argument("--site", default="http://127.0.0.1:8000", help="where people reach the platform")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(name=options["study"]).first()
         if study is None:
             raise CommandError(f"There is no study named “{options['study']}”.")
-        token = make_invitation(study=study, role=Role(options["role"]))
-        self.stdout.write(options["site"].rstrip("/") + reverse("join", args=[token]))
-        self.stderr.write(f"Whoever follows it in the next {VALID_FOR.days} days joins as {options['role']}.")
+        days, uses = options["days"], options["uses"]
+        if not 1 <= days <= LONGEST_DAYS:
+            raise CommandError(f"--days is {days}; it must be from 1 to {LONGEST_DAYS}.")
+        if uses is not None and uses < 1:
+            raise CommandError(f"--uses is {uses}; it must be at least 1.")
+        invitation = create_invitation(
+            study=study, role=Role(options["role"]), max_uses=uses, valid_for=timedelta(days=days)
+        )
+        self.stdout.write(options["site"].rstrip("/") + reverse("join", args=[token_of(invitation)]))
+        who = "Whoever follows it" if uses is None else f"The first {uses} to follow it"
+        self.stderr.write(f"{who} in the next {days} days joins as {options['role']}.")

@@ -1,0 +1,81 @@
+"""Who is in a study, in which role. A study always keeps an admin who can sign in."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.studies.models import AssignmentState, Invitation, Member, Role, Study
+from annotation_platform.studies.services.places import return_assignment
+
+
+class LastAdminError(ConflictError):
+    """A study would be left without an admin."""
+
+
+@contextmanager
+def _keeping_an_admin(study: Study) -> Iterator[None]:
+    """One change of the members at a time, undone when nobody who can sign in is left as admin."""
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        admins = study.members.filter(role=Role.ADMIN, user__is_active=True)
+        had_one = admins.exists()
+        yield
+        if had_one and not admins.exists():
+            raise LastAdminError(
+                f"“{study}” would have no admin left. Make somebody else admin first, or hand the administration over."
+            )
+
+
+def change_role(*, member: Member, role: Role) -> None:
+    """Give a member another role. Who stops annotating gives back the task under way; their judgments stay."""
+    with _keeping_an_admin(member.study):
+        if role != Role.ANNOTATOR:
+            _give_back(member)
+        Member.objects.filter(pk=member.pk).update(role=role)
+    member.refresh_from_db()
+
+
+def hand_over(*, admin: Member, to: Member) -> None:
+    """Make another member admin and oneself researcher, in one step.
+
+    Raises
+    ------
+    InvalidInputError
+        When the other is not there to take it: removed, imported, or oneself.
+    """
+    if to.user_id is None or to.pk == admin.pk or to.study_id != admin.study_id:
+        raise InvalidInputError("The administration can be handed to another member with an account only.")
+    with _keeping_an_admin(admin.study):
+        change_role(member=to, role=Role.ADMIN)
+        change_role(member=admin, role=Role.RESEARCHER)
+
+
+def remove_member(*, member: Member, revoke_link: bool = True) -> None:
+    """Let somebody out of a study. Their judgments stay under the pseudonym; no link lets them in again.
+
+    ``revoke_link`` closes the invitation that they came by, which somebody without an account could follow anew.
+    """
+    if member.user_id is None:
+        raise InvalidInputError(f"{member} has no account in this study, so there is nobody to remove.")
+    with _keeping_an_admin(member.study):
+        _give_back(member)
+        Member.objects.filter(pk=member.pk).update(user=None, former_user=member.user_id, removed_at=timezone.now())
+        if revoke_link:
+            Invitation.objects.filter(members=member, revoked_at=None).update(revoked_at=timezone.now())
+    member.refresh_from_db()
+
+
+def restore_member(*, member: Member) -> None:
+    """Let somebody who was removed in again, as who they were."""
+    if member.former_user_id is None:
+        raise InvalidInputError(f"{member} was not removed, or their account is gone.")
+    Member.objects.filter(pk=member.pk, user=None).update(user=member.former_user_id, former_user=None, removed_at=None)
+    member.refresh_from_db()
+
+
+def _give_back(member: Member) -> None:
+    for place in member.assignments.filter(state=AssignmentState.CLAIMED):
+        return_assignment(assignment=place, annotator=member)

@@ -1,0 +1,1 @@
+"""Joining a study, its people, and the scheme language for editors."""

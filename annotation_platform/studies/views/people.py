@@ -1,0 +1,154 @@
+"""The people of a study: members, invitations, and what invited people read."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation_platform.accounts.models import User
+from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.studies import services
+from annotation_platform.studies.forms import InviteForm, WelcomeForm
+from annotation_platform.studies.invitations import (
+    create_invitation,
+    mail_invitation,
+    revoke_invitation,
+    token_of,
+)
+from annotation_platform.studies.models import Invitation, Member, Role, Study
+from annotation_platform.studies.selectors import members_page, membership, study_for_admin, study_for_reader, task_time
+
+CLOSED_SHOWN = 20
+
+
+@login_required
+@require_GET
+def people(request: HttpRequest, slug: str) -> HttpResponse:
+    return _page(request, study_for_reader(request.user, slug))
+
+
+@login_required
+@require_POST
+def invite(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make an invitation, and send it when an address is given."""
+    study = study_for_reader(request.user, slug)
+    form = InviteForm(request.POST, roles=_roles_to_give(request, study), label_suffix="")
+    if not form.is_valid():
+        return _page(request, study, invite_form=form, status=422)
+    data = form.cleaned_data
+    assert isinstance(request.user, User)  # login_required
+    invitation = create_invitation(
+        study=study,
+        role=Role(data["role"]),
+        created_by=request.user,
+        max_uses=1 if data["email"] else data["max_uses"],
+        valid_for=form.valid_for,
+        note=data["note"] or data["email"],
+    )
+    if data["email"]:
+        mail_invitation(invitation=invitation, email=data["email"], link=_link(request, invitation))
+        messages.success(request, f"The invitation is on its way to {data['email']}.")
+    else:
+        messages.success(request, "The link is there. Copy it and hand it out.")
+    return redirect(reverse("people", args=[slug]) + "#invitations")
+
+
+@login_required
+@require_POST
+def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    study = study_for_reader(request.user, slug)
+    invitation = study.invitations.filter(pk=pk, role__in=_roles_to_give(request, study)).first()
+    if invitation is None:
+        raise NotThereError("This study has no such invitation.")
+    revoke_invitation(invitation=invitation)
+    messages.success(request, "The link lets nobody in any more. Who came by it stays.")
+    return redirect(reverse("people", args=[slug]) + "#invitations")
+
+
+@login_required
+@require_POST
+def change_member(request: HttpRequest, slug: str, pk: int, action: str) -> HttpResponse:
+    """Give another role, remove, let in again, or hand the administration over; admins only."""
+    study = study_for_admin(request.user, slug)
+    member = study.members.filter(pk=pk).select_related("study").first()
+    if member is None:
+        raise NotThereError("This study has no such member.")
+    try:
+        messages.success(request, _CHANGES[action](request, member))
+    except DomainError as refused:
+        messages.error(request, str(refused))
+    may_still_read = Study.objects.visible_to(request.user).filter(pk=study.pk).exists()
+    return redirect("people", slug=slug) if may_still_read else redirect("home")
+
+
+@login_required
+@require_POST
+def welcome(request: HttpRequest, slug: str) -> HttpResponse:
+    """Store what invited people read."""
+    study = study_for_reader(request.user, slug)
+    form = WelcomeForm(request.POST, instance=study, label_suffix="")
+    if not form.is_valid():
+        return _page(request, study_for_reader(request.user, slug), welcome_form=form, status=422)
+    services.set_welcome(study=study, **form.cleaned_data)
+    messages.success(request, "Saved. Whoever follows an invitation reads it from now on.")
+    return redirect(reverse("people", args=[slug]) + "#welcome")
+
+
+def _change_role(request: HttpRequest, member: Member) -> str:
+    role = request.POST.get("role", "")
+    if role not in Role.values:
+        raise InvalidInputError(f"“{role}” is no role. Choose one of {', '.join(Role.values)}.")
+    services.change_role(member=member, role=Role(role))
+    return f"{member} is now {member.role}."
+
+
+def _remove(request: HttpRequest, member: Member) -> str:
+    services.remove_member(member=member, revoke_link="revoke_link" in request.POST)
+    return f"{member} is out of the study. The judgments stay under the pseudonym."
+
+
+def _restore(request: HttpRequest, member: Member) -> str:
+    services.restore_member(member=member)
+    return f"{member} is in the study again."
+
+
+def _hand_over(request: HttpRequest, member: Member) -> str:
+    services.hand_over(admin=membership(request.user, member.study, Role.ADMIN), to=member)
+    return f"{member} is admin now, and you are researcher."
+
+
+_CHANGES = {"role": _change_role, "remove": _remove, "restore": _restore, "hand-over": _hand_over}
+
+
+def _roles_to_give(request: HttpRequest, study: Study) -> list[Role]:
+    """Researchers invite annotators; admins anybody."""
+    is_admin = membership(request.user, study).role == Role.ADMIN
+    return [Role.ANNOTATOR, Role.RESEARCHER, Role.ADMIN] if is_admin else [Role.ANNOTATOR]
+
+
+def _link(request: HttpRequest, invitation: Invitation) -> str:
+    return request.build_absolute_uri(reverse("join", args=[token_of(invitation)]))
+
+
+def _page(request: HttpRequest, study: Study, *, status: int = 200, **extra: Any) -> HttpResponse:
+    roles = _roles_to_give(request, study)
+    invitations = study.invitations.filter(role__in=roles).select_related("created_by")
+    still_open = invitations.open()
+    context = {
+        "study": study,
+        "is_admin": Role.ADMIN in roles,
+        "own": membership(request.user, study),
+        "members": members_page(study, request.GET.get("page")),
+        "removed": study.members.filter(removed_at__isnull=False).order_by("-removed_at"),
+        "roles": Role.choices,
+        "invitations": [(each, _link(request, each)) for each in still_open],
+        "closed_invitations": invitations.exclude(pk__in=still_open)[:CLOSED_SHOWN],
+        "time": task_time(study),
+        "invite_form": InviteForm(roles=roles, label_suffix=""),
+        "welcome_form": WelcomeForm(instance=study, label_suffix=""),
+    }
+    return render(request, "studies/people.html", context | extra, status=status)

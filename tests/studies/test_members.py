@@ -1,0 +1,164 @@
+"""The page of a study's people: roles, removing, letting in again, handing over; a study always has an admin."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from annotation_platform.studies.models import AssignmentState, Invitation, Member, Role, Study
+from annotation_platform.studies.services import LastAdminError, change_role, claim_assignment, remove_member
+from tests.factories import MemberFactory, UserFactory, open_study, submit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return open_study(name="Mine")
+
+
+@pytest.fixture
+def admin(study: Study) -> Member:
+    return MemberFactory(study=study, role=Role.ADMIN, pseudonym="Boss")
+
+
+@pytest.fixture
+def client(client: Client, admin: Member) -> Client:
+    client.force_login(admin.user)
+    return client
+
+
+def change(client: Client, member: Member, action: str, **data: str) -> Any:
+    kwargs = {"slug": member.study.slug, "pk": member.pk, "action": action}
+    return client.post(reverse("change_member", kwargs=kwargs), data, follow=True)
+
+
+def test_judgments_of_somebody_removed_stay_under_the_pseudonym_and_the_task_under_way_goes_back(
+    client: Client, study: Study
+) -> None:
+    member = MemberFactory(study=study, pseudonym="A")
+    user = member.user
+    done = claim_assignment(annotator=member)
+    for item in done.hit.items.all():
+        submit(done, item)
+    under_way = claim_assignment(annotator=member)
+    page = change(client, member, "remove").content.decode()
+    assert "A is out of the study" in page
+    member.refresh_from_db()
+    under_way.refresh_from_db()
+    assert (member.user, member.former_user, member.pseudonym) == (None, user, "A")
+    assert member.annotations.filter(is_current=True).count() == done.hit.items.count()
+    assert (under_way.state, under_way.annotator) == (AssignmentState.OPEN, None)
+    theirs = Client()
+    theirs.force_login(user)  # type: ignore[arg-type]
+    assert "You annotate no study yet" in theirs.get(reverse("work")).content.decode()
+
+
+def test_somebody_removed_can_be_let_in_again_as_who_they_were(client: Client, study: Study) -> None:
+    member = MemberFactory(study=study, pseudonym="A")
+    user = member.user
+    assert user is not None
+    change(client, member, "remove")
+    change(client, member, "restore")
+    assert study.members.get(user=user) == member
+    change(client, member, "remove")
+    call_command("add_member", "Mine", user.email)
+    assert study.members.get(user=user) == member
+
+
+@pytest.mark.parametrize("how", ["remove", "role"])
+def test_a_study_is_never_left_without_an_admin(client: Client, study: Study, admin: Member, how: str) -> None:
+    MemberFactory(study=study, role=Role.RESEARCHER)
+    page = change(client, admin, how, role="researcher").content.decode()
+    assert "would have no admin left" in page
+    admin.refresh_from_db()
+    assert (admin.role, admin.user_id is None) == (Role.ADMIN, False)
+
+
+def test_an_admin_who_cannot_sign_in_does_not_count(study: Study, admin: Member) -> None:
+    other = MemberFactory(study=study, role=Role.ADMIN)
+    assert other.user is not None
+    other.user.is_active = False
+    other.user.save()
+    with pytest.raises(LastAdminError):
+        remove_member(member=admin)
+    with pytest.raises(LastAdminError):
+        change_role(member=admin, role=Role.RESEARCHER)
+
+
+def test_handing_over_makes_the_other_admin_and_oneself_researcher(client: Client, study: Study, admin: Member) -> None:
+    other = MemberFactory(study=study, role=Role.RESEARCHER)
+    page = change(client, other, "hand-over").content.decode()
+    assert "is admin now, and you are researcher" in page
+    roles = dict(study.members.values_list("pk", "role"))
+    assert (roles[admin.pk], roles[other.pk]) == ("researcher", "admin")
+    assert change(client, other, "remove").status_code == 404  # an admin's step
+
+
+def test_who_stops_annotating_gives_back_the_task_under_way(client: Client, study: Study) -> None:
+    member = MemberFactory(study=study)
+    place = claim_assignment(annotator=member)
+    change(client, member, "role", role="researcher")
+    place.refresh_from_db()
+    assert place.state == AssignmentState.OPEN
+
+
+def test_annotators_are_known_by_their_pseudonyms_only(client: Client, study: Study) -> None:
+    annotator = MemberFactory(study=study, user=UserFactory(email="secret@example.org"))
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER, user=UserFactory(email="known@example.org"))
+    page = client.get(reverse("people", args=["mine"])).content.decode()
+    assert annotator.pseudonym in page
+    assert researcher.pseudonym in page
+    assert "known@example.org" in page
+    assert "secret@example.org" not in page
+
+
+def test_an_invitation_is_made_used_counted_and_revoked_on_the_page(client: Client, study: Study) -> None:
+    client.post(reverse("invite", args=["mine"]), {"role": "annotator", "days": 7, "max_uses": 3, "note": "Pilot"})
+    page = client.get(reverse("people", args=["mine"])).content.decode()
+    found = re.search(r"<code id=\"link-\d+\">http://testserver(/join/\S+/)</code>", page)
+    assert found
+    assert 'data-copies="link-' in page
+    Client().post(found[1], {"who": "Ada"})
+    page = client.get(reverse("people", args=["mine"])).content.decode()
+    assert "1 of 3 joined by it" in page
+    client.post(reverse("revoke_invitation", args=["mine", Invitation.objects.get().pk]))
+    page = client.get(reverse("people", args=["mine"])).content.decode()
+    assert "Annotator: Pilot, revoked; 1 joined by it" in page
+    assert Client().post(found[1], {"who": "Bob"}).status_code == 422
+
+
+def test_an_invitation_goes_by_mail_to_one_person(client: Client, study: Study) -> None:
+    client.post(reverse("invite", args=["mine"]), {"role": "researcher", "days": 7, "email": "co@example.org"})
+    (sent,) = mail.outbox
+    found = re.search(r"http://testserver(/join/\S+/)", str(sent.body))
+    assert found
+    assert sent.to == ["co@example.org"]
+    assert Invitation.objects.get().max_uses == 1
+    co_researcher = Client()
+    co_researcher.force_login(UserFactory(email="co@example.org"))
+    co_researcher.post(found[1])
+    assert study.members.get(user__email="co@example.org").role == Role.RESEARCHER
+
+
+def test_researchers_invite_annotators_only_and_change_nobody(study: Study, admin: Member) -> None:
+    researcher = Client()
+    researcher.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    refused = researcher.post(reverse("invite", args=["mine"]), {"role": "admin", "days": 7})
+    assert (refused.status_code, Invitation.objects.count()) == (422, 0)
+    made = researcher.post(reverse("invite", args=["mine"]), {"role": "annotator", "days": 7})
+    assert (made.status_code, Invitation.objects.count()) == (302, 1)
+    assert change(researcher, admin, "remove").status_code == 404
+
+
+def test_what_invited_people_read_is_written_on_the_page(client: Client, study: Study) -> None:
+    client.post(reverse("welcome", args=["mine"]), {"about": "Of ferries.", "task_minutes": "15", "pay": "€3"})
+    study.refresh_from_db()
+    assert (study.about, study.task_minutes, study.pay) == ("Of ferries.", 15, "€3")
+    refused = client.post(reverse("welcome", args=["mine"]), {"about": "Kept words", "task_minutes": "-1"})
+    assert refused.status_code == 422
+    assert "Kept words" in refused.content.decode()
