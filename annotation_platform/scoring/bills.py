@@ -21,9 +21,20 @@ def paid_in_words(run: ScoringRun) -> str:
     replies, unpriced, paid = run.own_replies, run.unpriced_replies, run.paid  # type: ignore[attr-defined]
     tokens = f", {run.spent_tokens:,} tokens" if run.spent_tokens else ""
     if unpriced == replies and (replies or not is_priced(run)):
-        return f"price not known{tokens or (', nor tokens' if replies else ', 0 tokens')}"
-    more = f", and {unpriced:,} replies whose price is not known" if unpriced else ""
-    return f"{money(paid)}{more}{tokens}"
+        known = f"price not known{tokens or (', nor tokens' if replies else ', 0 tokens')}"
+    else:
+        more = f", and {unpriced:,} replies whose price is not known" if unpriced else ""
+        known = f"{money(paid)}{more}{tokens}"
+    return f"{known}{_late(run)}"
+
+
+def _late(run: ScoringRun) -> str:
+    """What the server may bill for attempts that timed out."""
+    if not run.late_attempts:
+        return ""
+    most = f"{money(run.late_cost)} and " if is_priced(run) else ""
+    attempts = "an attempt" if run.late_attempts == 1 else f"{run.late_attempts:,} attempts"
+    return f"; and at most {most}{run.late_tokens:,} tokens for {attempts} that timed out"
 
 
 def is_priced(run: ScoringRun) -> bool:

@@ -55,7 +55,7 @@ class ModelCall(Parameters):
     mode: Literal["direct", "batch"] = Field(default="direct", description="batch: by the server's Batch API.")
     structured: Literal["auto", "never"] = Field(default="auto", description="Whether JSON schemas are sent along.")
     concurrency: int = Field(default=8, ge=1, le=256, description="Requests at a time, by all workers together.")
-    timeout: float = Field(default=60.0, gt=0, description="Seconds for one attempt.")
+    timeout: float = Field(default=60.0, gt=0, description="Seconds for an answer at first; learns.")
     retries: int = Field(default=6, ge=0, le=20)
     price_in: float | None = Field(default=None, ge=0, description="US dollars for a million prompt tokens.")
     price_out: float | None = Field(default=None, ge=0, description="US dollars for a million tokens of replies.")

@@ -18,6 +18,7 @@ from annotation_platform.scoring.models import (
     ItemLabel,
     Method,
     ModelConnection,
+    RunStatus,
     Score,
     ScoringRun,
     SuspiciousPassage,
@@ -27,6 +28,7 @@ from annotation_platform.studies.models import Study
 
 PAGE = 2_000
 GIVING_LABELS = (Method.JUDGE, Method.MATE)
+LATE = timedelta(minutes=1)
 WORKER_MISSING_AFTER = timedelta(seconds=20)
 
 
@@ -108,6 +110,13 @@ def connections_with_costs() -> QuerySet[ModelConnection]:
     return ModelConnection.objects.annotate(
         run_count=Count("runs"), spent=Sum("runs__spent"), tokens=Sum("runs__spent_tokens")
     )
+
+
+def is_timing_out(run: ScoringRun) -> bool:
+    """Whether a run is at work whose last requests were waited for in vain."""
+    if run.status != RunStatus.RUNNING or run.late_at is None:
+        return False
+    return timezone.now() - run.late_at < 2 * timedelta(seconds=run.waits or 0.0) + LATE
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from annotation_platform.scoring.gateway import dialects
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.endpoint import (
     Address,
+    LateError,
     ModelReply,
     ModelRequestError,
     ModelServerError,
@@ -27,8 +28,9 @@ from annotation_platform.scoring.gateway.endpoint import (
 from annotation_platform.scoring.gateway.interrupts import Interrupts
 from annotation_platform.scoring.gateway.limits import Limits
 from annotation_platform.scoring.gateway.line import Line, Outcome
+from annotation_platform.scoring.gateway.patience import Patience
 from annotation_platform.scoring.gateway.places import Places
-from annotation_platform.scoring.gateway.replies import Answer, Claims, save, stored
+from annotation_platform.scoring.gateway.replies import Answer, Claims, count_late, save, stored
 from annotation_platform.scoring.gateway.requests import Key, Question, Request, make_question
 from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
@@ -50,7 +52,7 @@ class Asking(Generic[Key]):
         self._budget = Budget(run, parameters)
         self._claims = Claims(run, self._budget)
         self._limits, self._places = Limits(parameters), Places(parameters)
-        self._interrupts = Interrupts(run)
+        self._patience, self._interrupts = Patience(parameters), Interrupts(run)
         self._new: deque[Question[Key]] = deque()
         self._ready: deque[Question[Key]] = deque()
         self._elsewhere: dict[str, Question[Key]] = {}
@@ -61,7 +63,8 @@ class Asking(Generic[Key]):
         self._last_reply = 0  # how many outcomes ago; a server that fails always is told from one bad request
 
     def complete(self, asked: Iterable[Request[Key]]) -> Generator[Answer[Key], None, None]:
-        remaining, line = iter(asked), Line(self._address)
+        self._patience.recall()
+        remaining, line = iter(asked), Line(self._address, self._patience)
         self._line, self._most_under_way = line, 0
         try:
             while True:
@@ -203,7 +206,13 @@ class Asking(Generic[Key]):
             raise error
         question.attempts += 1
         self._last_reply += 1
-        if question.attempts <= self._parameters.retries:
+        if isinstance(error, LateError):
+            self._late(question, error)
+        if question.attempts <= self._parameters.retries and not self._is_silent(question):
+            if isinstance(error, LateError) and self._budget.is_limited:
+                self._claims.drop({question.mark})  # what was set aside may be spent: more is, or the run pauses
+                self._new.appendleft(question)
+                return
             pause = pause_before(question.attempts, error.retry_after)
             self._again.append((time.monotonic() + pause, question))
             return
@@ -213,6 +222,16 @@ class Asking(Generic[Key]):
             raise ModelServerError(words)
         self._given_up.append(words)
         del self._open[question.mark]
+
+    def _late(self, question: Question[Key], error: LateError) -> None:
+        """Tell the run, and the next who asks: what was waited for in vain may be paid for all the same."""
+        question.waited_in_all += error.waited
+        count_late(question, parameters=self._parameters, run=self._run, waits=self._patience.seconds)
+        self._patience.remember()
+
+    def _is_silent(self, question: Question[Key]) -> bool:
+        """Whether the server has answered nothing for as long as anybody would wait."""
+        return not self._patience.has_answers and question.waited_in_all >= self._patience.longest
 
     def _save(self, replies: list[tuple[Question[Any], ModelReply]]) -> dict[str, Completion]:
         if not replies:
@@ -233,5 +252,6 @@ class Asking(Generic[Key]):
             self._save([(question, reply) for question, reply in outcomes if isinstance(reply, ModelReply)])
             self._claims.release()
             self._places.leave()
+            self._patience.remember()
         except DatabaseError:
             logger.exception("Replies that arrived when the asking ended could not be stored.")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Sum
+from django.db.models import F, Sum
 from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
@@ -22,8 +22,9 @@ class BudgetReachedError(RunPausedError):
 class Budget:
     """The least of what a run's budget, its study's, and the run's limit on tokens leave.
 
-    What is left is what was granted, less the replies paid for, less what is set aside for requests under way, so
-    that no budget is ever passed, however many runs of the study are at work.
+    What is left is what was granted, less the replies paid for, less the most that attempts which timed out may have
+    cost, less what is set aside for requests under way, so that no budget is ever passed, however many runs of the
+    study are at work.
     """
 
     def __init__(self, run: ScoringRun | None, parameters: ModelCall) -> None:
@@ -80,12 +81,14 @@ class Budget:
         held = claims.filter(run=run).aggregate(cost=Sum("most_cost"), tokens=Sum("most_tokens"))
         left = [(Decimal("Infinity"), "nobody")]
         if run.budget is not None:
-            left.append((run.budget - run.spent - (held["cost"] or 0), f"the run's budget of ${run.budget:f}"))
+            gone = run.spent + run.late_cost + (held["cost"] or 0)
+            left.append((run.budget - gone, f"the run's budget of ${run.budget:f}"))
         if study.scoring_budget is not None:
-            spent = study.scoring_runs.aggregate(Sum("spent"))["spent__sum"] or 0
+            spent = study.scoring_runs.aggregate(all=Sum(F("spent") + F("late_cost")))["all"] or 0
             set_aside = claims.filter(run__study=study).aggregate(Sum("most_cost"))["most_cost__sum"] or 0
             left.append((study.scoring_budget - spent - set_aside, f"the study's budget of ${study.scoring_budget:f}"))
         most_tokens = self._parameters.max_run_tokens
-        tokens = most_tokens - run.spent_tokens - (held["tokens"] or 0) if most_tokens else float("inf")
+        used = run.spent_tokens + run.late_tokens + (held["tokens"] or 0)
+        tokens = most_tokens - used if most_tokens else float("inf")
         money, whose = min(left)
         return money, tokens, whose

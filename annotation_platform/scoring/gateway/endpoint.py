@@ -1,9 +1,10 @@
 """One attempt at a request to an OpenAI-compatible server, and what is thought of how it ends."""
 
+import asyncio
 import json
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
@@ -49,6 +50,14 @@ class UnavailableError(Exception):
         super().__init__(reason)
 
 
+class LateError(UnavailableError):
+    """No answer came in the time that it was waited for. The server may bill it all the same."""
+
+    def __init__(self, waited: float) -> None:
+        self.waited = waited
+        super().__init__(f"did not answer within {waited:.3g} seconds")
+
+
 @dataclass(frozen=True)
 class Address:
     """A model server, the key it wants, and where that key comes from, for people."""
@@ -67,8 +76,8 @@ class ModelReply:
     completion_tokens: int | None
 
 
-def make_client(kind: Callable[..., Client], address: Address) -> Client:
-    """One of openai's clients.
+def make_client(kind: Callable[..., Client], address: Address, timeout: Any = None) -> Client:
+    """One of openai's clients; ``timeout`` stands in for the address's own.
 
     Raises
     ------
@@ -78,7 +87,10 @@ def make_client(kind: Callable[..., Client], address: Address) -> Client:
     try:
         # Attempts are counted by the caller alone. Servers that need no key still want one to be sent.
         return kind(
-            base_url=address.base_url, api_key=address.api_key or "none", timeout=address.timeout, max_retries=0
+            base_url=address.base_url,
+            api_key=address.api_key or "none",
+            timeout=timeout or address.timeout,
+            max_retries=0,
         )
     except Exception as error:  # whatever the libraries below make of an impossible address
         raise cannot_be_asked(address, error) from error
@@ -92,17 +104,22 @@ class Endpoint:
     """A model server, for use within one event loop."""
 
     def __init__(self, address: Address) -> None:
-        from openai import AsyncOpenAI  # slow to import; only who asks models pays for it
+        from openai import AsyncOpenAI, Timeout  # slow to import; only who asks models pays for it
 
-        self._address, self._client = address, make_client(AsyncOpenAI, address)
+        # How long an answer may take is decided while it is waited for; a connection has its time from the start.
+        self._address = address
+        self._client = make_client(AsyncOpenAI, address, Timeout(None, connect=address.timeout))
 
     async def close(self) -> None:
         await self._client.close()
 
-    async def attempt(self, body: dict[str, Any], *, mark: str = "") -> ModelReply:
+    async def attempt(
+        self, body: dict[str, Any], *, mark: str = "", patience: Callable[[], float] | None = None
+    ) -> ModelReply:
         """Send a chat completion request once.
 
         ``mark`` goes along as Idempotency-Key: a server that knows it gives its earlier reply instead of a new one.
+        ``patience`` says how many seconds to wait in all; it is asked again before giving up.
 
         Raises
         ------
@@ -116,9 +133,12 @@ class Endpoint:
         try:
             # Not by chat.completions.create: checking types both ways costs as much as all the rest of a request.
             options: Any = {"headers": {"Idempotency-Key": mark}} if mark else {}
-            reply = await self._client.post("/chat/completions", cast_to=str, body=body, options=options)
+            call = self._client.post("/chat/completions", cast_to=str, body=body, options=options)
+            reply = await wait_for(call, patience or (lambda: self._address.timeout))
+        except LateError:
+            raise
         except APITimeoutError:
-            raise UnavailableError(f"did not answer within {self._address.timeout:g} seconds") from None
+            raise UnavailableError(f"cannot be reached within {self._address.timeout:g} seconds") from None
         except APIConnectionError as error:
             raise UnavailableError(f"cannot be reached: {error.__cause__ or error}") from None
         except APIStatusError as error:
@@ -127,6 +147,24 @@ class Endpoint:
         except Exception as error:  # as above
             raise cannot_be_asked(self._address, error) from error
         return read_reply(reply)
+
+
+async def wait_for(call: Coroutine[Any, Any, str], patience: Callable[[], float]) -> str:
+    """What a call gives.
+
+    Raises
+    ------
+    LateError
+        It took longer than ``patience`` allowed, which may grow meanwhile; it is cancelled.
+    """
+    task, started = asyncio.ensure_future(call), time.monotonic()
+    try:
+        while (left := patience() - (time.monotonic() - started)) > 0:
+            if (await asyncio.wait({task}, timeout=left))[0]:
+                return task.result()
+        raise LateError(patience())
+    finally:
+        task.cancel()
 
 
 def judge_status(

@@ -2,12 +2,14 @@
 
 import asyncio
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from annotation_platform.scoring.gateway.endpoint import Address, Endpoint, ModelReply, ModelRequestError
+from annotation_platform.scoring.gateway.endpoint import Address, Endpoint, LateError, ModelReply, ModelRequestError
+from annotation_platform.scoring.gateway.patience import Patience
 from annotation_platform.scoring.gateway.requests import Question
 
 Outcome = tuple[Question[Any], ModelReply | Exception]
@@ -16,8 +18,8 @@ Outcome = tuple[Question[Any], ModelReply | Exception]
 class Line:
     """As many requests as there are places are under way; the others that were sent wait their turn here."""
 
-    def __init__(self, address: Address) -> None:
-        self._endpoint, self._places = Endpoint(address), 0
+    def __init__(self, address: Address, patience: Patience) -> None:
+        self._endpoint, self._places, self._patience = Endpoint(address), 0, patience
         self._outcomes: SimpleQueue[Outcome] = SimpleQueue()
         self._waiting: deque[Question[Any]] = deque()  # these two are touched in the loop only
         self._under_way: set[asyncio.Task[None]] = set()
@@ -89,9 +91,16 @@ class Line:
 
     async def _ask(self, question: Question[Any]) -> None:
         outcome: ModelReply | Exception
+        patience, before, started = self._patience, question.waited, time.monotonic()
         try:
-            outcome = await self._endpoint.attempt(question.body, mark=question.mark)
+            outcome = await self._endpoint.attempt(
+                question.body, mark=question.mark, patience=lambda: patience.of(before)
+            )
+            patience.answered(time.monotonic() - started)
         except Exception as error:
+            if isinstance(error, LateError):
+                question.waited = error.waited
+                patience.missed(error.waited)  # at once, for those that are waited for as well
             outcome = error
             self._is_refused = self._is_refused or isinstance(error, ModelRequestError)
         self._outcomes.put((question, outcome))

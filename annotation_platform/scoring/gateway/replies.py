@@ -185,5 +185,18 @@ def _count(rows: Sequence[Completion], run: ScoringRun | None) -> None:
         ScoringRun.objects.filter(pk=run.pk).update(spent=F("spent") + cost, spent_tokens=F("spent_tokens") + tokens)
 
 
+def count_late(question: Question[Any], *, parameters: ModelCall, run: ScoringRun | None, waits: float) -> None:
+    """An attempt timed out: what it may cost at most counts from now on, for the server may bill it."""
+    if run is not None:
+        cost = cost_of(parameters, question.most_tokens_in, parameters.max_tokens)
+        ScoringRun.objects.filter(pk=run.pk).update(
+            late_attempts=F("late_attempts") + 1,
+            late_cost=F("late_cost") + (cost or Decimal(0)),
+            late_tokens=F("late_tokens") + question.most_tokens,
+            late_at=timezone.now(),
+            waits=waits,
+        )
+
+
 def _expiry() -> Any:
     return timezone.now() + timedelta(seconds=settings.RUN_STALE_AFTER_SECONDS)

@@ -38,6 +38,9 @@ class Question(Generic[Key]):
     body: dict[str, Any]
     keys: list[Key] = field(default_factory=list)
     attempts: int = 0
+    waited: float = 0.0
+    """Seconds in the last attempt that was in vain."""
+    waited_in_all: float = 0.0
     refused: set[str] = field(default_factory=set)
     """Parts of the body that the server did not take, so that it is asked otherwise; see :mod:`dialects`."""
 

@@ -41,7 +41,7 @@ def add_model_arguments(parser: CommandParser) -> None:
     model.add_argument("--seed", type=int, help="sent along; repetitions count up from it")
     model.add_argument("--mode", choices=["direct", "batch"], help="batch: by the server's Batch API")
     model.add_argument("--concurrency", type=int, help="requests at a time, by all workers together")
-    model.add_argument("--timeout", type=float, help="seconds for one attempt")
+    model.add_argument("--timeout", type=float, help="seconds for an answer at first; slow models get more")
     model.add_argument("--retries", type=int, help="further attempts at a request")
     model.add_argument("--price-in", type=float, help="US dollars for a million prompt tokens")
     model.add_argument("--price-out", type=float, help="US dollars for a million tokens of replies")

@@ -63,7 +63,7 @@ class ModelConnection(models.Model):
     timeout = models.FloatField(
         default=60.0,
         validators=[MinValueValidator(0.1), MaxValueValidator(3600)],
-        help_text="Seconds for one attempt.",
+        help_text="At first; where answers come later, more is waited by itself, up to ten times as long.",
     )
     structured = models.CharField(max_length=10, choices=Structured.choices, default=Structured.AUTO)
     is_active = models.BooleanField(default=True, help_text="Whether new runs may use it.")

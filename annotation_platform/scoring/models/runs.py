@@ -70,6 +70,13 @@ class ScoringRun(models.Model):
         help_text="US dollars for the replies that it was the first to need.",
     )
     spent_tokens = models.PositiveBigIntegerField(default=0, help_text="Tokens of these, in and out.")
+    late_attempts = models.PositiveIntegerField(default=0, help_text="Attempts that were not answered in time.")
+    late_cost = models.DecimalField(
+        max_digits=12, decimal_places=6, default=0, help_text="US dollars that these may have cost at most."
+    )
+    late_tokens = models.PositiveBigIntegerField(default=0, help_text="Tokens of these at most, in and out.")
+    late_at = models.DateTimeField(null=True, blank=True, help_text="When the last of these was given up.")
+    waits = models.FloatField(null=True, blank=True, help_text="Seconds that an answer was waited for after that.")
     wants_estimate = models.BooleanField(default=False, help_text="Its next step is the dry run; then it pauses.")
     estimate = models.JSONField(null=True, blank=True, help_text="The bill expected by the dry run before it.")
     is_chosen = models.BooleanField(

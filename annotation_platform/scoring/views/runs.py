@@ -18,6 +18,7 @@ from annotation_platform.scoring.failures import failures
 from annotation_platform.scoring.methods import METHODS, run_method
 from annotation_platform.scoring.models import ItemLabel, RunStatus, ScoringRun, SuspiciousPassage
 from annotation_platform.scoring.selectors import (
+    is_timing_out,
     latest_run,
     run_costs,
     run_of,
@@ -74,6 +75,8 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "is_to_read": run_to_read(study, found.method) == found,
         "is_used": latest_run(study, method=found.method) == found,
         "paid": paid_in_words(found),
+        "is_timing_out": is_timing_out(found),
+        "attempts": found.own_replies + found.late_attempts,
         "expected": expected_in_words(found.estimate) if found.estimate else "",
         "costs": run_costs(found) if found.parameters.get("model") else None,
         "failures": failures(found),
