@@ -37,6 +37,11 @@ def _late(run: ScoringRun) -> str:
     return f"; and at most {most}{run.late_tokens:,} tokens for {attempts} that timed out"
 
 
+def attempts_of(run: ScoringRun) -> int:
+    """How often the server was asked by a run of :func:`selectors.runs_of`: with a reply, or in vain."""
+    return int(run.own_replies) + run.late_attempts  # type: ignore[attr-defined]
+
+
 def is_priced(run: ScoringRun) -> bool:
     """Whether the run knows what its model's tokens cost."""
     return run.parameters.get("price_in") is not None and run.parameters.get("price_out") is not None

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
-from annotation_platform.scoring.bills import expected_in_words, paid_in_words
+from annotation_platform.scoring.bills import attempts_of, expected_in_words, paid_in_words
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
 from annotation_platform.scoring.failures import failures
 from annotation_platform.scoring.methods import METHODS, run_method
@@ -76,7 +76,7 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "is_used": latest_run(study, method=found.method) == found,
         "paid": paid_in_words(found),
         "is_timing_out": is_timing_out(found),
-        "attempts": found.own_replies + found.late_attempts,
+        "attempts": attempts_of(found),
         "expected": expected_in_words(found.estimate) if found.estimate else "",
         "costs": run_costs(found) if found.parameters.get("model") else None,
         "failures": failures(found),
