@@ -21,6 +21,12 @@ class DeadlineForm(forms.Form):
     finishes_late = forms.BooleanField(required=False)
 
 
+class MinutesForm(forms.Form):
+    """How much more time somebody gets."""
+
+    minutes = forms.IntegerField(min_value=1)
+
+
 class SearchForm(forms.Form):
     """What the explorer looks for; a value that is nothing to look for finds as if it were not there."""
 

@@ -1,7 +1,7 @@
 """What was said about one item: everything that its annotators and the judge wrote."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -211,6 +211,17 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         previous_id=item.previous_id,
         next_id=item.next_id,
     )
+
+
+def judgments_of(items: Iterable[Item], revisions: Sequence[Annotation], scheme: Scheme) -> dict[int, Judgment]:
+    """What one annotator's revisions, newest first, say of each item; those that count, with the earlier ones."""
+    found = {}
+    for item in items:
+        mine = [revision for revision in revisions if revision.item_id == item.pk]
+        if current := next((revision for revision in mine if revision.is_current), None):
+            earlier = [revision for revision in mine if revision.pk < current.pk]
+            found[item.pk] = _judgment(current, item, scheme, {}, {}, earlier)
+    return found
 
 
 def _material(scheme: Scheme, item: Item) -> Material:

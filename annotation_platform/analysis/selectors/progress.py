@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Case, Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models import Case, Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors.snapshots import sections_of
-from annotation_platform.annotations.models import Message
+from annotation_platform.annotations.models import Annotation, Message
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.scoring.models import Method, RunStatus, ScoringRun
 from annotation_platform.scoring.selectors import WorkerState, worker_state
@@ -162,7 +162,16 @@ def is_live(batches: Iterable[Batch], scoring: Scoring) -> bool:
 
 def hits_of(batch: Batch, page: str | None) -> Page[Any]:
     """A page of the batch's HITs, each with its places and who has them."""
-    places = Assignment.objects.order_by("place").select_related("annotator").annotate(words=Count("messages"))
+    judged = Annotation.objects.current().filter(assignment=OuterRef("pk")).order_by().values("assignment")
+    places = (
+        Assignment.objects.order_by("place")
+        .select_related("annotator")
+        .annotate(
+            words=_count(_words(), "assignment"),
+            judged=Coalesce(Subquery(judged.annotate(n=Count("*")).values("n")), 0),
+            seconds=Subquery(judged.annotate(sum=Sum("seconds")).values("sum")),
+        )
+    )
     hits = (
         batch.hits.order_by("position")
         .select_related("article")

@@ -11,10 +11,11 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.forms import DeadlineForm
 from annotation_platform.analysis.selectors import progress
+from annotation_platform.analysis.selectors.worth_a_look import worth_a_look
 from annotation_platform.analysis.views.entry import enter
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies import services as studies
-from annotation_platform.studies.models import Batch, Study
+from annotation_platform.studies.models import Batch, BatchState, Study
 from annotation_platform.studies.selectors import study_for_reader
 from workers import tasks
 
@@ -22,7 +23,7 @@ from workers import tasks
 @login_required
 @require_GET
 def batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
-    """One batch: who has which place, what was asked, how its scoring goes."""
+    """One batch: who has which place, what was asked, what is worth a look, how its scoring goes."""
     found, context = enter(request, slug)
     one = progress.batch_for(found, number)
     scoring = progress.scoring_of(found)
@@ -30,6 +31,7 @@ def batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
         "batch": one,
         "hits": progress.hits_of(one, request.GET.get("page")),
         "threads": [] if request.htmx else list(progress.threads_of(one)),
+        "found": None if request.htmx or one.state == BatchState.DRAFT else worth_a_look(one, found.scheme()),
         "scoring": scoring,
         "is_live": progress.is_live([one], scoring),
     }
