@@ -176,6 +176,8 @@ OPENAI_API_KEY = os.environ.get("OPENAI_API_KEY", "")
 OPENAI_MODEL = os.environ.get("OPENAI_MODEL", "")
 # What connections may take their keys from; no other variable is ever read for one.
 MODEL_KEYS = {name: value for name, value in os.environ.items() if name.endswith("_API_KEY")}
+# Whether researchers may connect model servers on this machine and in its network; staff always may.
+PRIVATE_MODEL_ADDRESSES = os.environ.get("PRIVATE_MODEL_ADDRESSES", "0" if PRODUCTION else "1") == "1"
 
 # --- Accounts --------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ class ModelConnectionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ("name", "base_url", "model", "is_active")
     list_filter = ("is_active",)
     search_fields = ("name", "model")
+    readonly_fields = ("study", "created_by")  # a key goes to no other study than the one it was given for
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         save_connection(connection=obj)

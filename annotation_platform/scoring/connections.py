@@ -1,5 +1,6 @@
-"""What an admin does with model connections: add, change, try."""
+"""What is done with model connections: adding, changing, trying one."""
 
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.gateway import Trial, try_out
 from annotation_platform.scoring.keys import encrypt_key
 from annotation_platform.scoring.models import ModelConnection
@@ -26,6 +27,8 @@ def save_connection(*, connection: ModelConnection, key: str = "", forget_key: b
 def connect_local(name: str, address: str, model: str, *, at_once: int) -> ModelConnection:
     """Store a server of this machine, which costs nothing, in the place of a connection of the same name."""
     connection = ModelConnection.objects.filter(name=name).first() or ModelConnection(name=name)
+    if connection.study_id is not None:
+        raise InvalidInputError(f"The name “{name}” is taken by a study's own connection. Choose another.")
     connection.base_url, connection.model = address, model
     connection.concurrency, connection.timeout = at_once, PATIENCE
     connection.price_in = connection.price_out = 0.0

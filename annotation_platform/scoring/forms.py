@@ -1,4 +1,4 @@
-"""Forms that an admin fills in."""
+"""Forms of model connections."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from django import forms
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.keys import check_key
 from annotation_platform.scoring.models import ModelConnection
+from annotation_platform.scoring.models.connections import validate_outer_address
 
 
 class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
@@ -52,6 +53,9 @@ class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in t
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if self.instance.study_id is not None:  # the environment's keys are the platform's
+            del self.fields["key_variable"]
+            self.fields["key"].help_text = "Kept encrypted, never shown again, and sent to this address only."
         if not self.instance.encrypted_key:
             del self.fields["forget_key"]
         for name, field in self.fields.items():
@@ -66,3 +70,9 @@ class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in t
         except InvalidInputError as error:
             raise forms.ValidationError(str(error)) from None
         return key
+
+    def clean_base_url(self) -> str:
+        address = str(self.cleaned_data["base_url"])
+        if self.instance.study_id is not None:
+            validate_outer_address(address)
+        return address

@@ -8,11 +8,13 @@ from typing import Any, Literal
 
 from django.conf import settings
 from django.core.exceptions import ValidationError as FieldError
+from django.db.models import QuerySet
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.models import ModelConnection
 from annotation_platform.scoring.models.connections import validate_address
+from annotation_platform.studies.models import Study
 
 OPENAI_URL = "https://api.openai.com/v1"
 PACE = {
@@ -106,11 +108,27 @@ def server_and_model(given: dict[str, Any]) -> dict[str, Any]:
     return {"base_url": base_url, "model": model}
 
 
+def check_connection(study: Study, name: str) -> None:
+    """
+    Raises
+    ------
+    InvalidInputError
+        When the study has no such connection: another study's sounds the same as none.
+    """
+    usable = ModelConnection.objects.usable_in(study)
+    if name and not usable.filter(name=name).exists():
+        raise no_connection(name, usable)
+
+
+def no_connection(name: str, usable: QuerySet[ModelConnection]) -> InvalidInputError:
+    known = ", ".join(usable.values_list("name", flat=True))
+    return InvalidInputError(f"There is no connection “{name}”. Connections: {known or 'none yet'}.")
+
+
 def _by_connection(name: str, given: dict[str, Any]) -> dict[str, Any]:
     connection = ModelConnection.objects.filter(name=name, is_active=True).first()
     if connection is None:
-        known = ", ".join(ModelConnection.objects.filter(is_active=True).values_list("name", flat=True))
-        raise InvalidInputError(f"There is no connection “{name}”. Connections: {known or 'none yet'}.")
+        raise no_connection(name, ModelConnection.objects.filter(is_active=True, study=None))
     if given.pop("base_url", ""):
         raise InvalidInputError("Give a connection or a server's address, not both: the connection has an address.")
     model = given.pop("model", "") or connection.model

@@ -105,11 +105,13 @@ def run_of(study: Study, pk: int) -> ScoringRun:
     return run
 
 
-def connections_with_costs() -> QuerySet[ModelConnection]:
-    """All model connections, each with ``run_count``, and what the runs that used it spent: US dollars and tokens."""
-    return ModelConnection.objects.annotate(
-        run_count=Count("runs"), spent=Sum("runs__spent"), tokens=Sum("runs__spent_tokens")
-    )
+def connections_with_costs(study: Study | None) -> QuerySet[ModelConnection]:
+    """A study's own model connections, or for None the platform's.
+
+    Each has ``run_count``, and what the runs that used it spent: US dollars and tokens.
+    """
+    connections = ModelConnection.objects.filter(study=study).select_related("created_by", "study")
+    return connections.annotate(run_count=Count("runs"), spent=Sum("runs__spent"), tokens=Sum("runs__spent_tokens"))
 
 
 def is_timing_out(run: ScoringRun) -> bool:

@@ -34,7 +34,7 @@ from annotation_platform.scoring.models import (
     SuspiciousPassage,
     WorkerPulse,
 )
-from annotation_platform.scoring.parameters import ModelCall, Parameters
+from annotation_platform.scoring.parameters import ModelCall, Parameters, check_connection
 from annotation_platform.scoring.queue import to_enqueue
 from annotation_platform.scoring.suspicions import flag_suspicious
 from annotation_platform.studies.models import FINISHED_STATES, Batch, BatchState, Member, Study
@@ -166,6 +166,7 @@ def resolve_parameters(
             raise InvalidInputError(
                 f"There is no study “{slug}” whose judgments you may read. You need to be its researcher or admin."
             )
+    check_connection(study, str(given.get("connection") or ""))
     return how.resolve(study=study, scorer=scorer, given=given)
 
 

@@ -12,6 +12,10 @@ urlpatterns = [
     path("scoring/new/<slug:method>/prompt/", new_runs.preview_prompt, name="preview_prompt"),
     path("scoring/runs/<int:pk>/", runs.run, name="run"),
     re_path(r"^scoring/runs/(?P<pk>\d+)/(?P<action>pause|resume|choose)/$", runs.change_run, name="change_run"),
+    path("connections/", connections.connections, name="study_connections"),
+    path("connections/new/", connections.connection, name="new_study_connection"),
+    path("connections/<int:pk>/", connections.connection, name="study_connection"),
+    path("connections/<int:pk>/try/", connections.try_one, name="try_study_connection"),
     path("scoring/suspicious/<int:pk>/", runs.dismiss_passage, name="dismiss_passage"),
     path("scoring/runs/<int:pk>/beside/<int:other>/", runs.compare_runs, name="compare_runs"),
 ]

@@ -13,7 +13,7 @@ from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.releases.models import Export
-from annotation_platform.scoring.models import ImportJob, ScoringRun, SuspiciousPassage
+from annotation_platform.scoring.models import ImportJob, ModelConnection, ScoringRun, SuspiciousPassage
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
@@ -81,6 +81,7 @@ def people() -> dict[str, Any]:
         owner=people["admin"].user, format="table", files=[{"name": "gone.csv", "size": 1}]
     )
     people["export"] = Export.objects.create(study=study, requested_by=people["admin"], format="csv")
+    people["connection"] = ModelConnection.objects.create(study=study, name="Ours", base_url="http://x/v1", model="m")
     people["run"] = ScoringRun.objects.create(study=study, method="ebr", scorer="distilled", status="failed")
     people["passage"] = SuspiciousPassage.objects.create(run=people["run"], item=people["place"].hit.items.first())
     snapshot = take_snapshot(study=study, resamples=1)
@@ -110,6 +111,7 @@ def address(name: str, people: dict[str, Any]) -> str:
         }.get(name, token_of(people["invitation"])),
         "pk": {
             "item": place.hit.items.first().pk,
+            **dict.fromkeys(("study_connection", "try_study_connection"), people["connection"].pk),
             "revoke_invitation": people["invitation"].pk,
             "change_member": people["researcher"].pk,
             "download_export": people["export"].pk,

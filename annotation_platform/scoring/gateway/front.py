@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.gateway import dialects
@@ -24,6 +25,7 @@ from annotation_platform.scoring.gateway.replies import Answer, has_reply
 from annotation_platform.scoring.gateway.requests import Key, Question, Request
 from annotation_platform.scoring.keys import check_key, key_of, key_source
 from annotation_platform.scoring.models import Completion, ModelConnection, ScoringRun
+from annotation_platform.scoring.models.connections import validate_outer_address
 from annotation_platform.scoring.parameters import OPENAI_URL, ModelCall
 
 LONGEST_TRIAL = 15.0  # seconds; somebody waits for it in front of a page
@@ -114,8 +116,26 @@ def address_of(parameters: ModelCall, run: ScoringRun | None = None) -> Address:
         raise InvalidInputError(
             f"The connection “{connection}” has another address since this run was started. Start a new run."
         )
+    _check_scope(connection, run)
     check_key(key := key_of(connection))
     return Address(parameters.base_url, key, key_source(connection), parameters.timeout)
+
+
+def _check_scope(connection: ModelConnection, run: ScoringRun | None) -> None:
+    """
+    Raises
+    ------
+    InvalidInputError
+        When a study's own connection is used by another, or leads where only the platform's staff may look.
+    """
+    if connection.study_id is None:
+        return
+    if run is not None and run.study_id != connection.study_id:
+        raise InvalidInputError(f"The connection “{connection}” belongs to another study.")
+    try:
+        validate_outer_address(connection.base_url)
+    except ValidationError as error:
+        raise InvalidInputError(f"The connection “{connection}” cannot be asked. {error.message}") from None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ ASKS_A_MODEL = (Scorer.OPENAI, Scorer.HYBRID)
 
 
 def model_options(study: Study) -> tuple[Option, ...]:
-    """Which model, and how it is asked. Its pace and prices are the connection's, which only admins change."""
+    """Which model, and how it is asked. Its pace and prices are the connection's."""
     return (
         connection_option(study),
         Option(
@@ -63,7 +63,7 @@ def model_options(study: Study) -> tuple[Option, ...]:
 
 
 def connection_option(study: Study) -> Option:
-    connections = ModelConnection.objects.filter(is_active=True).values_list("name", "model")
+    connections = ModelConnection.objects.usable_in(study).values_list("name", "model")
     servers = (
         ("", f"The server's environment: {settings.OPENAI_MODEL or 'it names no model (OPENAI_MODEL)'}"),
         *((name, f"{name}: {model}") for name, model in connections),

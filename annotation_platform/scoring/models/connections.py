@@ -1,10 +1,18 @@
 """Model servers that an admin has connected."""
 
+import socket
+from ipaddress import ip_address
+from typing import Self
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
+from django.db.models import Q
+
+from annotation_platform.accounts.models import User
+from annotation_platform.studies.models import Study
 
 KEY_VARIABLE = r"[A-Z][A-Z0-9_]*_API_KEY"
 """Environment variables that may hold the key of a model server; no others are ever read for one."""
@@ -25,13 +33,50 @@ def validate_address(address: str) -> None:
         raise ValidationError("The address holds a password. Put the key into its own field instead.")
 
 
+def inner_address(address: str) -> str:
+    """The address inside the platform's own network that a host stands for; empty when it has none.
+
+    Raises
+    ------
+    ValidationError
+        When nobody knows the host.
+    """
+    try:
+        found = socket.getaddrinfo(urlsplit(address).hostname, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise ValidationError("Nobody knows this host. Is the address spelt right?") from None
+    inner = [ip for *_, (ip, *_rest) in found if not ip_address(str(ip).split("%")[0]).is_global]
+    return str(inner[0]) if inner else ""
+
+
+def validate_outer_address(address: str) -> None:
+    """A study's own connection leads out of the platform's network, unless the settings say otherwise: behind other
+    addresses are servers that only those who run the platform should reach."""
+    if not settings.PRIVATE_MODEL_ADDRESSES and inner_address(address):
+        raise ValidationError(
+            "This is an address inside the platform's own network. Ask the platform's staff to connect that server."
+        )
+
+
+class ModelConnectionQuerySet(models.QuerySet["ModelConnection"]):
+    def usable_in(self, study: Study) -> Self:
+        """What new runs of a study may use: the platform's connections and its own."""
+        return self.filter(Q(study=None) | Q(study=study), is_active=True)
+
+
 class ModelConnection(models.Model):
-    """A model behind an OpenAI-compatible address, what it costs, and how fast it may be asked."""
+    """A model behind an OpenAI-compatible address, what it costs, and how fast it may be asked.
+
+    Those without a study are the platform's: its staff keeps them, and every study may use them. The others belong
+    to their study alone.
+    """
 
     class Structured(models.TextChoices):
         AUTO = "auto", "When the server takes it"
         NEVER = "never", "Never"
 
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, null=True, blank=True, related_name="connections")
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     name = models.CharField(max_length=80, unique=True)
     base_url = models.CharField(
         max_length=300, validators=[validate_address], help_text="Up to and with /v1: https://api.openai.com/v1"
@@ -68,6 +113,8 @@ class ModelConnection(models.Model):
     structured = models.CharField(max_length=10, choices=Structured.choices, default=Structured.AUTO)
     is_active = models.BooleanField(default=True, help_text="Whether new runs may use it.")
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ModelConnectionQuerySet.as_manager()
 
     class Meta:
         ordering = ["name"]

@@ -58,7 +58,7 @@ class ScoringRun(models.Model):
     signature = models.CharField(max_length=64, blank=True, help_text="Of parameters, data and code version.")
     code_version = models.CharField(max_length=40, blank=True)
     connection = models.ForeignKey(
-        ModelConnection, on_delete=models.PROTECT, null=True, blank=True, related_name="runs"
+        ModelConnection, on_delete=models.RESTRICT, null=True, blank=True, related_name="runs"
     )
     budget = models.DecimalField(
         max_digits=12, decimal_places=4, null=True, blank=True, help_text="US dollars at most; empty: no limit."

@@ -1,9 +1,12 @@
-"""Model connections, for the platform's staff: which there are, adding and changing one, and trying it."""
+"""Model connections: the platform's, which its staff keeps, and those of a study, which its researchers keep."""
+
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation_platform.accounts.models import User
@@ -13,24 +16,38 @@ from annotation_platform.scoring.connections import save_connection, try_connect
 from annotation_platform.scoring.forms import ConnectionForm
 from annotation_platform.scoring.models import ModelConnection
 from annotation_platform.scoring.selectors import connections_with_costs
+from annotation_platform.studies.models import Role, Study
+from annotation_platform.studies.selectors import membership, study_for_reader
 
 LONGEST_SHOWN = 200
 
 
 @login_required
 @require_GET
-def connections(request: PageRequest) -> HttpResponse:
-    _require_staff(request)
-    return render(request, "scoring/connections.html", {"connections": connections_with_costs()})
+def connections(request: PageRequest, slug: str = "") -> HttpResponse:
+    study = _scope(request, slug)
+    rows = [
+        (each, _address("connection", study, pk=each.pk) if _may_change(request, each) else "", _try(study, each))
+        for each in connections_with_costs(study)
+    ]
+    context = _context(request, study) | {
+        "connections": rows,
+        "new_url": _address("new_connection", study),
+        "of_platform": ModelConnection.objects.filter(study=None, is_active=True) if study else (),
+    }
+    return render(request, "scoring/connections.html", context)
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def connection(request: PageRequest, pk: int | None = None) -> HttpResponse:
+def connection(request: PageRequest, slug: str = "", pk: int | None = None) -> HttpResponse:
     """Add a connection or change one; what was typed stays when it cannot be saved, except the key."""
-    _require_staff(request)
-    found = _connection(pk) if pk is not None else None
-    form = ConnectionForm(request.POST or None, instance=found)
+    study = _scope(request, slug)
+    assert isinstance(request.user, User)  # login_required
+    found = _connection(study, pk) if pk is not None else None
+    if found is not None and not _may_change(request, found):
+        raise NotThereError("This connection is changed by who made it, or by an admin of the study.")
+    form = ConnectionForm(request.POST or None, instance=found or ModelConnection(study=study, created_by=request.user))
     if request.method == "POST" and form.is_valid():
         saved = save_connection(
             connection=form.instance,
@@ -38,17 +55,17 @@ def connection(request: PageRequest, pk: int | None = None) -> HttpResponse:
             forget_key=form.cleaned_data.get("forget_key", False),
         )
         messages.success(request, f"Saved “{saved}”. Try it, before a run needs it.")
-        return redirect("connections")
-    context = {"form": form, "connection": found}
+        return redirect(_address("connections", study))
+    context = _context(request, study) | {"form": form, "connection": found}
     return render(request, "scoring/connection.html", context, status=422 if form.errors else 200)
 
 
 @login_required
 @require_POST
-def try_one(request: PageRequest, pk: int) -> HttpResponse:
+def try_one(request: PageRequest, pk: int, slug: str = "") -> HttpResponse:
     """Ask the server one small thing, and show what it answered."""
-    _require_staff(request)
-    found = _connection(pk)
+    study = _scope(request, slug)
+    found = _connection(study, pk)
     try:
         trial = try_connection(connection=found)
     except DomainError as error:
@@ -57,22 +74,53 @@ def try_one(request: PageRequest, pk: int) -> HttpResponse:
         said = trial.reply.text.strip()[:LONGEST_SHOWN] or "(nothing)"
         model = trial.reply.model or "a model without a name"
         messages.success(request, f"“{found}” works: {model} answered “{said}” in {trial.seconds:.1f} s.")
-    return redirect("connections")
+    return redirect(_address("connections", study))
 
 
-def _connection(pk: int) -> ModelConnection:
-    found = ModelConnection.objects.filter(pk=pk).first()
-    if found is None:
-        raise NotThereError("There is no such connection.")
-    return found
+def _scope(request: PageRequest, slug: str) -> Study | None:
+    """The study whose connections are meant, for its researchers and admins; without one the platform's, for staff.
 
-
-def _require_staff(request: PageRequest) -> None:
-    """
     Raises
     ------
     NotThereError
         For everybody else, as if there were no such page.
     """
+    if slug:
+        return study_for_reader(request.user, slug)
     if not (isinstance(request.user, User) and request.user.is_staff):
-        raise NotThereError("Model connections are managed by the platform's staff.")
+        raise NotThereError("The platform's model connections are managed by its staff.")
+    return None
+
+
+def _connection(study: Study | None, pk: int) -> ModelConnection:
+    found = ModelConnection.objects.filter(pk=pk, study=study).first()
+    if found is None:
+        raise NotThereError("There is no such connection.")
+    return found
+
+
+def _may_change(request: PageRequest, connection: ModelConnection) -> bool:
+    """Staff the platform's; a study's own who made it, and the study's admins."""
+    if connection.study is None:
+        return True  # only staff comes so far
+    is_admin = membership(request.user, connection.study).role == Role.ADMIN
+    return is_admin or connection.created_by_id == request.user.pk
+
+
+def _address(name: str, study: Study | None, **parameters: Any) -> str:
+    """The address of a page here: of the platform's connections, or of the study's."""
+    if study is None:
+        return reverse(name, kwargs=parameters)
+    of_study = name.replace("connection", "study_connection", 1)
+    return reverse(of_study, kwargs={"slug": study.slug, **parameters})
+
+
+def _try(study: Study | None, connection: ModelConnection) -> str:
+    return _address("try_connection", study, pk=connection.pk)
+
+
+def _context(request: PageRequest, study: Study | None) -> dict[str, Any]:
+    context: dict[str, Any] = {"study": study, "list_url": _address("connections", study)}
+    if study is not None:
+        context["is_admin"] = membership(request.user, study).role == Role.ADMIN
+    return context
