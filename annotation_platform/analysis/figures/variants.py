@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from hashlib import sha256
 from itertools import combinations
 
 import numpy as np
@@ -15,16 +15,19 @@ from annotation_platform.core.methods.rescaling_guard import LEAST_NUANCE, LEAST
 from annotation_platform.core.statistics import (
     Bootstrap,
     PairwiseTau,
+    Ratings,
     Setting,
     Statistic,
     group_means,
     holm,
     mean_tau_change,
     pairwise_taus,
+    pairwise_taus_along,
 )
-from annotation_platform.core.statistics.own_order import OwnOrder, own_order
+from annotation_platform.core.statistics.own_order import OwnOrder, own_order_along
 
 MIXTURES = tuple(round(0.1 * step, 1) for step in range(11))
+MOST_KEPT = 100_000  # pairs of annotators × resamples, of each run, λ and setting
 RAW = "raw"  # the labels as given, in comparisons
 OTHER_JUDGMENTS = "The two runs do not cover the same judgments; score the study again with the older one's parameters."
 
@@ -48,9 +51,19 @@ class ScoredVariant:
 def variants_figures(variants: Sequence[ScoredVariant], measure: Measure, bootstrap: Bootstrap) -> Figures:
     """Every figure of the comparison of runs on one rescaled aspect.
 
-    What is kept of a run is no larger than its figures: the resamples of single pairs of annotators are let go.
+    Runs that read the same scores, and differ in λ only, are measured once. What is kept of a run is no larger than its
+    figures, unless its pairs of annotators are few.
     """
-    read = [_Variant(variant, measure, bootstrap) for variant in variants]
+    mixtures: dict[str, set[float]] = {}
+    scores = [_scores_digest(variant.table) for variant in variants]
+    for digest, variant in zip(scores, variants, strict=True):
+        mixtures.setdefault(digest, set(MIXTURES)).add(_own_mixture(variant))
+    measured: dict[str, _Scores] = {}
+    read = []
+    for digest, variant in zip(scores, variants, strict=True):
+        if digest not in measured:
+            measured[digest] = _Scores(variant.table, measure, mixtures[digest], bootstrap)
+        read.append(_Variant(variant.key, _own_mixture(variant), measured[digest]))
     return {
         "aspect": measure.key,
         "title": measure.title,
@@ -61,72 +74,81 @@ def variants_figures(variants: Sequence[ScoredVariant], measure: Measure, bootst
     }
 
 
+def _own_mixture(variant: ScoredVariant) -> float:
+    return round(variant.mixture, 6)
+
+
+def _scores_digest(table: JudgmentTable) -> str:
+    assert table.f is not None  # the run is done
+    columns = (table.items, table.raters, table.choices, table.explained, table.f, table.source_of_item)
+    return sha256(b"".join(column.tobytes() for column in columns)).hexdigest()
+
+
 @dataclass(frozen=True, eq=False)
 class _Mixture:
-    """What one λ makes of some judgments, without the single pairs of annotators.
+    """What one λ makes of some judgments: figures for itself, against the labels, and of each annotator."""
 
-    The own order of all annotators together comes first.
-    """
-
-    taus: dict[Setting, Statistic]
+    figures: Figures
     changes: dict[Setting, Figures]
-    own_order: tuple[OwnOrder, ...]
+    own_order: list[Figures]
 
 
 class _Part:
-    """The judgments of a run, or of one source of its articles: as given, and under each λ, which is measured once."""
+    """The judgments of a run, or of one source of its articles: as given, and under each λ.
 
-    def __init__(self, table: JudgmentTable, measure: Measure, bootstrap: Bootstrap) -> None:
+    They are measured along one path: the labels, then every λ from 1 down to 0, each much like the one before it.
+    """
+
+    def __init__(
+        self,
+        source: str | None,
+        table: JudgmentTable,
+        measure: Measure,
+        mixtures: Iterable[float],
+        bootstrap: Bootstrap,
+    ) -> None:
         assert measure.better is not None  # a scale with two ends, or there is no 0 to 100
-        self.table, self._bootstrap = table, bootstrap
+        self.source, self._table, self._bootstrap = source, table, bootstrap
         self._numbers = hundred_point_numbers(measure.numbers.tolist(), better=measure.better)
         self._is_best = table.choices == measure.best
-        self._labels = np.asarray(self._numbers)[table.choices]
-        self._kept: dict[float, _Mixture] = {}
-
-    @cached_property
-    def raw(self) -> Taus:
-        return self._taus(self._labels, Setting)
-
-    def at(self, mixture: float) -> _Mixture:
-        """s' = λ·g + (1 − λ)·f with g from these judgments alone."""
-        if mixture not in self._kept:
-            values = self._mixed(mixture)
-            before, after = (self.table.ratings(each, None) for each in (self._labels, values))
-            taus = self._taus(values, Setting)
-            self._kept[mixture] = _Mixture(
-                {setting: tau.mean for setting, tau in taus.items()},
-                {setting: _change(self.raw[setting], tau) for setting, tau in taus.items()},
-                own_order(before, after, bootstrap=self._bootstrap),
+        labels = self._ratings(np.asarray(self._numbers)[table.choices])
+        downwards = sorted(mixtures, reverse=True)
+        path = [self._mixed(mixture) for mixture in downwards]
+        taus = pairwise_taus_along([labels, *path], bootstrap=bootstrap)
+        self._taus: dict[float, Taus] = {}
+        raw = next(taus)
+        self.raw = {str(setting): figure(tau.mean) for setting, tau in raw.items()}
+        self.at = {
+            mixture: self._at(mixture, raw, tau, own)
+            for mixture, tau, own in zip(
+                downwards, taus, own_order_along(labels, path, bootstrap=bootstrap), strict=True
             )
-        return self._kept[mixture]
-
-    def tau(self, mixture: float, setting: Setting) -> PairwiseTau:
-        """What one λ makes of them in one setting, pair by pair."""
-        return self._taus(self._mixed(mixture), [setting])[setting]
-
-    def _mixed(self, mixture: float) -> Floats:
-        table = self.table
-        assert table.f is not None  # the run is done
-        found = rescale(table.raters, table.choices, table.explained, table.f, self._numbers, mixture=mixture)
-        return found.values
-
-    def figures(self, source: str | None, mixtures: Sequence[float]) -> Figures:
-        return {
-            "source": source,
-            "counts": count(self.table),
-            "raw": {str(setting): figure(tau.mean) for setting, tau in self.raw.items()},
-            "mixtures": [self._mixture(mixture) for mixture in mixtures],
         }
 
-    def _mixture(self, mixture: float) -> Figures:
-        at = self.at(mixture)
-        pooled = at.own_order[0]
-        verdict = guard_rescaling(at.own_order, self.table.annotators)
+    def figures(self, mixtures: Iterable[float]) -> Figures:
         return {
+            "source": self.source,
+            "counts": count(self._table),
+            "raw": self.raw,
+            "mixtures": [self.at[mixture].figures for mixture in mixtures],
+        }
+
+    def tau(self, mixture: float, setting: Setting) -> PairwiseTau:
+        """What one λ makes of them in one setting, pair by pair; measured again where its resamples are large."""
+        if mixture in self._taus:
+            return self._taus[mixture][setting]
+        return pairwise_taus(self._mixed(mixture), [setting], noise=None, bootstrap=self._bootstrap)[setting]
+
+    def _at(self, mixture: float, raw: Taus, taus: Taus, own: tuple[OwnOrder, ...]) -> _Mixture:
+        if all(tau.sample is None or tau.sample.size <= MOST_KEPT for tau in taus.values()):
+            self._taus[mixture] = taus
+        pooled, *each = own
+        verdict = guard_rescaling(own, self._table.annotators)
+        changes = {setting: _change(raw[setting], tau) for setting, tau in taus.items()}
+        figures = {
             "lambda": mixture,
-            "tau": {str(setting): figure(mean) for setting, mean in at.taus.items()},
-            "change": {str(setting): change for setting, change in at.changes.items()},
+            "tau": {str(setting): figure(tau.mean) for setting, tau in taus.items()},
+            "change": {str(setting): change for setting, change in changes.items()},
             "guard": {
                 "sentence": verdict.sentence,
                 "is_good": verdict.is_good,
@@ -134,44 +156,39 @@ class _Part:
                 "reverses_too_often": verdict.reverses_too_often,
                 "reversed_annotators": list(verdict.reversed_annotators),
                 "ordered_pairs": pooled.n_ordered,
-                **{name: figure(getattr(pooled, name)) for name in ("reversed", "tied", "spread", "nuance")},
+                **_shares(pooled),
             },
         }
+        annotators = [
+            {"annotator": self._table.annotators[one.rater], "ordered_pairs": one.n_ordered, **_shares(one)}
+            for one in each
+            if one.rater is not None and one.reversed.n_ratings
+        ]
+        return _Mixture(figures, changes, annotators)
 
-    def _taus(self, values: Floats, settings: Iterable[Setting]) -> Taus:
-        return pairwise_taus(self.table.ratings(values, self._is_best), settings, noise=None, bootstrap=self._bootstrap)
+    def _mixed(self, mixture: float) -> Ratings:
+        """s' = λ·g + (1 − λ)·f with g from these judgments alone."""
+        table = self._table
+        assert table.f is not None  # the run is done
+        found = rescale(table.raters, table.choices, table.explained, table.f, self._numbers, mixture=mixture)
+        return self._ratings(found.values)
+
+    def _ratings(self, values: Floats) -> Ratings:
+        return self._table.ratings(values, self._is_best)
 
 
-class _Variant:
-    """A run's judgments, and what its own λ makes of them."""
+def _shares(own: OwnOrder) -> Figures:
+    return {name: figure(getattr(own, name)) for name in ("reversed", "tied", "spread", "nuance")}
 
-    def __init__(self, scored: ScoredVariant, measure: Measure, bootstrap: Bootstrap) -> None:
-        self.key, self.mixture, self.table = scored.key, round(scored.mixture, 6), scored.table
-        self._measure, self._bootstrap = measure, bootstrap
-        whole = self._part(self.table)
-        own, mixtures = whole.at(self.mixture), sorted({*MIXTURES, self.mixture})
-        self.changes = own.changes
-        self.figures = {
-            "key": self.key,
-            "lambda": self.mixture,
-            "parts": [
-                whole.figures(None, mixtures),
-                *(self._part(table).figures(source, mixtures) for source, table in self._sources()),
-            ],
-            "classes": self._classes(),
-            "own_order": [
-                self._one_annotator(each)
-                for each in own.own_order
-                if each.rater is not None and each.reversed.n_ratings
-            ],
-        }
 
-    def tau(self, setting: Setting) -> PairwiseTau:
-        """What its own λ makes of the judgments, pair by pair; measured again, as its resamples are large."""
-        return self._part(self.table).tau(self.mixture, setting)
+class _Scores:
+    """The scores of one or several runs: all judgments and those of each source, under every λ."""
 
-    def _part(self, table: JudgmentTable) -> _Part:
-        return _Part(table, self._measure, self._bootstrap)
+    def __init__(self, table: JudgmentTable, measure: Measure, mixtures: Iterable[float], bootstrap: Bootstrap) -> None:
+        self.table, self._measure, self._bootstrap = table, measure, bootstrap
+        sources: list[tuple[str | None, JudgmentTable]] = [(None, table), *self._sources()]
+        self.parts = [_Part(source, part, measure, mixtures, bootstrap) for source, part in sources]
+        self.classes = self._classes()
 
     def _sources(self) -> Iterator[tuple[str, JudgmentTable]]:
         """Each part of the corpus where its articles come from a few sources."""
@@ -200,10 +217,25 @@ class _Variant:
             if any(g.n_ratings for g in row)
         ]
 
-    def _one_annotator(self, own: OwnOrder) -> Figures:
-        assert own.rater is not None
-        shares = {name: figure(getattr(own, name)) for name in ("reversed", "tied", "spread", "nuance")}
-        return {"annotator": self.table.annotators[own.rater], "ordered_pairs": own.n_ordered} | shares
+
+class _Variant:
+    """A run: its scores, and what its own λ makes of them."""
+
+    def __init__(self, key: str, mixture: float, scores: _Scores) -> None:
+        self.key, self.mixture, self.table = key, mixture, scores.table
+        self._whole = scores.parts[0]
+        own = self._whole.at[mixture]
+        self.changes = own.changes
+        self.figures = {
+            "key": key,
+            "lambda": mixture,
+            "parts": [part.figures(sorted({*MIXTURES, mixture})) for part in scores.parts],
+            "classes": scores.classes,
+            "own_order": own.own_order,
+        }
+
+    def tau(self, setting: Setting) -> PairwiseTau:
+        return self._whole.tau(self.mixture, setting)
 
 
 def _comparisons(variants: Sequence[_Variant]) -> list[Figures]:

@@ -33,6 +33,7 @@ from annotation_platform.core.statistics.correlation import (
     pairwise_tau,
     pairwise_taus,
 )
+from annotation_platform.core.statistics.correlation_path import pairwise_taus_along
 from annotation_platform.core.statistics.dawid_skene import dawid_skene
 from annotation_platform.core.statistics.differences import (
     Difference,
@@ -125,6 +126,7 @@ __all__ = [
     "pairwise_agreement",
     "pairwise_tau",
     "pairwise_taus",
+    "pairwise_taus_along",
     "pearson",
     "percent_agreement",
     "permutation_test",

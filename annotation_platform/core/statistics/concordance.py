@@ -42,19 +42,26 @@ class PairSums(NamedTuple):
         return difference
 
     def tau_b(self) -> Floats:
-        """τ-b; NaN where a column is constant or there are fewer than two rows."""
-        first, second = self.rows**2 - self.first_squared, self.rows**2 - self.second_squared
-        defined = (first > 0) & (second > 0)
-        root = np.sqrt(np.where(defined, first * second, 1.0))
-        return np.where(defined, 2 * self.concordant_minus_discordant() / root, np.nan)
+        return tau_b(self.rows, self.first_squared, self.second_squared, self.concordant_minus_discordant())
 
     def tau_a(self, same: Floats) -> Floats:
-        """τ-a; NaN where there are fewer than two rows. ``same`` is the sum of the squared weights of the rows: a row
-        that a resample has several times is not compared with itself."""
-        row_pairs = self.rows**2 - same
-        defined = row_pairs > 0
-        tau = 2 * self.concordant_minus_discordant() / np.where(defined, row_pairs, 1)
-        return np.where(defined, tau, np.nan)
+        return tau_a(self.rows, same, self.concordant_minus_discordant())
+
+
+def tau_b(rows: Floats, first_squared: Floats, second_squared: Floats, difference: Floats) -> Floats:
+    """τ-b from C − D; NaN where a column is constant or there are fewer than two rows."""
+    first, second = rows**2 - first_squared, rows**2 - second_squared
+    defined = (first > 0) & (second > 0)
+    root = np.sqrt(np.where(defined, first * second, 1.0))
+    return np.where(defined, 2 * difference / root, np.nan)
+
+
+def tau_a(rows: Floats, same: Floats, difference: Floats) -> Floats:
+    """τ-a from C − D; NaN where there are fewer than two rows. ``same`` is the sum of the squared weights of the rows:
+    a row that a resample has several times is not compared with itself."""
+    row_pairs = rows**2 - same
+    defined = row_pairs > 0
+    return np.where(defined, 2 * difference / np.where(defined, row_pairs, 1), np.nan)
 
 
 class _Digit(NamedTuple):
@@ -118,9 +125,14 @@ class PairTables:
             second_level=y,
             first=_margin(first_of_cell, first_keys, width, n_pairs),
             second=_margin(second_of_cell, second_keys, depth, n_pairs),
-            per_pair=_summing(pair, n_pairs),
+            per_pair=summing(pair, n_pairs),
             _cell_of_row=cell_of_row,
         )
+
+    def of_rows(self, counts: Floats) -> Floats:
+        """Counts of rows added up by cell."""
+        found: Floats = summing(self._cell_of_row, len(self.counts)) @ counts
+        return found
 
     def by_item(self, items: Codes, n_items: int) -> sparse.csr_array:
         """Rows in each cell kept apart by item, shape (cells, items), given the item of each row."""
@@ -160,17 +172,17 @@ class Concordance:
 
 def _margin(of_cell: Codes, keys: Codes, n_levels: int, n_pairs: int) -> Margin:
     pair, level = np.divmod(keys, n_levels)
-    return Margin(of_cell, _summing(of_cell, len(keys)), _summing(pair, n_pairs), pair, level)
+    return Margin(of_cell, summing(of_cell, len(keys)), summing(pair, n_pairs), pair, level)
 
 
-def _summing(targets: Codes, n_targets: int) -> sparse.csr_array:
-    """The matrix whose product with a column sums its entries by target."""
+def summing(targets: Codes, n_targets: int, values: Floats | None = None) -> sparse.csr_array:
+    """The matrix whose product with a column sums its entries, each times its value, by target."""
     n = len(targets)
-    shape, ones = (n_targets, n), np.ones(n)
+    shape, values = (n_targets, n), np.ones(n) if values is None else values
     if (targets[1:] >= targets[:-1]).all():
         ends = np.cumsum(np.bincount(targets, minlength=n_targets))
-        return sparse.csr_array((ones, np.arange(n), np.r_[0, ends]), shape=shape)
-    return sparse.csr_array((ones, (targets, np.arange(n))), shape=shape)
+        return sparse.csr_array((values, np.arange(n), np.r_[0, ends]), shape=shape)
+    return sparse.csr_array((values, (targets, np.arange(n))), shape=shape)
 
 
 def _digits(pair: Codes, x: Codes, y: Codes, n_pairs: int) -> tuple[_Digit, ...]:
@@ -192,7 +204,7 @@ def _digits(pair: Codes, x: Codes, y: Codes, n_pairs: int) -> tuple[_Digit, ...]
         useful = is_one & (below > start)
         ones = order[useful]
         if len(ones):
-            digits.append(_Digit(order[~is_one], ones, below[useful], start[useful], _summing(pair[ones], n_pairs)))
+            digits.append(_Digit(order[~is_one], ones, below[useful], start[useful], summing(pair[ones], n_pairs)))
     return tuple(digits)
 
 

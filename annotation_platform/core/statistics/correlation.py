@@ -326,25 +326,40 @@ class _Counted:
         taus = (self.sums.tau_b() if has_ties else self.sums.tau_a(same=self.sums.rows))[:, 0]
         if noise:
             taus = _tau_with_noise(ratings.values, rows, noise)
-        sample = self.samples.get(setting)
-        signature = _signature(ratings, setting, noise)
-        n_rows, sums = self.sums.rows[:, 0], self.sums
-        return PairwiseTau(
-            setting=setting,
-            members=np.stack([rows.rater_a, rows.rater_b], axis=1),
-            values=taus,
-            n_rows=n_rows.astype(np.int64),
-            n_items=rows.n_items(),
-            mean=mean_over_pairs(ratings, rows, taus, bootstrap, sample, signature=signature),
-            n_defined=int((~np.isnan(taus)).sum()),
-            n_raters=ratings.n_raters,
-            noise=noise,
-            bootstrap=bootstrap,
-            n_items_resampled=ratings.n_items,
-            sample=sample,
-            _is_constant=np.hstack([sums.first_squared, sums.second_squared]) == n_rows[:, None] ** 2,
-            _names=ratings.rater_names,
-        )
+        squared = np.hstack([self.sums.first_squared, self.sums.second_squared])
+        n_rows, sample = self.sums.rows[:, 0], self.samples.get(setting)
+        return pairwise_tau_of(ratings, rows, setting, noise, taus, n_rows, squared, bootstrap, sample)
+
+
+def pairwise_tau_of(
+    ratings: Ratings,
+    rows: JoinedRows,
+    setting: Setting,
+    noise: Noise | None,
+    taus: Floats,
+    n_rows: Floats,
+    squared: Floats,
+    bootstrap: Bootstrap | None,
+    sample: Floats | None,
+) -> PairwiseTau:
+    """The τ of pairs with what is said of them; ``squared`` are the sums of both margins' squares, (pairs, 2)."""
+    signature = _signature(ratings, setting, noise)
+    return PairwiseTau(
+        setting=setting,
+        members=np.stack([rows.rater_a, rows.rater_b], axis=1),
+        values=taus,
+        n_rows=n_rows.astype(np.int64),
+        n_items=rows.n_items(),
+        mean=mean_over_pairs(ratings, rows, taus, bootstrap, sample, signature=signature),
+        n_defined=int((~np.isnan(taus)).sum()),
+        n_raters=ratings.n_raters,
+        noise=noise,
+        bootstrap=bootstrap,
+        n_items_resampled=ratings.n_items,
+        sample=sample,
+        _is_constant=squared == n_rows[:, None] ** 2,
+        _names=ratings.rater_names,
+    )
 
 
 def _signature(ratings: Ratings, setting: Setting, noise: Noise | None) -> str:

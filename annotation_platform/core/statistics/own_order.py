@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from annotation_platform.core.statistics.concordance import Concordance, PairTables
-from annotation_platform.core.statistics.ratings import Codes, Floats, Ratings, RatingsError, distinct, levels
+from annotation_platform.core.statistics.concordance import Concordance, PairTables, summing
+from annotation_platform.core.statistics.ratings import Codes, Floats, Ratings, RatingsError, Repeated, distinct, levels
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 
+_ROUNDING = 1e-12
 _UNDEFINED = {
     "reversed": "No two judgments of one rater differ in their label.",
     "tied": "No two judgments of one rater differ in their label.",
@@ -76,94 +79,160 @@ def own_order(before: Ratings, after: Ratings, *, bootstrap: Bootstrap | None = 
     same = np.array_equal(before.items, after.items) and np.array_equal(before.raters, after.raters)
     if not same or before.n_items != after.n_items:
         raise RatingsError("Before and after must hold the same judgments in the same order.")
-    sums = _Sums.of(before, after)
-    names = ("reversed", "tied", "spread", "nuance")
-    ones = np.ones((before.n_items, 1))
-    values = sums.shares(ones)[:, :, 0]
-    n_ordered = sums.n_ordered(ones)[:, 0]
-    sample = bootstrap.sample(sums.shares, before.n_items, width=sums.width) if bootstrap else None
-    found = []
-    for row, rater in enumerate([None, *range(before.n_raters)]):
-        mine = np.ones(len(before), dtype=np.bool_) if rater is None else before.raters == rater
-        figures = {
-            name: statistic(
-                value=float(values[place, row]),
-                undefined_because=_UNDEFINED[name],
-                n_items=len(np.unique(before.items[mine])),
-                n_raters=len(np.unique(before.raters[mine])),
-                n_ratings=int(mine.sum()),
-                sample=None if sample is None else sample[place, row],
-                bootstrap=bootstrap,
-                signature=signature_line(f"own-order-{name}", repeated=before.repeated),
-                n_items_resampled=before.n_items,
+    return next(own_order_along(before, [after], bootstrap=bootstrap))
+
+
+def own_order_along(
+    before: Ratings, path: Sequence[Ratings], *, bootstrap: Bootstrap | None = None
+) -> Iterator[tuple[OwnOrder, ...]]:
+    """`own_order` for each of several rescalings of the same judgments, which are counted once."""
+    cells = _Cells.of(before, path, bootstrap)
+    described = [_Described.of(before, rater) for rater in (None, *range(before.n_raters))]
+    for step in range(len(path)):
+        shares, n_ordered = cells.shares(step)
+        yield tuple(
+            OwnOrder(
+                rater=each.rater,
+                n_ordered=int(n_ordered[row]),
+                **{
+                    name: each.statistic(name, shares[place, row], bootstrap)
+                    for place, name in enumerate(("reversed", "tied", "spread", "nuance"))
+                },
             )
-            for place, name in enumerate(names)
-        }
-        found.append(OwnOrder(rater=rater, n_ordered=int(n_ordered[row]), **figures))
-    return tuple(found)
+            for row, each in enumerate(described)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Sums:
-    """Matrices whose product with item weights gives, rater by rater, what the shares are made of."""
+class _Described:
+    """What a rater's shares rest on, which is the same for all of them."""
 
-    concordance: Concordance
-    cells: sparse.csr_array
-    moments: tuple[sparse.csr_array, ...]
-    group: sparse.csr_array
-    group_moments: tuple[sparse.csr_array, ...]
+    rater: int | None
+    n_items: int
+    n_raters: int
+    n_ratings: int
+    n_items_resampled: int
+    repeated: Repeated
 
     @classmethod
-    def of(cls, before: Ratings, after: Ratings) -> _Sums:
-        raters, items, n = before.raters, before.items, before.n_raters
-        x, y = (levels(table.numbers)[1].astype(np.int64) for table in (before, after))
-        tables = PairTables.from_rows(raters, x, y, n_pairs=n)
-        # Deviations from the rater's own mean, so that large numbers do not swallow small differences.
-        old, new = (_centred(table.values, raters, n) for table in (before, after))
-        depth = int(x.max(initial=0)) + 1
-        groups, group_of_row = distinct(raters * depth + x, n * depth)
-        rater_of_group = groups // depth
-        summing = sparse.csr_array(
-            (np.ones(len(groups)), (rater_of_group, np.arange(len(groups)))), shape=(n, len(groups))
-        )
+    def of(cls, ratings: Ratings, rater: int | None) -> _Described:
+        mine = np.ones(len(ratings), dtype=np.bool_) if rater is None else ratings.raters == rater
         return cls(
-            concordance=Concordance.of(tables),
-            cells=tables.by_item(items, before.n_items),
-            moments=tuple(
-                _by_item(weights, raters, items, (n, before.n_items))
-                for weights in (np.ones(len(old)), old, old**2, new, new**2)
-            ),
-            group=summing,
-            group_moments=tuple(
-                _by_item(weights, group_of_row, items, (len(groups), before.n_items))
-                for weights in (np.ones(len(new)), new)
-            ),
+            rater=rater,
+            n_items=len(np.unique(ratings.items[mine])),
+            n_raters=len(np.unique(ratings.raters[mine])),
+            n_ratings=int(mine.sum()),
+            n_items_resampled=ratings.n_items,
+            repeated=ratings.repeated,
         )
 
-    @property
-    def width(self) -> int:
-        return int(self.cells.shape[0])
+    def statistic(self, name: str, values: Floats, bootstrap: Bootstrap | None) -> Statistic:
+        """Of the value in the data, which comes first, and those in the resamples."""
+        return statistic(
+            value=float(values[0]),
+            undefined_because=_UNDEFINED[name],
+            n_items=self.n_items,
+            n_raters=self.n_raters,
+            n_ratings=self.n_ratings,
+            sample=values[1:] if bootstrap else None,
+            bootstrap=bootstrap,
+            signature=signature_line(f"own-order-{name}", repeated=self.repeated),
+            n_items_resampled=self.n_items_resampled,
+        )
 
-    def shares(self, weights: Floats) -> Floats:
-        """(reversed, tied, spread, nuance) × (pooled, rater by rater) × resamples; NaN where undefined."""
-        sums = self.concordance.sums(np.asarray(self.cells @ weights))
-        ordered = (sums.rows**2 - sums.first_squared) / 2
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Equal judgments of one rater, with how many there are in the data (the first column) and in every resample."""
+
+    rater: Codes
+    before: Codes  # which value, in their order
+    after: Codes  # (steps, cells)
+    old: Floats  # the values, as deviations from the rater's own mean
+    new: Floats  # (steps, cells)
+    counts: Floats
+    n_raters: int
+
+    @classmethod
+    def of(cls, before: Ratings, path: Sequence[Ratings], bootstrap: Bootstrap | None) -> _Cells:
+        raters, n = before.raters, before.n_raters
+        tables = [before, *path]
+        ranks = np.array([levels(table.numbers)[1] for table in tables], dtype=np.int64)
+        cell = raters
+        for of_table in ranks:
+            depth = int(of_table.max(initial=0)) + 1
+            cell = distinct(cell * depth + of_table, (int(cell.max(initial=0)) + 1) * depth)[1]
+        n_cells = int(cell.max(initial=-1)) + 1
+        example = np.zeros(n_cells, dtype=np.int64)
+        example[cell] = np.arange(len(cell))
+        shape = (n_cells, before.n_items)
+        by_item = sparse.csr_array((np.ones(len(cell)), (cell, before.items)), shape=shape)
+        counts: list[Floats] = [np.bincount(cell, minlength=n_cells).astype(np.float64)[:, None]]
+        if bootstrap:
+            counts += (np.asarray(by_item @ weights) for weights in bootstrap.weights(before.n_items, width=n_cells))
+        # Deviations from the rater's own mean, so that large numbers do not swallow small differences.
+        old, *new = (_centred(table.values, raters, n)[example] for table in tables)
+        return cls(
+            rater=raters[example],
+            before=ranks[0, example],
+            after=ranks[1:, example],
+            old=old,
+            new=np.array(new),
+            counts=np.hstack(counts),
+            n_raters=n,
+        )
+
+    def shares(self, step: int) -> tuple[Floats, Floats]:
+        """(reversed, tied, spread, nuance) × (pooled, rater by rater) × columns, NaN where undefined; and how many
+        pairs are ordered before, in the data."""
+        # The labels come second, for the second of the two is gone through digit by digit.
+        tables = PairTables.from_rows(self.rater, self.after[step], self.before, n_pairs=self.n_raters)
+        sums = Concordance.of(tables).sums(tables.of_rows(self.counts))
+        ordered = (sums.rows**2 - sums.second_squared) / 2
         untied = (sums.rows**2 - sums.first_squared - sums.second_squared + sums.cells_squared) / 2
         turned = untied - sums.concordant
-        n, old, old2, new, new2 = (np.asarray(moment @ weights) for moment in self.moments)
-        before, after = old2 - _mean_part(old, n), new2 - _mean_part(new, n)
-        size, total = (np.asarray(moment @ weights) for moment in self.group_moments)
-        among_equals = new2 - np.asarray(self.group @ _mean_part(total, size))
-        parts = [(turned, ordered), (ordered - untied, ordered), (after, before), (among_equals, after)]
-        return np.stack([_ratio(_pooled(above), _pooled(below)) for above, below in parts])
+        new = self.new[step]
+        after = self._squares(new)
+        total, size = self._of_group(new), self._sizes
+        among_equals = self._of_rater(new**2) - self._pooling @ _mean_part(total, size)
+        parts = [(turned, ordered), (ordered - untied, ordered), (after, self._before), (among_equals, after)]
+        return np.stack([_ratio(_pooled(above), _pooled(below)) for above, below in parts]), _pooled(ordered)[:, 0]
 
-    def n_ordered(self, weights: Floats) -> Floats:
-        sums = self.concordance.sums(np.asarray(self.cells @ weights))
-        return _pooled((sums.rows**2 - sums.first_squared) / 2)
+    @cached_property
+    def _before(self) -> Floats:
+        return self._squares(self.old)
 
+    @cached_property
+    def _n(self) -> Floats:
+        return self._of_rater(np.ones(len(self.rater)))
 
-def _by_item(values: Floats, rows: Codes, items: Codes, shape: tuple[int, int]) -> sparse.csr_array:
-    return sparse.csr_array((values, (rows, items)), shape=shape)
+    @cached_property
+    def _sizes(self) -> Floats:
+        return self._of_group(np.ones(len(self.rater)))
+
+    @cached_property
+    def _groups(self) -> tuple[Codes, Codes]:
+        """A rater and a value before: these, and of each cell which one it is in."""
+        depth = int(self.before.max(initial=0)) + 1
+        return distinct(self.rater * depth + self.before, self.n_raters * depth)
+
+    @cached_property
+    def _pooling(self) -> sparse.csr_array:
+        depth = int(self.before.max(initial=0)) + 1
+        return summing(self._groups[0] // depth, self.n_raters)
+
+    def _squares(self, values: Floats) -> Floats:
+        """Sum of squared deviations from the rater's own mean."""
+        return self._of_rater(values**2) - _mean_part(self._of_rater(values), self._n)
+
+    def _of_rater(self, values: Floats) -> Floats:
+        found: Floats = summing(self.rater, self.n_raters, values) @ self.counts
+        return found
+
+    def _of_group(self, values: Floats) -> Floats:
+        groups, of_cell = self._groups
+        found: Floats = summing(of_cell, len(groups), values) @ self.counts
+        return found
 
 
 def _centred(values: Floats, raters: Codes, n_raters: int) -> Floats:
@@ -185,4 +254,5 @@ def _pooled(by_rater: Floats) -> Floats:
 def _ratio(above: Floats, below: Floats) -> Floats:
     """NaN where there is nothing below; sums of squares that are rounding only count as nothing."""
     defined = below > 1e-9
-    return np.where(defined, np.maximum(above, 0.0) / np.where(defined, below, 1.0), np.nan)
+    ratio: Floats = np.where(defined, above / np.where(defined, below, 1.0), np.nan)
+    return np.where(ratio < _ROUNDING, 0.0, ratio)

@@ -10,9 +10,10 @@ Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapters 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import floor
 from typing import Any
 
 import numpy as np
@@ -111,16 +112,28 @@ class Bootstrap:
         if undefined > (1 - self.level) * len(sample):
             return None, f"The statistic was undefined in {undefined:,} of {len(sample):,} resamples."
         defined = sample[~np.isnan(sample)] if undefined else sample
-        low, high = np.quantile(defined, [(1 - self.level) / 2, (1 + self.level) / 2])
+        low, high = _quantiles(defined, ((1 - self.level) / 2, (1 + self.level) / 2))
         interval = Interval(
-            low=float(low),
-            high=float(high),
+            low=low,
+            high=high,
             level=self.level,
             resamples=self.resamples,
             seed=self.seed,
             undefined_resamples=undefined,
         )
         return interval, None
+
+
+def _quantiles(sample: Floats, shares: Iterable[float]) -> list[float]:
+    """`numpy.quantile`, to the last bit; a snapshot asks thousands of times, and numpy takes ten times as long."""
+    ordered, last = np.sort(sample), len(sample) - 1
+    found = []
+    for share in shares:
+        place = last * share
+        below = floor(place)
+        low, high, part = float(ordered[below]), float(ordered[min(below + 1, last)]), place - below
+        found.append(low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part))
+    return found
 
 
 def _counts(

@@ -1,0 +1,376 @@
+"""Kendall's τ of all pairs of raters along a path: the same judgments, whose values change from step to step.
+
+Along the mixtures of a rescaling most judgments keep their order from one step to the next. So the joined rows are
+counted once, by cell: a pair of raters with the values of both judgments at all steps. Let c be these counts, in a
+resample or in the data themselves. At step t a pair of raters has::
+
+    C − D = Σ_{r<s} K_t[r, s] c_r c_s       K_t[r, s] = sign(x_r − x_s) · sign(y_r − y_s)
+
+and its squared margins are sums of the same form over the ties within x or within y. Between two steps only the entries
+of K change where an order did, a few in a hundred; where more change, as between "all scores of a label are tied" and
+"none is", the product is made anew with the whole of K, after cells that are equal at this step are added up. The
+incomplete setting is a part of the same sum: that over the cells in which not both labels are the best.
+
+All terms are whole numbers and are added exactly, so that τ is that of `pairwise_taus`, to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from threadpoolctl import ThreadpoolController
+
+from annotation_platform.core.statistics.concordance import Margin, PairTables, summing, tau_a, tau_b
+from annotation_platform.core.statistics.correlation import PairwiseTau, Setting, pairwise_tau_of, pairwise_taus
+from annotation_platform.core.statistics.joins import JoinedRows, join_raters
+from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, distinct, levels, pairs_within
+from annotation_platform.core.statistics.resampling import Bootstrap
+
+Counts = NDArray[np.floating[Any]]
+
+_MOST_COUNTS = 10_000_000  # cells × resamples, at four or eight bytes each
+_MOST_OF_PAIRS = 2_000_000  # pairs × resamples, of which a dozen are kept
+_MOST_CELLS_OF_PAIR = 2_000  # whose K is made whole
+_WHOLE_IS_FASTER = 10  # an entry of the whole K costs so much less than one that is looked up
+_EXACT_IN_SINGLE = 2**24
+
+
+def pairwise_taus_along(
+    path: Sequence[Ratings], settings: Iterable[Setting] = tuple(Setting), *, bootstrap: Bootstrap
+) -> Iterator[dict[Setting, PairwiseTau]]:
+    """`pairwise_taus` of each step of a path, without noise; far faster where steps are alike.
+
+    Parameters
+    ----------
+    path : sequence of Ratings
+        The same judgments in the same order, with other values.
+    settings, bootstrap
+        As in `pairwise_taus`.
+
+    Yields
+    ------
+    dict of Setting to PairwiseTau
+        For each step in turn. Where raters share so many different values that nothing is won, each is computed alone.
+    """
+    asked = tuple(settings)
+    steps = _Steps.of(path, bootstrap)
+    if steps is None:
+        yield from (pairwise_taus(ratings, asked, noise=None, bootstrap=bootstrap) for ratings in path)
+        return
+    for ratings, sums in zip(path, steps.sums(), strict=True):
+        yield {setting: steps.tau(ratings, setting, sums[setting is Setting.INCOMPLETE]) for setting in asked}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sums:
+    """Sums of one step; each an array of shape (pairs, 1 + resamples)."""
+
+    first_squared: Floats
+    second_squared: Floats
+    difference: Floats
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(
+            self.first_squared + other.first_squared,
+            self.second_squared + other.second_squared,
+            self.difference + other.difference,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Entries:
+    """Some entries of a symmetric matrix, each pair of rows once."""
+
+    row: Codes
+    column: Codes
+    value: Counts
+
+    def among(self, kept: Flags) -> _Entries:
+        return _Entries(self.row[kept], self.column[kept], self.value[kept])
+
+    def form(self, counts: Counts, pair: Codes, n_pairs: int) -> Floats:
+        """Σ value · c_row · c_column by pair of raters, given the pair of each row."""
+        rows, position = np.unique(self.row, return_inverse=True)
+        shape = (len(rows), len(counts))
+        matrix = sparse.csr_array((self.value.astype(counts.dtype), (position, self.column)), shape=shape)
+        product = matrix @ counts
+        product *= counts[rows]
+        return _by_pair(pair[rows], n_pairs, product)
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """One rater of each pair: the margins of the cells, and how their values lie at each step."""
+
+    margin: Margin
+    ranks: Codes  # (steps, margins)
+
+    @cached_property
+    def within(self) -> tuple[Codes, Codes]:
+        """All two margins of one pair of raters."""
+        return pairs_within(self.margin.pair)
+
+    def order(self, step: int) -> Codes:
+        first, second = self.within
+        return _order(self.ranks[step], first, second)
+
+    def order_of_cells(self, step: int, first: Codes, second: Codes) -> Codes:
+        return _order(self.ranks[step][self.margin.of_cell], first, second)
+
+    def changes(self, step: int) -> tuple[_Entries, _Entries]:
+        """What the last step did to the ties of margins, and to the order of cells."""
+        before, now = self.order(step - 1), self.order(step)
+        changed = np.flatnonzero(before != now)
+        first, second = (each[changed] for each in self.within)
+        before, now = before[changed], now[changed]
+        ties = _Entries(first, second, 2.0 * ((now == 0).astype(np.float64) - (before == 0)))
+        size = len(self.margin.pair)
+        turned = sparse.csr_array(((now - before).astype(np.float64), (first, second)), shape=(size, size))
+        of_cells = (self.margin.from_cells.T @ turned @ self.margin.from_cells).tocoo()
+        return ties.among(ties.value != 0), _Entries(*_rows_and_columns(of_cells), of_cells.data)
+
+    def squared(self, step: int, counts: Counts, cells: Flags, n_pairs: int) -> Floats:
+        """Sums of the squared margins of some cells, equal values added up."""
+        margin, ranks = self.margin, self.ranks[step]
+        depth = int(ranks.max(initial=0)) + 1
+        keys, level = distinct(margin.pair * depth + ranks, n_pairs * depth)
+        merged = (_only(summing(level[margin.of_cell], len(keys)), cells, counts) @ counts).astype(np.float64)
+        merged **= 2
+        return _by_pair(keys // depth, n_pairs, merged)
+
+    def tied(self, ties: _Entries, counts: Counts, cells: Flags, n_pairs: int) -> Floats:
+        """What these ties, of the margins of some cells, add to the sums of their squares."""
+        used, position = np.unique(np.concatenate([ties.row, ties.column]), return_inverse=True)
+        row, column = position.reshape(2, -1)
+        margins = (_only(self.margin.from_cells[used], cells, counts) @ counts).astype(np.float64)
+        return _Entries(row, column, ties.value).form(margins, self.margin.pair[used], n_pairs)
+
+
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """Cells of the joined rows with their counts in the data (the first column) and in every resample."""
+
+    tables: PairTables
+    first: _Side
+    second: _Side
+    both_best: Flags  # of each cell
+    rows: tuple[JoinedRows, JoinedRows]  # all, and without those in which both are the best
+    counts: Counts  # (cells, 1 + resamples)
+    same: Floats
+    bootstrap: Bootstrap
+    n_steps: int
+
+    @classmethod
+    def of(cls, path: Sequence[Ratings], bootstrap: Bootstrap) -> _Steps | None:
+        ratings = path[0]
+        rows = join_raters(ratings)
+        best = np.zeros(len(ratings), dtype=np.bool_) if ratings.best is None else ratings.best
+        classes, code = _classes(path, best)
+        tables = PairTables.from_rows(rows.pair, code[rows.first], code[rows.second], n_pairs=len(rows.rater_a))
+        bootstrap = bootstrap.of_pairs(tables.n_pairs)
+        if (
+            len(tables.counts) * bootstrap.resamples > _MOST_COUNTS
+            or tables.n_pairs * bootstrap.resamples > _MOST_OF_PAIRS
+            or np.bincount(tables.pair).max(initial=0) > _MOST_CELLS_OF_PAIR
+        ):
+            return None
+        is_best = classes[-1].astype(np.bool_)
+        counts, same = _counts(tables, rows, ratings.n_items, bootstrap)
+        return cls(
+            tables=tables,
+            first=_Side(tables.first, classes[:-1, tables.first.level]),
+            second=_Side(tables.second, classes[:-1, tables.second.level]),
+            both_best=is_best[tables.first_level] & is_best[tables.second_level],
+            rows=(rows, rows if ratings.best is None else join_raters(ratings, without_both=best)),
+            counts=counts,
+            same=same,
+            bootstrap=bootstrap,
+            n_steps=len(path),
+        )
+
+    def sums(self) -> Iterator[tuple[_Sums, _Sums]]:
+        """Of all rows, and of those without both the best, at each step."""
+        found: tuple[_Sums, _Sums] | None = None
+        for step in range(self.n_steps):
+            changes = self._changes(step) if found else None
+            if found is None or changes is None:
+                found = self._anew(step)
+            else:
+                added = self._changed(*changes)
+                found = found[0] + added[0], found[1] + added[1]
+            yield found
+
+    def tau(self, ratings: Ratings, setting: Setting, sums: _Sums) -> PairwiseTau:
+        is_incomplete = setting is Setting.INCOMPLETE
+        n_rows = self._n_rows[is_incomplete]
+        if setting is Setting.NO_TIES:
+            taus = tau_a(n_rows, self.same, sums.difference)
+        else:
+            taus = tau_b(n_rows, sums.first_squared, sums.second_squared, sums.difference)
+        return pairwise_tau_of(
+            ratings,
+            self.rows[is_incomplete],
+            setting,
+            None,
+            taus[:, 0],
+            n_rows[:, 0],
+            np.stack([sums.first_squared[:, 0], sums.second_squared[:, 0]], axis=1),
+            self.bootstrap,
+            taus[:, 1:],
+        )
+
+    @cached_property
+    def _cells(self) -> tuple[Flags, Flags]:
+        """All, and those that the incomplete setting is about."""
+        return np.ones_like(self.both_best), ~self.both_best
+
+    @cached_property
+    def _n_rows(self) -> tuple[Floats, Floats]:
+        """Joined rows of each pair: all, and without both the best."""
+        every, some = (_only(self.tables.per_pair, cells, self.counts) @ self.counts for cells in self._cells)
+        return every.astype(np.float64), some.astype(np.float64)
+
+    def _changes(self, step: int) -> tuple[_Entries, _Entries, _Entries] | None:
+        """Ties of both sides and K, as far as they are others than at the step before; None where too much is."""
+        (first_ties, first), (second_ties, second) = self.first.changes(step), self.second.changes(step)
+        of_pair = np.bincount(self._merged(step)[0])
+        if (len(first.row) + len(second.row)) * _WHOLE_IS_FASTER > (of_pair.astype(np.float64) ** 2).sum():
+            return None
+        first.value[:] *= self.second.order_of_cells(step, first.row, first.column)
+        second.value[:] *= self.first.order_of_cells(step - 1, second.row, second.column)
+        turned = _Entries(*(np.concatenate(both) for both in zip(_columns(first), _columns(second), strict=True)))
+        return first_ties, second_ties, turned.among(turned.value != 0)
+
+    def _changed(self, first_ties: _Entries, second_ties: _Entries, turned: _Entries) -> tuple[_Sums, _Sums]:
+        n, counts, pair = self.tables.n_pairs, self.counts, self.tables.pair
+        is_with_best = self.both_best[turned.row] | self.both_best[turned.column]
+        some = turned.among(~is_with_best).form(counts, pair, n)
+        differences = some + turned.among(is_with_best).form(counts, pair, n), some
+        every, without = (
+            _Sums(self.first.tied(first_ties, counts, cells, n), self.second.tied(second_ties, counts, cells, n), each)
+            for cells, each in zip(self._cells, differences, strict=True)
+        )
+        return every, without
+
+    def _merged(self, step: int) -> tuple[Codes, Codes, Codes, Flags, Codes]:
+        """Cells that are equal at this step are one: its pair, its ranks and whether both are the best; and of each
+        cell, which one it belongs to."""
+        tables = self.tables
+        x, y = (side.ranks[step][side.margin.of_cell] for side in (self.first, self.second))
+        width, depth = int(x.max(initial=0)) + 1, int(y.max(initial=0)) + 1
+        keys = ((tables.pair * 2 + self.both_best) * width + x) * depth + y
+        merged, of_cell = np.unique(keys, return_inverse=True)
+        rest, y = np.divmod(merged, depth)
+        rest, x = np.divmod(rest, width)
+        return rest // 2, x, y, rest % 2 == 1, of_cell
+
+    def _anew(self, step: int) -> tuple[_Sums, _Sums]:
+        n, counts = self.tables.n_pairs, self.counts
+        pair, x, y, both_best, of_cell = self._merged(step)
+        merged = summing(of_cell, len(pair)).astype(counts.dtype) @ counts
+        differences = np.zeros((2, n, counts.shape[1]))
+        ends = np.searchsorted(pair, np.arange(n + 1)).tolist()
+        with _one_thread():
+            for code, (start, end) in enumerate(pairwise(ends)):
+                # Ordered by whether both are the best, so that the others are the first rows.
+                n_others = int(np.searchsorted(both_best[start:end], True))
+                mine = slice(start, end)
+                differences[:, code] = _differences(x[mine], y[mine], merged[mine], n_others)
+        every, without = (
+            _Sums(self.first.squared(step, counts, cells, n), self.second.squared(step, counts, cells, n), each)
+            for cells, each in zip(self._cells, differences, strict=True)
+        )
+        return every, without
+
+
+def _differences(x: Codes, y: Codes, counts: Counts, n_others: int) -> tuple[Floats, Floats]:
+    """C − D of one pair of raters, among all its cells and among the first of them."""
+    order = (np.sign(x[:, None] - x) * np.sign(y[:, None] - y)).astype(counts.dtype)
+    others, best = counts[:n_others], counts[n_others:]
+
+    def form(rows: Counts, matrix: Counts, columns: Counts) -> Floats:
+        product = matrix @ columns
+        product *= rows
+        found: Floats = product.sum(axis=0, dtype=np.float64)
+        return found
+
+    some = form(others, order[:n_others, :n_others], others) / 2
+    rest = form(best, order[n_others:, :n_others], others) + form(best, order[n_others:, n_others:], best) / 2
+    return some + rest, some
+
+
+def _classes(path: Sequence[Ratings], best: Flags) -> tuple[Codes, Codes]:
+    """The distinct judgments: the ranks of their values at each step, then whether they are the best label, shape
+    (steps + 1, classes); and of each judgment which one it is."""
+    ranks = np.array([levels(ratings.numbers)[1] for ratings in path] + [best], dtype=np.int64)
+    code: Codes = np.zeros(len(best), dtype=np.int64)
+    for of_step in ranks:
+        depth = int(of_step.max(initial=0)) + 1
+        code = distinct(code * depth + of_step, (int(code.max(initial=0)) + 1) * depth)[1]
+    example = np.zeros(int(code.max(initial=-1)) + 1, dtype=np.int64)
+    example[code] = np.arange(len(code))
+    return ranks[:, example], code
+
+
+def _counts(tables: PairTables, rows: JoinedRows, n_items: int, bootstrap: Bootstrap) -> tuple[Counts, Floats]:
+    """Rows in each cell, in the data and in the resamples; and the sums of the rows' squared weights by pair.
+
+    In single precision where every product with K is exact in it; such products are added in double.
+    """
+    by_item = tables.by_item(rows.item, n_items)
+    rows_by_item = tables.per_pair @ by_item
+    counts = np.empty((len(tables.counts), 1 + bootstrap.resamples), dtype=np.float32)
+    same = np.empty((tables.n_pairs, 1 + bootstrap.resamples))
+    counts[:, 0], same[:, 0] = tables.counts, tables.per_pair @ tables.counts
+    single, done = by_item.astype(np.float32), 1
+    for weights in bootstrap.weights(n_items, width=len(tables.counts)):
+        columns = slice(done, done + weights.shape[1])
+        counts[:, columns] = single @ weights.astype(np.float32)
+        same[:, columns] = rows_by_item @ weights**2
+        done = columns.stop
+    most = float((tables.per_pair.astype(np.float32) @ counts).max(initial=0)) * float(counts.max(initial=0))
+    return counts if 2 * most < _EXACT_IN_SINGLE else counts.astype(np.float64), same
+
+
+def _by_pair(pair: Codes, n_pairs: int, values: Counts) -> Floats:
+    found: Floats = summing(pair, n_pairs) @ values.astype(np.float64, copy=False)
+    return found
+
+
+def _only(matrix: sparse.csr_array, cells: Flags, counts: Counts) -> sparse.csr_array:
+    """A matrix that adds up cells, for some of them only."""
+    kept = matrix.data * cells[matrix.indices]
+    return sparse.csr_array((kept.astype(counts.dtype), matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """The products are small: threads would wait for each other longer than they calculate."""
+    limited: AbstractContextManager[Any] = _threads().limit(limits=1, user_api="blas")
+    return limited
+
+
+def _columns(entries: _Entries) -> tuple[Codes, Codes, Counts]:
+    return entries.row, entries.column, entries.value
+
+
+def _rows_and_columns(matrix: Any) -> tuple[Codes, Codes]:
+    row, column = matrix.coords
+    return row.astype(np.int64), column.astype(np.int64)
+
+
+def _order(ranks: Codes, first: Codes, second: Codes) -> Codes:
+    order: Codes = np.sign(ranks[first] - ranks[second])
+    return order
