@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TypedDict
 
 from django.utils.translation import gettext as _
 
@@ -31,24 +32,42 @@ def assess(scheme: Scheme, slot: Slot, material: Material, typed: Mapping[str, s
         return None
     said = assess_explanation(
         text,
-        labels=[
-            word
-            for aspect in explained
-            for word in (aspect.title, *(w for o in options_of(scheme, aspect, material) for w in (o.label, o.what)))
-            if word
-        ],
-        context=[
-            material.question,
-            material.answer,
-            material.rationale,
-            *material.choices,
-            *material.reference_answers,
-            *material.candidates.values(),
-        ],
-        language="ja" if _KANA.search(text) else "en" if material.language == "ja" else material.language,
+        **already_there(scheme, slot, material),
+        language=language_of(text, material),
         has_cited=_has_cited(scheme, material, typed),
     )
     return said if said.is_vacuous else None
+
+
+class AlreadyThere(TypedDict):
+    """What an explanation may repeat without saying anything."""
+
+    labels: list[str]
+    context: list[str]
+
+
+def already_there(scheme: Scheme, slot: Slot, material: Material) -> AlreadyThere:
+    """What the explanations in a slot are compared with: its labels, and all that is judged."""
+    labels = [
+        word
+        for aspect in scheme.explained_by(slot.aspect.key)
+        for word in (aspect.title, *(w for o in options_of(scheme, aspect, material) for w in (o.label, o.what)))
+        if word
+    ]
+    context = [
+        material.question,
+        material.answer,
+        material.rationale,
+        *material.choices,
+        *material.reference_answers,
+        *material.candidates.values(),
+    ]
+    return {"labels": labels, "context": context}
+
+
+def language_of(text: str, material: Material) -> str:
+    """Whose stock words count: people may write another language than that of the material."""
+    return "ja" if _KANA.search(text) else "en" if material.language == "ja" else material.language
 
 
 def in_words(reasons: Sequence[Reason], scheme: Scheme, material: Material) -> str:

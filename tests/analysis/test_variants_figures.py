@@ -149,3 +149,16 @@ def test_all_of_it_is_plain_json_without_nan() -> None:
     one = replace(table(), f=np.full(120, 50.0))
     figures = variants_figures([ScoredVariant("1", 0.0, one)], MEASURE, BOOTSTRAP)
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
+
+
+def test_runs_that_read_the_same_scores_are_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from annotation_platform.analysis.figures import variants
+
+    measured: list[object] = []
+    once = variants._Scores.__init__
+    monkeypatch.setattr(variants._Scores, "__init__", lambda self, *args: (measured.append(self), once(self, *args))[1])
+    first, second = (ScoredVariant(key, mixture, table()) for key, mixture in (("1", 0.0), ("2", 0.25)))
+    both = variants_figures([first, second], MEASURE, BOOTSTRAP)
+    assert len(measured) == 1
+    alone = [variants_figures([each], MEASURE, BOOTSTRAP)["variants"][0] for each in (first, second)]
+    assert both["variants"] == alone

@@ -215,3 +215,11 @@ def test_no_interval_for_a_single_item_an_undefined_value_or_unasked() -> None:
 def test_senseless_bootstraps_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="is"):
         Bootstrap(**wrong)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=50))
+def test_the_interval_has_the_quantiles_of_numpy(sample: list[float]) -> None:
+    values = np.array(sample)
+    interval, _ = Bootstrap(resamples=len(values)).interval(values)
+    assert interval
+    assert [interval.low, interval.high] == np.quantile(values, [(1 - 0.95) / 2, (1 + 0.95) / 2]).tolist()

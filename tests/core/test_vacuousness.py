@@ -11,7 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation_platform.core.methods.stock_words import LISTS, stock_words
-from annotation_platform.core.methods.vacuousness import ExplanationAssessment, Reason, assess_explanation
+from annotation_platform.core.methods.vacuousness import (
+    ExplanationAssessment,
+    Reason,
+    assess_explanation,
+    is_vacuous,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASE = ROOT.parent / "shared" / "data" / "ebr"
@@ -250,3 +255,15 @@ def test_the_published_figures_come_out_of_the_release() -> None:
     for figure in ("6,436 of 12,650", "1,767 of 7,119", "73 of 74", "27 of 30", "24 of 24", "24 of 29"):
         assert figure in run.stdout
         assert figure in page or figure.replace(" of ", " | ") in page
+
+
+@pytest.mark.parametrize("text", [*VACUOUS, *INFORMATIVE, "", "  ", "?!", "asdf asdf"])
+def test_asked_for_nothing_more_it_says_the_same(text: str) -> None:
+    judged = {"labels": LABELS, "context": CONTEXT}
+    assert is_vacuous(text, **judged) == assess_explanation(text, **judged).is_vacuous
+
+
+@pytest.mark.parametrize("text", [*JAPANESE_VACUOUS, *JAPANESE_INFORMATIVE])
+def test_asked_for_nothing_more_it_says_the_same_in_japanese(text: str) -> None:
+    judged = {"labels": JAPANESE_LABELS, "context": JAPANESE_CONTEXT, "language": "ja"}
+    assert is_vacuous(text, **judged) == assess_explanation(text, **judged).is_vacuous

@@ -10,10 +10,11 @@ import numpy as np
 
 from annotation_platform.analysis.selectors.judgments import digest, natural_order
 from annotation_platform.analysis.selectors.reading import Reading
-from annotation_platform.annotations.hints import assess
+from annotation_platform.annotations.hints import AlreadyThere, already_there, language_of
 from annotation_platform.annotations.material import Material
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.core.schemes import Scheme, Slot
+from annotation_platform.core.methods.vacuousness import is_vacuous
+from annotation_platform.core.schemes import Scheme
 from annotation_platform.studies.models import Candidate, Item, Study
 
 MOST_EXPLANATIONS = 20_000  # are read for a snapshot; beyond that an equal part of each annotator's
@@ -49,7 +50,7 @@ class Work:
         found = list(_assessed(self.reading.study, list(position)))
         return (
             np.array([position[annotation] for annotation, _ in found], dtype=np.int64),
-            np.array([is_vacuous for _, is_vacuous in found], dtype=np.bool_),
+            np.array([says_nothing for _, says_nothing in found], dtype=np.bool_),
         )
 
     def _rows_read(self) -> np.ndarray:
@@ -105,17 +106,21 @@ def _assessed(study: Study, annotations: list[int]) -> Iterator[tuple[int, bool]
     while chunk := list(islice(keys, CHUNK)):
         rows = Annotation.objects.filter(pk__in=chunk).order_by("item_id").values_list("pk", "item_id", "values")
         materials = _materials(study, scheme, {item for _, item, _ in rows})
-        slots = {item: _explanations(scheme, material) for item, material in materials.items()}
+        asked = {item: _explanations(scheme, material) for item, material in materials.items()}
         for pk, item, values in rows:
-            for slot in slots[item]:
-                text = values.get(slot.key)
+            for key, before in asked[item].items():
+                text = values.get(key)
                 if isinstance(text, str) and text.strip():
-                    yield pk, assess(scheme, slot, materials[item], {slot.key: text}) is not None
+                    yield pk, is_vacuous(text, **before, language=language_of(text, materials[item]))
 
 
-def _explanations(scheme: Scheme, material: Material) -> list[Slot]:
-    slots = scheme.slots(material.shape)
-    return [slot for slot in slots if slot.aspect.kind == "text" and scheme.explained_by(slot.aspect.key)]
+def _explanations(scheme: Scheme, material: Material) -> dict[str, AlreadyThere]:
+    """What the explanations of an item are compared with, by the key of their slot."""
+    return {
+        slot.key: already_there(scheme, slot, material)
+        for slot in scheme.slots(material.shape)
+        if slot.aspect.kind == "text" and scheme.explained_by(slot.aspect.key)
+    }
 
 
 def _materials(study: Study, scheme: Scheme, items: set[int]) -> dict[int, Material]:

@@ -23,13 +23,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from math import ceil
 
-from annotation_platform.core.methods.stock_words import UNSPACED, StockWords, stock_words
+from annotation_platform.core.methods.stock_words import UNSPACED, WORDS_KEPT, StockWords, stock_words
 
 _HIRAGANA = re.compile(r"[\u3041-\u309f]+")
 _ONE_SCRIPT = re.compile(r"[\u3041-\u309f]+|[\u30a1-\u30ff]+|[^\u3041-\u309f\u30a1-\u30ff]+")
@@ -124,23 +124,43 @@ def assess_explanation(
     """
     stock = stock_words(language)
     text = _folded([explanation])
-    of_labels, of_context, before = (_shown(tuple(texts)) for texts in (labels, context, [*labels, *context]))
+    of_labels, of_context = _shown(tuple(labels)), _shown(tuple(context))
+    before = _together(of_labels, of_context)
     units = list(dict.fromkeys(_units(text, stock)))
     meant = [unit for unit in units if not _is_noise(unit)]
 
     new: dict[str, str] = {}  # by stem, so that two forms of a word count once
-    for unit in meant:
-        if not stock.has(unit):
-            for rest in _rests(unit, before):
-                new.setdefault(_stem(rest), rest)
-    points = bool(stock.place.search(text)) or _quotes_a_part(text, context, stock)
-    says_silent = bool(stock.silence.search(text)) and not stock.silence.search(before.text)
+    for word in _new_words(meant, before, stock):
+        new.setdefault(_stem(word), word)
+    points, says_silent = _points(text, context, stock), _says_silent(text, before, stock)
 
     reasons: list[Reason] = []
     if not (new or points or says_silent):
         reasons += _what_it_is(units, meant, of_labels, of_context, stock)
         reasons += [] if has_cited else [Reason.CITES_NOTHING]
     return ExplanationAssessment(tuple(new.values()), points, says_silent, tuple(reasons))
+
+
+def is_vacuous(explanation: str, *, labels: Sequence[str], context: Sequence[str], language: str = "en") -> bool:
+    """`assess_explanation(…).is_vacuous`, read only as far as the first word that says something."""
+    stock = stock_words(language)
+    text = _folded([explanation])
+    before = _together(_shown(tuple(labels)), _shown(tuple(context)))
+    meant = (unit for unit in _units(text, stock) if not _is_noise(unit))
+    is_new = any(True for _ in _new_words(meant, before, stock))
+    return not (is_new or _points(text, context, stock) or _says_silent(text, before, stock))
+
+
+def _new_words(meant: Iterable[str], before: _Shown, stock: StockWords) -> Iterator[str]:
+    return (rest for unit in meant if not stock.has(unit) for rest in _rests(unit, before))
+
+
+def _points(text: str, context: Sequence[str], stock: StockWords) -> bool:
+    return bool(stock.place.search(text)) or _quotes_a_part(text, context, stock)
+
+
+def _says_silent(text: str, before: _Shown, stock: StockWords) -> bool:
+    return bool(stock.silence.search(text)) and not stock.silence.search(before.text)
 
 
 def _what_it_is(
@@ -163,24 +183,35 @@ def _what_it_is(
 class _Shown:
     """Texts that the explanation may repeat."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.text = _folded(texts)
-        self._words = frozenset(_words(UNSPACED.sub(" ", self.text)))
+    def __init__(self, text: str, words: frozenset[str]) -> None:
+        self.text, self.words = text, words
+        self._known: dict[str, bool] = {}
 
     def has(self, word: str) -> bool:
         """Whether some form of a word is here; in a script without spaces, two characters of it."""
+        if word not in self._known:
+            self._known[word] = self._has(word)
+        return self._known[word]
+
+    def _has(self, word: str) -> bool:
         if UNSPACED.match(word):
             return any(pair in self.text for pair in _pairs(word))
         if word.isdigit():
-            return word in self._words
+            return word in self.words
         stem = _stem(word)
         longest = len(stem) + len(stem) // 2 + 1
-        return any(known.startswith(stem) and len(known) <= longest for known in self._words)
+        return any(known.startswith(stem) and len(known) <= longest for known in self.words)
 
 
 @lru_cache(maxsize=64)  # the explanations of one item come one after the other
 def _shown(texts: tuple[str, ...]) -> _Shown:
-    return _Shown(texts)
+    text = _folded(texts)
+    return _Shown(text, frozenset(_words(UNSPACED.sub(" ", text))))
+
+
+@lru_cache(maxsize=64)
+def _together(first: _Shown, second: _Shown) -> _Shown:
+    return _Shown(f"{first.text}\n{second.text}", first.words | second.words)
 
 
 def _folded(texts: Sequence[str]) -> str:
@@ -235,6 +266,7 @@ def _pairs(run: str) -> list[str]:
     return [run[start : start + 2] for start in range(len(run) - 1)] or [run]
 
 
+@lru_cache(maxsize=WORDS_KEPT)
 def _stem(word: str) -> str:
     """What the forms of a word have in common, in any language: the first seven tenths of a longer one."""
     if word.isdigit() or UNSPACED.match(word):
@@ -254,6 +286,7 @@ def _quotes_a_part(text: str, context: Sequence[str], stock: StockWords) -> bool
     )
 
 
+@lru_cache(maxsize=WORDS_KEPT)
 def _is_noise(word: str) -> bool:
     """Whether it is keys hit at random: held, again and again, in a row, or without a vowel."""
     once = re.sub(r"^(.{4,}?)\1+$", r"\1", word)

@@ -12,10 +12,11 @@ import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 LISTS = Path(__file__).parent
+WORDS_KEPT = 4_096  # people use the same few thousand words
 UNSPACED = re.compile(  # Thai and Lao, Myanmar, Khmer, Japanese, Han
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3041-\u309f\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+"
 )
@@ -33,9 +34,13 @@ class StockWords:
     place: re.Pattern[str]
     silence: re.Pattern[str]
 
+    __hash__ = object.__hash__  # there is one list a language; its words need not be gone through
+
+    @lru_cache(maxsize=WORDS_KEPT)  # noqa: B019 - there is one list a language, and it is never let go
     def has(self, word: str) -> bool:
         return self.is_plain(word) or self._is_in(self.judging, word)
 
+    @lru_cache(maxsize=WORDS_KEPT)  # noqa: B019
     def is_plain(self, word: str) -> bool:
         return self._is_in(self.plain, word)
 
