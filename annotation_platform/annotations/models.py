@@ -21,8 +21,8 @@ class Annotation(models.Model):
     """One revision of one annotator's judgment of one item, exactly as checked by the scheme; never edited.
 
     Only ``is_current`` ever changes: a newer revision, or another annotator who takes over the place, puts it
-    to False. ``values`` is the record; :class:`Rating` and :class:`SentenceReference` are its rows for queries,
-    written with it and never apart from it.
+    to False, and its annotator who takes the place again puts the last one to True. ``values`` is the record;
+    :class:`Rating` and :class:`SentenceReference` are its rows for queries, written with it and never apart from it.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="annotations")
@@ -43,7 +43,7 @@ class Annotation(models.Model):
         blank=True,
         db_index=False,
         related_name="carried_to",
-        help_text="The revision under an earlier version of the scheme that this one says the same as.",
+        help_text="The revision under an earlier version of the scheme, or in another place, that this repeats.",
     )
 
     objects = AnnotationQuerySet.as_manager()
@@ -144,9 +144,13 @@ class Hint(models.Model):
 
 
 class Message(models.Model):
-    """A word between the annotator of an assignment and the researchers; the thread stays open both ways."""
+    """A word between the annotator of an assignment and the researchers; the thread stays open both ways.
+
+    ``item`` is the question that it is about; None when it was written about the task as a whole.
+    """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="messages")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, null=True, blank=True, related_name="messages")
     author = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="messages")
     text = models.TextField(max_length=5_000)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.signing import Signer
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation_platform.annotations.material import Material, ShownDocument, shown_sentences
@@ -15,7 +15,15 @@ from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.methods.vacuousness import Reason
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.models import Article
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member, Role, Study
+from annotation_platform.studies.models import (
+    Assignment,
+    AssignmentState,
+    Item,
+    Member,
+    Role,
+    Study,
+    takes_judgments,
+)
 from annotation_platform.studies.selectors import presentation_order
 
 _holders = Signer(salt="annotations.holder")
@@ -31,7 +39,9 @@ class Place:
 
     @property
     def is_open(self) -> bool:
-        return not self.is_lost and self.assignment.hit.batch.state == BatchState.OPEN
+        batch = self.assignment.hit.batch
+        time_is_up = batch.is_finishing and self.assignment.has_expired
+        return not self.is_lost and batch.takes_judgments and not time_is_up
 
     @property
     def proof(self) -> str:
@@ -169,7 +179,7 @@ def content_of(annotator: Member, item: Item) -> Content:
 
 
 def items_of(place: Place) -> QuerySet[Any]:
-    """The HIT's items, each with whether the annotator has judged or drafted it."""
+    """The HIT's items, each with whether the annotator has judged, drafted, or judged and then changed it."""
     mine = Annotation.objects.current().filter(
         item=OuterRef("pk"), annotator=place.annotator, assignment=place.assignment
     )
@@ -177,7 +187,7 @@ def items_of(place: Place) -> QuerySet[Any]:
     return (
         Item.objects.filter(hit=place.assignment.hit_id)
         .select_related("question")
-        .annotate(is_judged=Exists(mine), is_drafted=Exists(drafts))
+        .annotate(is_judged=Exists(mine), is_drafted=Exists(drafts), is_changed=Exists(mine) & Exists(drafts))
         .order_by("position")
     )
 
@@ -189,7 +199,7 @@ def has_judged_before(annotator: Member) -> bool:
 def studies_of(user: Any, language: str) -> list[Waiting]:
     """The studies that a user annotates, what each asks for, and what waits in it."""
     busy = Assignment.objects.filter(
-        annotator=OuterRef("pk"), state=AssignmentState.CLAIMED, hit__batch__state=BatchState.OPEN
+        takes_judgments("hit__batch__"), annotator=OuterRef("pk"), state=AssignmentState.CLAIMED
     )
     members = (
         Member.objects.filter(user=user, role=Role.ANNOTATOR)
@@ -213,7 +223,10 @@ def waiting_hits(annotator: Member) -> int:
 def places_of(user: Any, *states: AssignmentState) -> QuerySet[Assignment]:
     """A user's places in these states, each with how many items it has, how many are judged and where to go on."""
     judged = Annotation.objects.filter(item=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")), is_current=True)
-    unjudged = Item.objects.filter(~Exists(judged), hit=OuterRef("hit")).order_by("position").values("position")
+    changed = Draft.objects.filter(item=OuterRef("pk"), annotator=OuterRef(OuterRef("annotator")))
+    waiting = Item.objects.filter(~Exists(judged) | Exists(changed), hit=OuterRef("hit")).order_by("position")
+    words = Message.objects.filter(assignment=OuterRef("pk"), created_at__gte=OuterRef("claimed_at"))
+    words = words.order_by("-created_at", "-pk")
     return (
         Assignment.objects.filter(annotator__user=user, annotator__role=Role.ANNOTATOR, state__in=states)
         .select_related("hit__article", "hit__batch__study", "annotator")
@@ -221,9 +234,24 @@ def places_of(user: Any, *states: AssignmentState) -> QuerySet[Assignment]:
         .annotate(
             item_count=Count("hit__items", distinct=True),
             judged_count=Count("annotations", filter=Q(annotations__is_current=True), distinct=True),
-            message_count=Count("messages", distinct=True),
-            next_position=Coalesce(Subquery(unjudged[:1]), 1),
+            message_count=Count("messages", filter=Q(messages__created_at__gte=F("claimed_at")), distinct=True),
+            last_word_by=Subquery(words.values("author__role")[:1]),
+            last_word_on=Subquery(words.values("item__position")[:1]),
+            next_position=Coalesce(Subquery(waiting.values("position")[:1]), 1),
         )
+    )
+
+
+def changes_of(user: Any) -> QuerySet[Draft]:
+    """What a user changed in submitted judgments and has not submitted yet, each with its ``place``."""
+    submitted = Annotation.objects.current().filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
+    return (
+        Draft.objects.filter(takes_judgments("item__hit__batch__"), annotator__user=user)
+        .annotate(place=Subquery(submitted.values("assignment")[:1]))
+        .filter(place__isnull=False)
+        .select_related("item__hit__article", "item__hit__batch__study")
+        .defer("item__hit__batch__study__prompt_template")
+        .order_by("updated_at")
     )
 
 
@@ -273,9 +301,14 @@ def correspondence(user: Any, pk: int) -> tuple[Assignment, Member]:
     raise NotThereError("There is no such task, or it is not yours.")
 
 
-def thread(assignment: Assignment, reader: Member) -> QuerySet[Message]:
-    """The words about a place, oldest first; to its annotator, those since they took it."""
-    words = assignment.messages.select_related("author").order_by("created_at", "pk")
+def thread(assignment: Assignment, reader: Member, item: Item | None = None) -> QuerySet[Message]:
+    """The words about a place, oldest first; to its annotator, those since they took it.
+
+    Of an ``item``: those about it, and those about the task as a whole.
+    """
+    words = assignment.messages.select_related("author", "item").order_by("created_at", "pk")
+    if item is not None:
+        words = words.filter(Q(item=item) | Q(item=None))
     if reader.role == Role.ANNOTATOR and assignment.claimed_at is not None:
         # A place can have had another holder, whose thread is not this one's to read.
         words = words.filter(created_at__gte=assignment.claimed_at)

@@ -12,9 +12,17 @@ from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation, Draft, Hint, Message, Rating, SentenceReference
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
-from annotation_platform.core.schemes import ItemShape, Scheme, Slot, check_judgment, citations, labels_given
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member, Study
-from annotation_platform.studies.selectors import document_lengths, presentation_order
+from annotation_platform.core.schemes import (
+    InvalidJudgmentError,
+    ItemShape,
+    Scheme,
+    Slot,
+    check_judgment,
+    citations,
+    labels_given,
+)
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member, Role, Study
+from annotation_platform.studies.selectors import document_lengths, item_shape, presentation_order
 from annotation_platform.studies.services import renew_lease
 
 DRAFT_LIMIT = 200_000  # characters; a paste far beyond any explanation is still kept, a flood is not
@@ -45,7 +53,10 @@ class DraftConflictError(ConflictError):
 
 @dataclass(frozen=True)
 class Submission:
-    """What came of a submitted judgment: the batch it is in, and the first item of the HIT that still waits."""
+    """What came of a submitted judgment: the batch it is in, and the first item of the HIT that still waits.
+
+    An item waits for its judgment, or for a change of it that was typed to be submitted or dropped.
+    """
 
     batch_id: int
     next_position: int | None
@@ -78,6 +89,42 @@ def save_draft(*, annotator: Member, item: Item, values: Mapping[str, Any], seco
     if not is_new and draft.values != fields["values"]:
         raise DraftConflictError(draft)
     return draft
+
+
+def forget_repetition(
+    *, assignment: Assignment, annotator: Member, item: Item, scheme: Scheme, values: Mapping[str, Any], version: int
+) -> bool:
+    """Forget the draft (up to ``version``) of somebody whose form says what they have submitted; False if it does not.
+
+    So a draft beside a judgment that counts is always a change of it that is not submitted yet.
+    """
+    counted = Annotation.objects.current().filter(assignment=assignment, annotator=annotator, item=item)
+    submitted = counted.values_list("values", flat=True).first()
+    if submitted is None or not _says(scheme, values, item_shape(item), submitted):
+        return False
+    drafts = Draft.objects.filter(annotator=annotator, item=item)
+    if drafts.filter(version__gt=version).exists():
+        return False
+    drafts.delete()
+    return True
+
+
+@transaction.atomic
+def drop_change(*, user_id: int | None, assignment_id: int, position: int) -> Submission:
+    """Forget what was changed in a submitted judgment; when that was all that waited, the HIT is submitted.
+
+    Raises
+    ------
+    PlaceLostError
+        When the place is no longer theirs, so that no judgment of theirs counts there.
+    """
+    held, annotator = _locked_place(user_id, assignment_id)
+    hit = _judged_so_far(held)
+    judged = _revisions_at(hit, position)[-1]
+    if not judged.is_current:
+        return Submission(judged.batch_id, position)
+    Draft.objects.filter(annotator=annotator, item=judged.item_id).delete()
+    return _settle(held, hit, after=judged._replace(draft_version=None))
 
 
 def submit_judgment(
@@ -159,14 +206,20 @@ def switch_hints(*, study: Study, on: bool) -> None:
     Study.objects.filter(pk=study.pk).update(gives_hints=on)
 
 
-def send_message(*, assignment: Assignment, author: Member, text: str) -> Message:
-    """Add a word to the thread of an assignment."""
+def send_message(*, assignment: Assignment, author: Member, text: str, item: Item | None = None) -> Message:
+    """Add a word to the thread of an assignment, about one of its questions or about the task.
+
+    A researcher's word without an ``item`` is about what the last one was about.
+    """
     text = text.replace("\x00", "").strip()  # PostgreSQL takes no NUL
     if not text:
         raise InvalidInputError("The message is empty. Write a word or two first.")
     if len(text) > 5_000:
         raise InvalidInputError(f"The message has {len(text):,} characters; at most 5,000 fit. Shorten it.")
-    return Message.objects.create(assignment=assignment, author=author, text=text)
+    if item is None and author.role != Role.ANNOTATOR:
+        last = assignment.messages.select_related("item").order_by("created_at", "pk").last()
+        item = last.item if last else None
+    return Message.objects.create(assignment=assignment, author=author, text=text, item=item)
 
 
 class _Form(NamedTuple):
@@ -193,6 +246,9 @@ class _Judged(NamedTuple):
     choices: str
     candidate_count: int
     question_id: int
+    is_over: bool | None
+    is_finishing: bool | None
+    draft_version: int | None
     scheme_version_id: int
     scheme_signature: str
     annotation_id: int | None
@@ -205,62 +261,97 @@ class _Judged(NamedTuple):
 @transaction.atomic
 def _submit(user_id: int | None, form: _Form) -> Submission:
     """Check and write a judgment; few and plain statements, since annotators wait for this one."""
+    held, annotator = _locked_place(user_id, form.assignment_id)
+    # Read only after the lock: a batch that was closing has finished closing by now.
+    hit = _judged_so_far(held)
+    revisions = _revisions_at(hit, form.position)
+    last = revisions[-1]
+    shape = _shape(last, form.scheme)
+    mine = Draft.objects.filter(annotator=annotator, item=last.item_id)
+    twin = next(
+        (row for row in revisions if form.submission_id and _uuid(row.submission_id) == form.submission_id), None
+    )
+    counts = any(row.is_current for row in revisions)  # not when the place was lost since, and taken again
+    # A form that is stored is stored, whatever became of the batch and the scheme since.
+    if twin and counts and _says(form.scheme, form.raw, shape, json.loads(twin.values or "")):
+        draft = mine.first() if last.draft_version is not None and twin.is_current else None
+        # What was typed since, here or elsewhere, stays; not a copy of the form that its page took for unsent.
+        if draft and _says(form.scheme, draft.values, shape, json.loads(twin.values or "")):
+            draft.delete()
+            last = last._replace(draft_version=None)
+        return _settle(held, hit, after=last)
+
+    _refuse_what_comes_too_late(last, form, held)
+    values = check_judgment(form.scheme, form.raw, shape)
+    if held.has_expired:
+        renew_lease(assignment=held)
+    current = last.annotation_id if last.is_current else None
+    if current is None or json.loads(last.values or "") != values:
+        _store_revision(
+            Annotation(
+                assignment_id=held.pk,
+                item_id=last.item_id,
+                annotator_id=annotator.pk,
+                revision=(last.revision or 0) + 1,
+                scheme_version_id=last.scheme_version_id,
+                values=values,
+                presented=_presented(held, last, form.scheme),
+                seconds=form.seconds,
+                # A page that the browser brought back from its history still has the mark of the form sent before.
+                submission_id=uuid4() if twin else form.submission_id,
+                created_at=timezone.now(),
+            ),
+            scheme=form.scheme,
+            shape=shape,
+            replaces=current,
+        )
+    if mine.filter(version__lte=form.draft_version).delete()[0]:
+        last = last._replace(draft_version=None)
+    return _settle(held, hit, after=last)
+
+
+def _locked_place(user_id: int | None, assignment_id: int) -> tuple[Assignment, Member]:
     places = Assignment.objects.select_for_update(of=("self",)).select_related("annotator")
-    held = places.order_by().filter(pk=form.assignment_id).first()
+    held = places.order_by().filter(pk=assignment_id).first()
     if held is None:
         raise NotThereError("There is no such task, or it is not yours.")
     if held.annotator is None or user_id is None or held.annotator.user_id != user_id:
         raise PlaceLostError(
             "Your time for this task ran out and somebody else has it now. What you wrote is kept in your drafts."
         )
-    # Read only after the lock: a batch that was closing has finished closing by now.
-    hit = _judged_so_far(held)
-    revisions = [row for row in hit if row.position == form.position]
-    if not revisions:
+    return held, held.annotator
+
+
+def _revisions_at(hit: Sequence[_Judged], position: int) -> list[_Judged]:
+    """The rows of the item at a position, oldest first."""
+    if not (revisions := [row for row in hit if row.position == position]):
         raise NotThereError("This task has no such question.")
-    last = revisions[-1]
-    if last.scheme_signature != form.scheme_signature:
+    return revisions
+
+
+def _says(scheme: Scheme, typed: Mapping[str, Any], shape: ItemShape, values: Mapping[str, Any]) -> bool:
+    """Whether what was typed is the judgment with these values."""
+    try:
+        return check_judgment(scheme, typed, shape) == values
+    except InvalidJudgmentError:
+        return False
+
+
+def _refuse_what_comes_too_late(judged: _Judged, form: _Form, held: Assignment) -> None:
+    if judged.scheme_signature != form.scheme_signature:
         raise SchemeChangedError
-    if last.batch_state != BatchState.OPEN:
+    if judged.batch_state != BatchState.OPEN or (judged.is_finishing and held.has_expired):
         raise BatchClosedError("This batch has closed and takes no more judgments. What you wrote is kept.")
-    shape = _shape(last, form.scheme)
-    values = check_judgment(form.scheme, form.raw, shape)
-    if held.has_expired:
-        renew_lease(assignment=held)
+    if judged.is_over:
+        raise BatchClosedError("The deadline has passed: no more judgments are taken. What you wrote is kept.")
 
-    twin = next(
-        (row for row in revisions if form.submission_id and _uuid(row.submission_id) == form.submission_id), None
-    )
-    counts = any(row.is_current for row in revisions)  # not when the place was lost since, and taken again
-    if twin is None or not counts or json.loads(twin.values or "") != values:
-        current = last.annotation_id if last.is_current else None
-        if current is None or json.loads(last.values or "") != values:
-            current = _store_revision(
-                Annotation(
-                    assignment_id=held.pk,
-                    item_id=last.item_id,
-                    annotator_id=held.annotator.pk,
-                    revision=(last.revision or 0) + 1,
-                    scheme_version_id=last.scheme_version_id,
-                    values=values,
-                    presented=_presented(held, last, form.scheme),
-                    seconds=form.seconds,
-                    # A page that the browser brought back from its history still has the mark of the form sent before.
-                    submission_id=uuid4() if twin else form.submission_id,
-                    created_at=timezone.now(),
-                ),
-                scheme=form.scheme,
-                shape=shape,
-                replaces=current,
-            )
-        mine = Draft.objects.filter(annotator=held.annotator_id, item=last.item_id)
-        mine.filter(version__lte=form.draft_version).delete()
-    # Otherwise a late copy of a form that is stored: it changes nothing that came since, nor what is being typed.
 
-    next_position = _next_position(hit, after=last)
+def _settle(held: Assignment, hit: Sequence[_Judged], *, after: _Judged) -> Submission:
+    """Where to go on after an item that is judged, and the HIT's place submitted when nothing in it waits."""
+    next_position = _next_position(hit, after=after)
     if next_position is None and held.state == AssignmentState.CLAIMED:
         Assignment.objects.filter(pk=held.pk).update(state=AssignmentState.SUBMITTED, submitted_at=timezone.now())
-    return Submission(last.batch_id, next_position)
+    return Submission(after.batch_id, next_position)
 
 
 def _store_revision(annotation: Annotation, *, scheme: Scheme, shape: ItemShape, replaces: int | None) -> int:
@@ -277,12 +368,15 @@ def _judged_so_far(held: Assignment) -> list[_Judged]:
 
     Plain SQL: building this statement from models takes ten times as long as running it, at every submission.
     """
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
     with connection.cursor() as cursor:
         cursor.execute(
             """
             SELECT item.id, item.position, batch.id, batch.state, article.sentence_count, question.choices,
                    (SELECT COUNT(*) FROM studies_candidate candidate WHERE candidate.item_id = item.id),
-                   question.id, version.id, version.signature,
+                   question.id, batch.deadline_at <= %s AND NOT batch.finishes_late,
+                   batch.finishing_since IS NOT NULL OR (batch.deadline_at <= %s AND batch.finishes_late),
+                   draft.version, version.id, version.signature,
                    mine.id, mine.revision, mine.is_current, mine."values", mine.submission_id
             FROM studies_item item
             JOIN studies_hit hit ON hit.id = item.hit_id
@@ -293,10 +387,11 @@ def _judged_so_far(held: Assignment) -> list[_Judged]:
             JOIN studies_schemeversion version ON version.id = study.scheme_version_id
             LEFT JOIN annotations_annotation mine
                 ON mine.item_id = item.id AND mine.assignment_id = %s AND mine.annotator_id = %s
+            LEFT JOIN annotations_draft draft ON draft.item_id = item.id AND draft.annotator_id = %s
             WHERE item.hit_id = %s
             ORDER BY item.position, mine.revision
             """,
-            [held.pk, held.annotator_id, held.hit_id],
+            [now, now, held.pk, held.annotator_id, held.annotator_id, held.hit_id],
         )
         return [_Judged(*row) for row in cursor.fetchall()]
 
@@ -322,9 +417,12 @@ def _uuid(value: UUID | str | None) -> UUID | None:
 
 
 def _next_position(hit: Sequence[_Judged], *, after: _Judged) -> int | None:
-    """The next item without a judgment, going on from one that has just got its own; None when there is none."""
-    judged = {row.item_id for row in hit if row.is_current} | {after.item_id}
-    waiting = [row.position for row in hit if row.item_id not in judged]
+    """The next item that waits, going on from one that has just got its own judgment; None when there is none."""
+    settled = {row.item_id for row in hit if row.is_current and row.draft_version is None}
+    settled.discard(after.item_id)
+    if after.draft_version is None:
+        settled.add(after.item_id)
+    waiting = [row.position for row in hit if row.item_id not in settled]
     return next((position for position in waiting if position > after.position), min(waiting, default=None))
 
 

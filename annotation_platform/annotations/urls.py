@@ -12,5 +12,6 @@ urlpatterns = [
     path("assignments/<int:pk>/messages/", work.messages, name="messages"),
     path("assignments/<int:pk>/<int:position>/", judge.judge, name="judge"),
     path("assignments/<int:pk>/<int:position>/draft/", judge.draft, name="draft"),
+    path("assignments/<int:pk>/<int:position>/drop-change/", work.drop_change, name="drop_change"),
     path("assignments/<int:pk>/<int:position>/hint/", judge.hint, name="hint"),
 ]

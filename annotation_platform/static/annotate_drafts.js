@@ -25,6 +25,15 @@
     state.dataset.kind = kind;
   };
 
+  /* A draft beside a judgment is a change of it; the server keeps none (version 0) that says the same. */
+  function saySaved() {
+    const isChange = "judged" in form().dataset && hidden("version").value !== "0";
+    say(text(isChange ? "changed" : "saved"), isChange ? "warn" : "good");
+    const box = document.getElementById("changed");
+    if (box) box.hidden = !isChange;
+    document.querySelector(".task-progress [aria-current]")?.classList.toggle("is-changed", isChange);
+  }
+
   const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 
   /* ---- This browser's copy ---- */
@@ -78,11 +87,11 @@
       if ((answer.headers.get("Content-Type") || "").startsWith("application/json")) result = await answer.json();
     } catch { /* no connection */ }
     if (isSent || !form()) return;
-    if (answer && answer.ok && result.version) {
+    if (answer && answer.ok && "version" in result) {
       hidden("version").value = result.version;
       if (result.expires) setExpiry(result.expires);
       isDirty = !same(saved, typed());
-      if (isDirty) { keepHere(); schedule(); } else { forgetHere(); say(text("saved"), "good"); }
+      if (isDirty) { keepHere(); schedule(); } else { forgetHere(); saySaved(); }
     } else if (answer && answer.status === 409 && before && same(before, result.typed)) {
       hidden("version").value = result.version; // our own save, whose answer was lost
       schedule(0);
@@ -122,7 +131,7 @@
       isDirty = false;
       window.clearTimeout(timer);
       forgetHere();
-      say(text("saved"), "good");
+      saySaved();
     } else {
       isDirty = true;
       save();
@@ -184,6 +193,11 @@
   const isJudgment = ({ detail }) => (detail.requestConfig ? detail.requestConfig.elt : detail.elt) === form();
   const sayNotSent = (words) => { document.getElementById("not-sent").textContent = words; };
   document.addEventListener("submit", (event) => {
+    if (event.target.id === "drop-change") {
+      isSent = true; // what is typed here is to go
+      window.clearTimeout(timer);
+      forgetHere();
+    }
     if (event.target.id !== "form") return;
     if (under) { // let it arrive first, or its draft would look like another device's
       event.preventDefault();

@@ -193,6 +193,15 @@ class BatchState(models.TextChoices):
 FINISHED_STATES = [BatchState.CLOSED, BatchState.SCORED]
 
 
+def takes_judgments(batch: str = "") -> Q:
+    """Batches that take judgments now: a deadline holds by the clock, also before anybody has closed its batch.
+
+    ``batch``: the path to the batch, such as ``hit__batch__``.
+    """
+    is_over = Q(**{f"{batch}deadline_at__lte": timezone.now(), f"{batch}finishes_late": False})
+    return Q(**{f"{batch}state": BatchState.OPEN}) & ~is_over
+
+
 class Batch(models.Model):
     """HITs that open and close together.
 
@@ -235,6 +244,11 @@ class Batch(models.Model):
         """Whether those at work may finish and nobody else may begin."""
         asked = self.finishing_since is not None or (self.finishes_late and self.is_past_deadline)
         return self.state == BatchState.OPEN and asked
+
+    @property
+    def takes_judgments(self) -> bool:
+        """As :func:`takes_judgments`."""
+        return self.state == BatchState.OPEN and not self.is_over
 
 
 class Hit(models.Model):

@@ -355,7 +355,8 @@ def test_a_draft_takes_few_queries(desk: Desk) -> None:
     with CaptureQueriesContext(connection) as queries:
         desk.client.post(desk.url("draft"), FORM | {"aspect-reasons": "More."} | desk.hidden(version=version))
     statements = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
-    assert len(statements) == 5, "\n".join(statements)
+    # session, user; place, item, judgment so far, draft
+    assert len(statements) == 6, "\n".join(statements)
 
 
 def test_the_page_takes_the_same_queries_however_long_the_task(desk: Desk) -> None:

@@ -31,6 +31,7 @@ REASONS = (
         "Your time for this task ran out and somebody else has it now. What you wrote is kept in your drafts."
     ),
     gettext_noop("This batch has closed and takes no more judgments. What you wrote is kept."),
+    gettext_noop("The deadline has passed: no more judgments are taken. What you wrote is kept."),
     gettext_noop("The questions have changed since this page was loaded. Please look through them."),
     gettext_noop("This is more than {limit} characters; it cannot be saved as a draft."),
     gettext_noop("The message is empty. Write a word or two first."),

@@ -17,6 +17,7 @@ def page_texts() -> dict[str, str]:
     return {
         "saving": _("Saving…"),
         "saved": _("Saved"),
+        "changed": _("Changed, not submitted yet"),
         "unsaved": _("Not saved yet"),
         "offline": _("Not saved: no connection. It is kept in this browser."),
         "restored": _("Restored from this browser"),

@@ -19,7 +19,7 @@ from annotation_platform.annotations import forms, hints, selectors, services
 from annotation_platform.annotations.selectors import Place
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
-from annotation_platform.studies.models import Batch, Item, SchemeVersion
+from annotation_platform.studies.models import Batch, BatchState, Item, Role, SchemeVersion
 from annotation_platform.studies.services import close_batch_if_complete, renew_lease
 from workers.tasks import batch_closed
 
@@ -72,6 +72,11 @@ def _submit(request: PageRequest, pk: int, position: int) -> HttpResponse:
         return _sent_again(request, pk, position, status=422, errors=_in_language(invalid.errors))
     except ConflictError as conflict:
         return _sent_again(request, pk, position, status=409, notice=forms.in_language(str(conflict)), keep=True)
+    return on_from(request, pk, submission)
+
+
+def on_from(request: PageRequest, pk: int, submission: services.Submission) -> HttpResponse:
+    """Lead on to what waits in the task, or to its end, which may be that of its batch."""
     if submission.hit_is_complete and close_batch_if_complete(batch=Batch.objects.get(pk=submission.batch_id)):
         batch_closed.delay_on_commit(submission.batch_id)
     if submission.next_position is None:
@@ -137,6 +142,7 @@ def _judge_page(
         for each in items:
             each.is_judged |= str(each.position) == request.GET.get("after")
     material = selectors.material_of(item, scheme, place.annotator)
+    thread = [] if place.is_lost else list(selectors.thread(place.assignment, place.annotator, item))
     context = forms.form_context(scheme, material, typed, errors, gives_hints=study.gives_hints) | {
         "place": place,
         "study": study,
@@ -151,7 +157,8 @@ def _judge_page(
         "submission": uuid4(),
         "notice": notice or _why_not(place),
         "strange": strange,
-        "thread": None if place.is_lost else selectors.thread(place.assignment, place.annotator),
+        "thread": thread,
+        "is_answered": bool(thread) and thread[-1].author.role != Role.ANNOTATOR,
         "key": f"{place.annotator.pk}-{item.pk}",
         "commands": forms.commands(scheme, material),
     }
@@ -178,6 +185,8 @@ def _why_not(place: Place) -> str:
     """Why the form cannot be submitted, if it cannot."""
     if place.is_lost:
         return _("Your time for this task ran out and somebody else has it now. What you wrote is kept below.")
+    if place.assignment.hit.batch.state == BatchState.OPEN and place.assignment.hit.batch.is_over:
+        return _("The deadline has passed: no more judgments are taken. What you wrote is kept.")
     if not place.is_open:
         return _("This batch has closed and takes no more judgments. What you wrote is kept below.")
     return ""
@@ -192,20 +201,26 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
     scheme = _scheme(place)
     if place.is_open:
         renew_lease(assignment=place.assignment)
+    expires = None if place.is_lost else place.assignment.lease_expires_at  # not another holder's
+    typed = forms.typed_from_sent(scheme, request.POST)
+    version = forms.version_from(request.POST.get("version", ""))
+    if services.forget_repetition(
+        assignment=place.assignment, annotator=place.annotator, item=item, scheme=scheme, values=typed, version=version
+    ):
+        return JsonResponse({"version": 0, "expires": expires})
     try:
         saved = services.save_draft(
             annotator=place.annotator,
             item=item,
-            values=forms.typed_from_sent(scheme, request.POST),
+            values=typed,
             seconds=forms.seconds_from(request.POST.get("seconds", "")) or 0,
-            version=forms.version_from(request.POST.get("version", "")),
+            version=version,
         )
     except services.DraftConflictError as conflict:
         theirs = forms.typed_from_values(scheme, conflict.current.values)
         return JsonResponse({"version": conflict.current.version, "typed": theirs}, status=409)
     except InvalidInputError as error:
         return JsonResponse({"reason": forms.in_language(str(error))}, status=422)
-    expires = None if place.is_lost else place.assignment.lease_expires_at  # not another holder's
     return JsonResponse({"version": saved.version, "expires": expires})
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.contrib import messages as notes
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -12,9 +13,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors, services
+from annotation_platform.annotations.taking import take_task
+from annotation_platform.annotations.views.judge import on_from
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.studies.models import AssignmentState, Member, Role
-from annotation_platform.studies.services import NothingToClaimError, claim_assignment, return_assignment
+from annotation_platform.studies.services import NothingToClaimError, return_assignment
 
 SUBMITTED_PER_PAGE = 20
 
@@ -24,11 +27,13 @@ SUBMITTED_PER_PAGE = 20
 def work(request: PageRequest) -> HttpResponse:
     """The annotator's studies with what waits, tasks under way, and those submitted."""
     submitted = selectors.places_of(request.user, AssignmentState.SUBMITTED).order_by("-submitted_at", "-pk")
+    language = forms.interface_language()
     return render(
         request,
         "annotations/work.html",
         {
-            "studies": selectors.studies_of(request.user, forms.interface_language()),
+            "studies": [each for each in selectors.studies_of(request.user, language) if not each.is_busy],
+            "changes": selectors.changes_of(request.user),
             "under_way": selectors.places_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at"),
             "submitted": Paginator(submitted, SUBMITTED_PER_PAGE).get_page(request.GET.get("page")),
             "nothing_in": request.GET.get("nothing"),
@@ -48,22 +53,38 @@ def take(request: PageRequest, slug: str) -> HttpResponse:
     if member is None:
         raise NotThereError("There is no such study, or it is not open to you.")
     try:
-        assignment = claim_assignment(annotator=member)
+        assignment = take_task(annotator=member)
     except NothingToClaimError:
         return redirect(f"{reverse('work')}?nothing={slug}")
     if not selectors.has_judged_before(member):
         return redirect("instructions", pk=assignment.pk)
-    return redirect("judge", pk=assignment.pk, position=1)
+    task = selectors.places_of(request.user, AssignmentState.CLAIMED).values("next_position").get(pk=assignment.pk)
+    return redirect("judge", pk=assignment.pk, position=task["next_position"])
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def give_back(request: PageRequest, pk: int) -> HttpResponse:
+    """Ask, then free a place for somebody else; what was done stays the annotator's, should they take it again."""
+    place = selectors.place_for(request.user, pk)
+    if request.method == "GET":
+        task = selectors.places_of(request.user, AssignmentState.CLAIMED).filter(pk=pk).first()
+        return render(request, "annotations/give_back.html", {"task": task}) if task else redirect("work")
+    if not return_assignment(assignment=place.assignment, annotator=place.annotator):
+        raise ConflictError(_("This task cannot be given back: it is submitted already, or somebody else has it now."))
+    notes.success(request, _("You gave the task back. What you did in it is kept, should you take it again."))
+    return redirect("work")
 
 
 @login_required
 @require_POST
-def give_back(request: PageRequest, pk: int) -> HttpResponse:
-    """Free a place for somebody else; what was typed stays with the annotator, should they take the task again."""
-    place = selectors.place_for(request.user, pk)
-    if not return_assignment(assignment=place.assignment, annotator=place.annotator):
-        raise ConflictError(_("This task cannot be given back: it is submitted already, or somebody else has it now."))
-    return redirect("work")
+def drop_change(request: PageRequest, pk: int, position: int) -> HttpResponse:
+    """Go back to what was submitted for a question, and on to what waits."""
+    try:
+        settled = services.drop_change(user_id=request.user.pk, assignment_id=pk, position=position)
+    except services.PlaceLostError:
+        return redirect("judge", pk=pk, position=position)  # which says that it is lost
+    return on_from(request, pk, settled)
 
 
 @login_required
@@ -90,13 +111,16 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
     """The task is submitted; the next one is a button away."""
     place = selectors.place_for(request.user, pk)
     items = list(selectors.items_of(place))
-    if waiting := [item.position for item in items if not item.is_judged]:
-        return redirect("judge", pk=pk, position=waiting[0])
+    is_under_way = place.assignment.state == AssignmentState.CLAIMED
+    waits = [item.position for item in items if not item.is_judged or (is_under_way and item.is_changed)]
+    if waits or is_under_way:
+        return redirect("judge", pk=pk, position=next(iter(waits), 1))
     study = place.assignment.hit.batch.study
     context = {
         "place": place,
         "study": study,
         "items": items,
+        "changed": [item for item in items if item.is_changed] if place.is_open else [],
         "waiting": selectors.waiting_hits(place.annotator),
         "thread": selectors.thread(place.assignment, place.annotator),
     }
@@ -108,18 +132,20 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
 def messages(request: PageRequest, pk: int) -> HttpResponse:
     """The thread of a place, for its annotator and the study's researchers."""
     assignment, member = selectors.correspondence(request.user, pk)
-    context: dict[str, Any] = {"assignment": assignment, "reader": member, "text": ""}
+    position = request.POST.get("position", "")
+    item = selectors.item_at(assignment, int(position)) if position.isascii() and position.isdigit() else None
+    context: dict[str, Any] = {"assignment": assignment, "reader": member, "text": "", "asked_on": item}
     status = 200
     if request.method == "POST":
         text = request.POST.get("text", "")
         try:
-            services.send_message(assignment=assignment, author=member, text=text)
+            services.send_message(assignment=assignment, author=member, text=text, item=item)
         except InvalidInputError as error:
             context |= {"error": forms.in_language(str(error)), "text": text}
             status = 422
         else:
             if not request.htmx:
                 return redirect("messages", pk=pk)
-    context["thread"] = selectors.thread(assignment, member)
+    context["thread"] = selectors.thread(assignment, member, item)
     template = "annotations/messages.html" + ("#thread" if request.htmx else "")
     return render(request, template, context, status=status)

@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, takes_judgments
 
 MOST_MINUTES = 10_000
 
@@ -33,7 +33,7 @@ def claim_assignment(*, annotator: Member) -> Assignment:
     # Not the row's key: rows that refer to the annotator (a judgment just being stored) must not wait for this.
     Member.objects.select_for_update(no_key=True).get(pk=annotator.pk)
     held = Assignment.objects.filter(
-        annotator=annotator, state=AssignmentState.CLAIMED, hit__batch__state=BatchState.OPEN
+        takes_judgments("hit__batch__"), annotator=annotator, state=AssignmentState.CLAIMED
     ).first()
     if held is not None:
         renew_lease(assignment=held)
@@ -120,7 +120,10 @@ def extend_lease(*, assignment: Assignment, minutes: int) -> None:
 
 @transaction.atomic
 def return_assignment(*, assignment: Assignment, annotator: Member) -> bool:
-    """Give a claimed place back. What was typed stays with the annotator as drafts; False if it was not theirs."""
+    """Give a claimed place back; False if it was not theirs.
+
+    What the annotator typed and submitted stays theirs, for when they take the HIT again.
+    """
     returned = Assignment.objects.filter(pk=assignment.pk, annotator=annotator, state=AssignmentState.CLAIMED).update(
         annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None
     )

@@ -1,0 +1,67 @@
+"""Taking a task, and going on in it where one stopped before."""
+
+from django.db import transaction
+from django.db.models import Max
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.annotations.services import store_judgments
+from annotation_platform.studies.models import Assignment, Member
+from annotation_platform.studies.selectors import item_shape
+from annotation_platform.studies.services import claim_assignment
+
+
+@transaction.atomic
+def take_task(*, annotator: Member) -> Assignment:
+    """Give an annotator a place, where all that they submitted in its HIT before counts again.
+
+    They can have given the HIT back, or lost it when the time ran out, and then get the same place or another one.
+
+    Raises
+    ------
+    NothingToClaimError
+        When nothing is left for them.
+    """
+    place = claim_assignment(annotator=annotator)
+    _count_again(place, annotator)
+    return place
+
+
+def _count_again(place: Assignment, annotator: Member) -> None:
+    again = _last_judgments(place, annotator)
+    here = [each.pk for each in again if each.assignment_id == place.pk]
+    Annotation.objects.filter(pk__in=here).update(is_current=True)
+    elsewhere = [each for each in again if each.assignment_id != place.pk]
+    if elsewhere:
+        scheme = annotator.study.scheme()
+        copies = [(_copy(each, place), item_shape(each.item)) for each in elsewhere]
+        store_judgments(scheme=scheme, judgments=copies)
+
+
+def _last_judgments(place: Assignment, annotator: Member) -> list[Annotation]:
+    """Of each item of the HIT that has none in this place, the annotator's last one under the study's scheme."""
+    counted = Annotation.objects.current().filter(assignment=place).values("item")
+    before = (
+        Annotation.objects.filter(item__hit=place.hit_id, annotator=annotator)
+        .exclude(item__in=counted)
+        .select_related("item__question__article")
+        .order_by("created_at", "pk")
+    )
+    last = {each.item_id: each for each in before}
+    return [each for each in last.values() if each.scheme_version_id == annotator.study.scheme_version_id]
+
+
+def _copy(judgment: Annotation, place: Assignment) -> Annotation:
+    """The judgment as a revision of its own in another place, since a judgment stays where it was made."""
+    mine = Annotation.objects.filter(assignment=place, item=judgment.item_id, annotator=judgment.annotator_id)
+    return Annotation(
+        assignment=place,
+        item_id=judgment.item_id,
+        annotator_id=judgment.annotator_id,
+        revision=(mine.aggregate(Max("revision"))["revision__max"] or 0) + 1,
+        scheme_version_id=judgment.scheme_version_id,
+        values=judgment.values,
+        presented=judgment.presented,
+        seconds=judgment.seconds,
+        created_at=judgment.created_at,
+        carried_from=judgment,
+    )
