@@ -80,11 +80,9 @@ def give_back(request: PageRequest, pk: int) -> HttpResponse:
 @require_POST
 def drop_change(request: PageRequest, pk: int, position: int) -> HttpResponse:
     """Go back to what was submitted for a question, and on to what waits."""
-    try:
-        settled = services.drop_change(user_id=request.user.pk, assignment_id=pk, position=position)
-    except services.PlaceLostError:
-        return redirect("judge", pk=pk, position=position)  # which says that it is lost
-    return on_from(request, pk, settled)
+    if selectors.place_for(request.user, pk).is_lost:
+        return redirect("judge", pk=pk, position=position)  # which says so
+    return on_from(request, pk, services.drop_change(user_id=request.user.pk, assignment_id=pk, position=position))
 
 
 @login_required

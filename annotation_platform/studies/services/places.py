@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, takes_judgments
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, takes_judgments
 
 MOST_MINUTES = 10_000
 
