@@ -220,7 +220,7 @@ def waiting_hits(annotator: Member) -> int:
     return free.values("hit").distinct().count()
 
 
-def places_of(user: Any, *states: AssignmentState) -> QuerySet[Assignment]:
+def places_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:
     """A user's places in these states, each with how many items it has, how many are judged and where to go on."""
     judged = Annotation.objects.filter(item=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")), is_current=True)
     changed = Draft.objects.filter(item=OuterRef("pk"), annotator=OuterRef(OuterRef("annotator")))

@@ -58,8 +58,8 @@ def take(request: PageRequest, slug: str) -> HttpResponse:
         return redirect(f"{reverse('work')}?nothing={slug}")
     if not selectors.has_judged_before(member):
         return redirect("instructions", pk=assignment.pk)
-    task = selectors.places_of(request.user, AssignmentState.CLAIMED).values("next_position").get(pk=assignment.pk)
-    return redirect("judge", pk=assignment.pk, position=task["next_position"])
+    task = selectors.places_of(request.user, AssignmentState.CLAIMED).get(pk=assignment.pk)
+    return redirect("judge", pk=task.pk, position=task.next_position)
 
 
 @login_required
