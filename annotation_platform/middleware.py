@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
+from annotation_platform.jobs.transactions import DatabaseBusyError, is_busy
 
 
 class NotAPageError(DomainError):
@@ -44,6 +45,8 @@ class DomainErrorMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if is_busy(error):
+            return _page(request, DatabaseBusyError(), 503)
         if not isinstance(error, DomainError):
             return None
         return _page(request, error, next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400))

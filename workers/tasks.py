@@ -10,6 +10,7 @@ from annotation_platform.jobs import mail
 from annotation_platform.releases import services as releases
 from annotation_platform.scoring import import_jobs
 from annotation_platform.scoring import services as scoring
+from annotation_platform.scoring.arrivals import clear_left_behind
 from annotation_platform.scoring.models import RunStatus
 from annotation_platform.studies import services as studies
 from annotation_platform.studies.models import Study
@@ -88,6 +89,7 @@ def sweep() -> None:
     for job_id in import_jobs.jobs_to_enqueue():
         run_import.delay(job_id)
     import_jobs.discard_old_jobs()
+    clear_left_behind()
     if mail.is_due():
         deliver_mail.delay()
     mail.forget_old_mail()

@@ -10,13 +10,26 @@ from django.db.models.functions import Upper
 from annotation_platform.accounts.models import User
 
 
+class ArrivedManager(models.Manager["Corpus"]):
+    def get_queryset(self) -> models.QuerySet["Corpus"]:
+        return super().get_queryset().filter(arriving_at=None)
+
+
 class Corpus(models.Model):
+    """Texts to judge. One that is still arriving is known to nobody but the import that stores it."""
+
     name = models.CharField(max_length=200, unique=True)
     language = models.CharField(max_length=8, default="en")
     owner = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="corpora", help_text="Who imported it."
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    arriving_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Last sign of life of the import; empty once all is there."
+    )
+
+    objects = ArrivedManager()
+    every: "models.Manager[Corpus]" = models.Manager()
 
     class Meta:
         verbose_name_plural = "corpora"

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from annotation_platform.accounts.models import User
@@ -27,11 +27,11 @@ from annotation_platform.corpus.importers import (
     open_files,
     read_study,
 )
-from annotation_platform.corpus.services import store_corpus
 from annotation_platform.scoring.heartbeat import Heartbeat, RunLostError, RunStoppedError
-from annotation_platform.scoring.importing import ImportSummary, import_study
+from annotation_platform.scoring.importing import batches_of, import_corpus, import_study
 from annotation_platform.scoring.models import ImportJob
 from annotation_platform.scoring.queue import to_enqueue
+from annotation_platform.studies.models import Study
 
 logger = logging.getLogger(__name__)
 
@@ -223,46 +223,59 @@ def _execute(job: ImportJob, heartbeat: Heartbeat) -> None:
     format = FORMATS[job.format]
     read = _Steps(heartbeat)
     with read_study(format, open_files(format, job.paths, _names(job)), _options(job), read.upto) as imported:
-        is_check = job.wanted == ImportJob.Wanted.CHECK
-        with transaction.atomic():
-            stored = _store(job, imported, heartbeat, is_check=is_check)
-            heartbeat.beat()
-            _leave(job, mistakes=[], mistake_count=0, finished_at=timezone.now(), **stored)
-    if not is_check:
+        found = _found(imported)
+        if job.target == ImportJob.Target.CORPUS:
+            _store_corpus(job, imported, found, heartbeat)
+        else:
+            _store_study(job, imported, found, heartbeat)
+    if job.wanted == ImportJob.Wanted.CHECK:
+        _finish(job, heartbeat, status=ImportJob.Status.DRAFT, found=found)
+    else:
         _remove_files(job)
 
 
-def _store(job: ImportJob, imported: ImportedStudy, heartbeat: Heartbeat, *, is_check: bool) -> dict[str, Any]:
-    """Store what was read, or, for a check, do so and take it back; return what there is to note about it."""
+def _finish(job: ImportJob, heartbeat: Heartbeat, **changes: Any) -> None:
+    heartbeat.beat()
+    _leave(job, mistakes=[], mistake_count=0, finished_at=timezone.now(), **changes)
+
+
+def _found(imported: ImportedStudy) -> dict[str, Any]:
     counts = imported.counts
-    found: dict[str, Any] = {
-        name: getattr(counts, name) for name in ("articles", "questions", "answers", "judgments", "annotators")
-    }
-    found["left_out"] = dict(counts.left_out)
-    done = {"status": ImportJob.Status.DRAFT if is_check else ImportJob.Status.DONE, "found": found}
-    if job.target == ImportJob.Target.CORPUS:
-        with transaction.atomic():
-            steps = _Steps(heartbeat)
-            corpus = store_corpus(
-                name=job.name, imported=imported, owner=job.owner, progress=lambda now, total: steps.upto(now)
-            )
-            if is_check:
-                transaction.set_rollback(True)
-        return done | ({} if is_check else {"corpus": corpus})
+    names = ("articles", "questions", "answers", "judgments", "annotators")
+    return {name: getattr(counts, name) for name in names} | {"left_out": dict(counts.left_out)}
+
+
+def _store_corpus(job: ImportJob, imported: ImportedStudy, found: dict[str, Any], heartbeat: Heartbeat) -> None:
+    steps = _Steps(heartbeat)
+    import_corpus(
+        imported=imported,
+        name=job.name,
+        owner=job.owner,
+        dry_run=job.wanted == ImportJob.Wanted.CHECK,
+        progress=lambda now, total: steps.upto(now),
+        and_then=lambda corpus: _finish(job, heartbeat, status=ImportJob.Status.DONE, found=found, corpus=corpus),
+    )
+
+
+def _store_study(job: ImportJob, imported: ImportedStudy, found: dict[str, Any], heartbeat: Heartbeat) -> None:
+    def finish(study: Study) -> None:
+        found["batches"] = _some(batches_of(study))
+        _finish(job, heartbeat, status=ImportJob.Status.DONE, found=found, study=study, corpus=study.corpus)
+
     summary = import_study(
         imported=imported,
         name=job.name,
         owner=job.owner,
         keep_drafts=True,
-        dry_run=is_check,
+        dry_run=job.wanted == ImportJob.Wanted.CHECK,
         progress=_StudySteps(heartbeat),
+        and_then=finish,
     )
-    found["batches"] = _batches(summary)
-    return done | ({} if is_check else {"study": summary.study, "corpus": summary.study.corpus})
+    found["batches"] = _some(summary.batches)
 
 
-def _batches(summary: ImportSummary) -> dict[str, int]:
-    return {state.value: count for state, count in summary.batches.items() if count}
+def _some(batches: Mapping[str, int]) -> dict[str, int]:
+    return {state: count for state, count in batches.items() if count}
 
 
 class _Steps:

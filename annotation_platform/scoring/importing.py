@@ -4,8 +4,10 @@ It stands in this app, and in a module of its own, because recorded replies are 
 touches: what lies below (corpus, studies, annotations) is written by those apps' own services.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 
 from django.db import connection, transaction
@@ -19,19 +21,22 @@ from annotation_platform.core.schemes import renumber_candidates
 from annotation_platform.corpus.importers import ImportedStudy, StagedItem, StagedJudgment
 from annotation_platform.corpus.importers.checks import check_hits
 from annotation_platform.corpus.models import Answer, Corpus, Question
-from annotation_platform.corpus.services import store_corpus
+from annotation_platform.corpus.services import begin_corpus, fill_corpus
+from annotation_platform.jobs.transactions import in_short_transaction
+from annotation_platform.scoring.arrivals import Arrival, arriving, free_names
 from annotation_platform.scoring.models import RecordedReply
-from annotation_platform.studies.models import BatchState, Candidate, Member, Role, Study
+from annotation_platform.studies.models import Batch, BatchState, Candidate, Member, Role, Study
 from annotation_platform.studies.services import (
     add_member,
     create_study,
     launch_imported,
-    plan_batches,
+    plan_arriving,
     plan_single_items,
     store_filled_places,
 )
 
 CHUNK = 2_000
+JUDGMENTS_AT_ONCE = 500  # in one transaction, which keeps SQLite's other writers waiting
 Progress = Callable[[str, int, int], None]
 Taker = tuple[str, int]  # annotator and replicate
 
@@ -46,11 +51,10 @@ class ImportSummary:
     annotators: int
     judgments: int
     recorded_replies: int
-    batches: Mapping[BatchState, int]
+    batches: Mapping[str, int]
     left_out: Mapping[str, int]
 
 
-@transaction.atomic
 def import_study(
     *,
     imported: ImportedStudy,
@@ -59,8 +63,11 @@ def import_study(
     keep_drafts: bool = False,
     dry_run: bool = False,
     progress: Progress = lambda step, done, total: None,
+    and_then: Callable[[Study], None] = lambda study: None,
 ) -> ImportSummary:
     """Store a study that an importer has read, all of it or nothing.
+
+    It is stored piece by piece, so that others can write meanwhile, and hidden until the last piece is there.
 
     Parameters
     ----------
@@ -72,6 +79,8 @@ def import_study(
         Do everything, then take it back.
     progress
         Told of (step, done, total) as the work goes on.
+    and_then
+        Called in the transaction that makes the study visible; not in a dry run.
 
     Raises
     ------
@@ -79,50 +88,118 @@ def import_study(
         When judgments do not fit the HITs of the study.
     InvalidInputError
         When the name is taken.
+    DatabaseBusyError
+        When others write all the time.
     """
+    free_names(study=name, corpus=name)
     if Study.objects.filter(name=name).exists():  # before the corpus takes the name
         raise InvalidInputError(f"There is a study named “{name}” already. Choose another name.")
-    transaction.on_commit(_tell_the_planner)
+    with arriving() as arrival:
+        study = _begin(arrival, imported, name, owner, progress)
+        finished = _plan(arrival, study, imported, progress)
+        members = arrival.write(partial(_add_members, study, imported, owner))
+        replies = _store_judgments(arrival, study, imported, members, progress)
+        batches: dict[str, int] = {}
+
+        def appear() -> None:
+            batches.update(batches_of(study))
+            if dry_run:
+                transaction.set_rollback(True)
+                return
+            transaction.on_commit(_tell_the_planner)
+            arrival.end()
+            and_then(study)
+
+        launch_imported(study=study, finished=finished, keep_drafts=keep_drafts, write=arrival.write, and_then=appear)
     counts = imported.counts
-    corpus = store_corpus(
-        name=_corpus_name(imported.header.corpus_name, name),
-        imported=imported,
-        owner=owner,
-        progress=lambda done, total: progress("questions", done, total),
-    )
-    overlap = imported.usual_overlap or imported.scheme.judgments_per_item
-    settings = {"overlap": overlap, **imported.header.settings}
-    study = create_study(name=name, corpus=corpus, definition=imported.header.definition, **settings)
-    if owner is not None:
-        add_member(study=study, role=Role.ADMIN, user=owner)
-    progress("batches", 0, 1)
-    finished = plan_single_items(
-        study=study, batches=((_answers(item) for item in batch) for batch in imported.finished_batches())
-    )
-    if Answer.objects.filter(question__article__corpus=corpus).exclude(candidacies__study=study).exists():
-        plan_batches(study=study)
-    _note_places(study, imported)
-    if not finished:  # what is finished may have any number of judgments
-        check_hits(imported, overlap=study.overlap, questions_per_hit=study.questions_per_hit)
-    members = {
-        pseudonym: add_member(study=study, role=Role.ANNOTATOR, pseudonym=pseudonym)
-        for pseudonym in imported.annotators()
-    }
-    replies = _store_judgments(study, imported, members, progress)
-    launch_imported(study=study, finished=finished, keep_drafts=keep_drafts)
-    summary = ImportSummary(
+    return ImportSummary(
         study=study,
         articles=counts.articles,
         answers=counts.answers,
         annotators=counts.annotators,
         judgments=counts.judgments,
         recorded_replies=replies,
-        batches={state: study.batches.filter(state=state).count() for state in BatchState},
+        batches=batches,
         left_out=counts.left_out,
     )
-    if dry_run:
-        transaction.set_rollback(True)
-    return summary
+
+
+def import_corpus(
+    *,
+    imported: ImportedStudy,
+    name: str,
+    owner: User | None = None,
+    dry_run: bool = False,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    and_then: Callable[[Corpus], None] = lambda corpus: None,
+) -> None:
+    """The same for a corpus alone."""
+    free_names(corpus=name)
+    with arriving() as arrival:
+        corpus = arrival.corpus = begin_corpus(name=name, language=imported.header.language, owner=owner)
+        fill_corpus(corpus=corpus, imported=imported, write=arrival.write, progress=progress)
+
+        def appear() -> None:
+            arrival.end()
+            and_then(corpus)
+
+        if not dry_run:
+            arrival.write(appear)
+
+
+def _begin(arrival: Arrival, imported: ImportedStudy, name: str, owner: User | None, progress: Progress) -> Study:
+    """The study's corpus with all its texts, and the study itself without a batch."""
+    header = imported.header
+    corpus_name = _corpus_name(header.corpus_name, name)
+    corpus = arrival.corpus = in_short_transaction(
+        lambda: begin_corpus(name=corpus_name, language=header.language, owner=owner)
+    )
+    fill_corpus(
+        corpus=corpus,
+        imported=imported,
+        write=arrival.write,
+        progress=lambda done, total: progress("questions", done, total),
+    )
+    overlap = imported.usual_overlap or imported.scheme.judgments_per_item
+    settings = {"overlap": overlap, **header.settings}
+    study: Study = arrival.write(
+        lambda: create_study(
+            name=name, corpus=corpus, definition=header.definition, arriving_at=timezone.now(), **settings
+        )
+    )
+    arrival.study = study
+    return study
+
+
+def _plan(arrival: Arrival, study: Study, imported: ImportedStudy, progress: Progress) -> list[Batch]:
+    """Cut the study into batches; return those that nobody will judge any more."""
+    progress("batches", 0, 1)
+    finished = plan_single_items(
+        study=study,
+        batches=((_answers(item) for item in batch) for batch in imported.finished_batches()),
+        write=arrival.write,
+    )
+    if Answer.objects.filter(question__article__corpus=study.corpus).exclude(candidacies__study=study).exists():
+        plan_arriving(study=study, write=arrival.write)
+    _note_places(study, imported)
+    if not finished:  # what is finished may have any number of judgments
+        check_hits(imported, overlap=study.overlap, questions_per_hit=study.questions_per_hit)
+    return finished
+
+
+def _add_members(study: Study, imported: ImportedStudy, owner: User | None) -> dict[str, Member]:
+    if owner is not None:
+        add_member(study=study, role=Role.ADMIN, user=owner)
+    return {
+        pseudonym: add_member(study=study, role=Role.ANNOTATOR, pseudonym=pseudonym)
+        for pseudonym in imported.annotators()
+    }
+
+
+def batches_of(study: Study) -> dict[str, int]:
+    """How many batches of a study are in which state."""
+    counts = Counter(study.batches.values_list("state", flat=True))
+    return {state.value: counts[state] for state in BatchState}
 
 
 def _tell_the_planner() -> None:
@@ -135,7 +212,7 @@ def _tell_the_planner() -> None:
 def _corpus_name(wanted: str, study_name: str) -> str:
     """The corpus's own name; where there is none or it is taken, the study's."""
     for name in filter(None, (wanted, study_name)):
-        if not Corpus.objects.filter(name=name).exists():
+        if not Corpus.every.filter(name=name).exists():
             return name
     raise InvalidInputError(f"There is a corpus named “{study_name}” already. Choose another name for the study.")
 
@@ -157,18 +234,21 @@ def _note_places(study: Study, imported: ImportedStudy) -> None:
         last = rows[-1][4]
 
 
-def _store_judgments(study: Study, imported: ImportedStudy, members: Mapping[str, Member], progress: Progress) -> int:
+def _store_judgments(
+    arrival: Arrival, study: Study, imported: ImportedStudy, members: Mapping[str, Member], progress: Progress
+) -> int:
     """Store the judgments some HITs at a time; return how many recorded replies came with them."""
-    done = replies = 0
+    done = 0
+    replies: int = 0
     waiting: dict[int, list[StagedJudgment]] = {}
     for hit, judgments in groupby(imported.judgments(), key=lambda judgment: judgment.hit):
         waiting[hit] = list(judgments)
-        if (count := sum(map(len, waiting.values()))) >= CHUNK:
+        if (count := sum(map(len, waiting.values()))) >= JUDGMENTS_AT_ONCE:
             progress("judgments", done, imported.counts.judgments)
-            replies += _store_hits_judged(study, waiting, members)
+            replies += arrival.write(partial(_store_hits_judged, study, waiting, members))
             done += count
             waiting = {}
-    replies += _store_hits_judged(study, waiting, members)
+    replies += arrival.write(partial(_store_hits_judged, study, waiting, members))
     progress("judgments", imported.counts.judgments, imported.counts.judgments)
     return replies
 

@@ -65,7 +65,14 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.filter(models.Exists(Member.objects.filter(study=models.OuterRef("pk"), user=user, role__in=roles)))
 
 
+class ArrivedManager(models.Manager["Study"]):
+    def get_queryset(self) -> models.QuerySet["Study"]:
+        return super().get_queryset().filter(arriving_at=None)
+
+
 class Study(models.Model):
+    """One that is still arriving is known to nobody but the import that stores it: see ``objects`` and ``every``."""
+
     name = models.CharField(max_length=200, unique=True)
     slug = models.SlugField(max_length=80, unique=True)
     corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT, related_name="studies")
@@ -104,8 +111,12 @@ class Study(models.Model):
     pay = models.CharField(max_length=200, blank=True, help_text="What annotators are told about their pay.")
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True, help_text="Out of the lists, and nobody takes its tasks.")
+    arriving_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Last sign of life of the import; empty once all is there."
+    )
 
-    objects = StudyQuerySet.as_manager()
+    objects = ArrivedManager.from_queryset(StudyQuerySet)()
+    every = StudyQuerySet.as_manager()
 
     class Meta:
         ordering = ["name"]

@@ -20,6 +20,7 @@ from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.selectors import corpora_of
 from tests.factories import MemberFactory, UserFactory, make_study
 from workers import tasks
+from workers.publisher import publisher
 
 pytestmark = pytest.mark.django_db
 TABLE = """\
@@ -224,6 +225,7 @@ def test_a_large_upload_goes_to_the_worker_and_the_page_waits(
     job = upload(client)
     with django_capture_on_commit_callbacks(execute=True):
         page = send(client, job, "import")
+    publisher.flush()
     assert sent == [job.pk]
     assert "waits for its turn" in page
     assert "every 1s" in page

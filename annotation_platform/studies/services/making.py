@@ -4,8 +4,8 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import transaction
-from django.db.models import Max
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Q
 from django.utils.text import slugify
 
 from annotation_platform.accounts.models import User
@@ -20,11 +20,16 @@ def freeze_scheme(*, definition: Mapping[str, Any]) -> SchemeVersion:
     """The version of a checked scheme definition: the one already there, or the next number."""
     mark = signature(definition)
     key = definition["key"]
-    last = SchemeVersion.objects.filter(key=key).aggregate(Max("number"))["number__max"] or 0
-    version, _ = SchemeVersion.objects.get_or_create(
-        signature=mark, defaults={"key": key, "number": last + 1, "definition": definition}
-    )
-    return version
+    while True:
+        last = SchemeVersion.objects.filter(key=key).aggregate(Max("number"))["number__max"] or 0
+        try:
+            with transaction.atomic():
+                version, _ = SchemeVersion.objects.get_or_create(
+                    signature=mark, defaults={"key": key, "number": last + 1, "definition": definition}
+                )
+        except IntegrityError:  # another scheme of this key took the number meanwhile
+            continue
+        return version
 
 
 @transaction.atomic
@@ -33,8 +38,9 @@ def create_study(*, name: str, corpus: Corpus, definition: Mapping[str, Any], **
     if not name.strip() or len(name) > 200:
         raise InvalidInputError("A study needs a name of 1 to 200 characters.")
     slug = slugify(name)[:80] or f"study-{secrets.token_hex(3)}"
-    if Study.objects.filter(name=name).exists() or Study.objects.filter(slug=slug).exists():
-        raise InvalidInputError(f"There is a study named “{name}” already. Choose another name.")
+    taken = InvalidInputError(f"There is a study named “{name}” already. Choose another name.")
+    if Study.every.filter(Q(name=name) | Q(slug=slug)).exists():
+        raise taken
     study = Study(name=name, slug=slug, corpus=corpus, scheme_version=freeze_scheme(definition=definition), **settings)
     for field, least in (
         ("overlap", 1),
@@ -44,7 +50,11 @@ def create_study(*, name: str, corpus: Corpus, definition: Mapping[str, Any], **
     ):
         if getattr(study, field) < least:
             raise InvalidInputError(f"{field} is {getattr(study, field)}; it must be at least {least}.")
-    study.save()
+    try:
+        with transaction.atomic():
+            study.save()
+    except IntegrityError:  # somebody else was faster
+        raise taken from None
     return study
 
 

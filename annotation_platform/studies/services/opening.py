@@ -1,13 +1,15 @@
 """Opening batches: making their places, also those that were filled elsewhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
 from django.db import transaction
 from django.db.models import Count
 from django.utils import timezone
 
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.jobs.transactions import Write, in_short_transaction
 from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Member, Study
 
 ROWS_AT_ONCE = 1_000
@@ -64,9 +66,17 @@ def store_filled_places(*, takers: Mapping[int, Sequence[tuple[Member, int]]]) -
     )
 
 
-@transaction.atomic
-def launch_imported(*, study: Study, finished: Sequence[Batch] = (), keep_drafts: bool = False) -> None:
+def launch_imported(
+    *,
+    study: Study,
+    finished: Sequence[Batch] = (),
+    keep_drafts: bool = False,
+    write: Write = in_short_transaction,
+    and_then: Callable[[], None] = lambda: None,
+) -> None:
     """Launch the draft batches of an import some of whose places were filled elsewhere.
+
+    The free places are made batch by batch; then all batches change their state at once.
 
     Parameters
     ----------
@@ -75,6 +85,8 @@ def launch_imported(*, study: Study, finished: Sequence[Batch] = (), keep_drafts
         Every other HIT has as many places as the study's overlap; a batch is closed when all are filled.
     keep_drafts
         Leave batches that nobody has begun as drafts instead of opening them.
+    and_then
+        Called at the end of the transaction that changes the states.
 
     Raises
     ------
@@ -82,9 +94,9 @@ def launch_imported(*, study: Study, finished: Sequence[Batch] = (), keep_drafts
         When more annotators judged a HIT than the overlap allows.
     """
     now = timezone.now()
-    closed = {"state": BatchState.CLOSED, "opened_at": now, "closed_at": now, "closed_because": "imported"}
-    Batch.objects.filter(pk__in=[batch.pk for batch in finished]).update(**closed)
-    for batch in study.batches.filter(state=BatchState.DRAFT):
+    closing = [batch.pk for batch in finished]
+    opening: list[int] = []
+    for batch in study.batches.filter(state=BatchState.DRAFT).exclude(pk__in=closing):
         taken = dict(batch.hits.annotate(taken=Count("assignments")).order_by("position").values_list("pk", "taken"))
         if keep_drafts and not any(taken.values()):
             continue
@@ -93,8 +105,20 @@ def launch_imported(*, study: Study, finished: Sequence[Batch] = (), keep_drafts
                 f"{most} annotators judged one HIT, but the study's overlap is {study.overlap}. Raise it."
             )
         free = [(hit, place) for hit, count in taken.items() for place in range(count + 1, study.overlap + 1)]
-        Assignment.objects.bulk_create(
-            (Assignment(hit_id=hit, place=place) for hit, place in free), batch_size=ROWS_AT_ONCE
+        write(partial(_store_free_places, free))
+        (opening if free else closing).append(batch.pk)
+
+    def launch() -> None:
+        Batch.objects.filter(pk__in=closing).update(
+            state=BatchState.CLOSED, opened_at=now, closed_at=now, closed_because="imported"
         )
-        opened = {"state": BatchState.OPEN, "opened_at": now}
-        Batch.objects.filter(pk=batch.pk).update(**(opened if free else closed))
+        Batch.objects.filter(pk__in=opening).update(state=BatchState.OPEN, opened_at=now)
+        and_then()
+
+    write(launch)
+
+
+def _store_free_places(free: Iterable[tuple[int, int]]) -> None:
+    Assignment.objects.bulk_create(
+        (Assignment(hit_id=hit, place=place) for hit, place in free), batch_size=ROWS_AT_ONCE
+    )

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby, islice
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from django.db.models import Count, Max
 from annotation_platform.core.allocation import even_sizes, plan_hits, shuffled
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.corpus.models import Answer
+from annotation_platform.jobs.transactions import Write, in_short_transaction
 from annotation_platform.studies.models import Batch, Candidate, Hit, Item, Study
 
 ROWS_AT_ONCE = 1_000
@@ -23,18 +25,25 @@ def plan_batches(*, study: Study) -> list[Batch]:
 
     Under a scheme that judges candidates, an item is a question with all its answers; otherwise one answer.
     """
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # two plans at once would hold the same answers
+    Study.every.select_for_update(no_key=True).get(pk=study.pk)  # two plans at once would hold the same answers
+    return plan_arriving(study=study)
+
+
+def plan_arriving(*, study: Study, write: Write = in_short_transaction) -> list[Batch]:
+    """The same for a study that nobody else knows of yet, piece by piece."""
     questions = _OpenQuestions(study)
     count = sum(1 if study.scheme().judges_candidates else group.rounds for group in questions.groups())
     if not count:
         raise InvalidInputError("Every answer of the corpus is in a batch already; there is nothing to plan.")
     hits = _planned_hits(study, questions.groups())
-    return _store_plan(study, (islice(hits, size) for size in even_sizes(count, study.hits_per_batch)))
+    return _store_plan(study, (islice(hits, size) for size in even_sizes(count, study.hits_per_batch)), write)
 
 
-def plan_single_items(*, study: Study, batches: Iterable[Iterable[Sequence[Answer]]]) -> list[Batch]:
+def plan_single_items(
+    *, study: Study, batches: Iterable[Iterable[Sequence[Answer]]], write: Write = in_short_transaction
+) -> list[Batch]:
     """Make each item (its answers) a HIT of its own, for data collected elsewhere that do not tell their HITs."""
-    return _store_plan(study, ((_single(study, answers) for answers in group) for group in batches))
+    return _store_plan(study, ((_single(study, answers) for answers in group) for group in batches), write)
 
 
 class PlannedHit(NamedTuple):
@@ -117,26 +126,29 @@ def _drawn(study: Study, question_id: int, answers: Mapping[int, int]) -> list[i
     return shuffled(list(answers.values()), seed=f"{study.pk}/{question_id}")
 
 
-@transaction.atomic
-def _store_plan(study: Study, plan: Iterable[Iterable[PlannedHit]]) -> list[Batch]:
+def _store_plan(study: Study, plan: Iterable[Iterable[PlannedHit]], write: Write) -> list[Batch]:
     first = (study.batches.aggregate(Max("number"))["number__max"] or 0) + 1
     batches = []
-    waiting: list[tuple[Hit, PlannedHit]] = []
+    waiting: list[tuple[Batch, int, PlannedHit]] = []
     for number, group in enumerate(plan, start=first):
-        batch = Batch.objects.create(study=study, number=number)
+        batch = Batch(study=study, number=number)
         batches.append(batch)
         for position, planned in enumerate(group, start=1):
-            waiting.append((Hit(batch=batch, article_id=planned.article_id, position=position), planned))
+            waiting.append((batch, position, planned))
             if len(waiting) == ROWS_AT_ONCE:
-                _store_hits(study, waiting)
+                write(partial(_store_hits, study, waiting))
                 waiting = []
-    _store_hits(study, waiting)
+    write(partial(_store_hits, study, waiting))
     return batches
 
 
-def _store_hits(study: Study, planned: Sequence[tuple[Hit, PlannedHit]]) -> None:
-    hits = Hit.objects.bulk_create(hit for hit, _ in planned)
-    shown = [plan.items for _, plan in planned]
+def _store_hits(study: Study, planned: Sequence[tuple[Batch, int, PlannedHit]]) -> None:
+    new = {batch.number: batch for batch, _, _ in planned if batch._state.adding}
+    Batch.objects.bulk_create(new.values())
+    hits = Hit.objects.bulk_create(
+        Hit(batch=batch, article_id=plan.article_id, position=position) for batch, position, plan in planned
+    )
+    shown = [plan.items for _, _, plan in planned]
     items = Item.objects.bulk_create(
         (
             Item(study=study, hit=hit, question_id=question_id, position=position)

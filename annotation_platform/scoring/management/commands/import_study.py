@@ -13,6 +13,7 @@ from annotation_platform.core.errors import DomainError
 from annotation_platform.core.schemes import SchemeError, preset, read_scheme
 from annotation_platform.corpus.importers import FORMATS, Options, Preview, open_files, read_study
 from annotation_platform.corpus.importers.document import Document
+from annotation_platform.jobs.transactions import told_when_busy
 from annotation_platform.scoring.importing import ImportSummary, import_study
 
 LONGEST_SHOWN = 40
@@ -54,6 +55,7 @@ class Command(BaseCommand):
         except DomainError as error:
             raise CommandError(str(error)) from None
 
+    @told_when_busy()
     def _import(self, chosen: Options, options: Mapping[str, Any]) -> None:
         if not options["name"]:
             raise CommandError("Give the new study a name: --name NAME.")
