@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from annotation_platform.analysis.views.builder import build_study
+from annotation_platform.analysis.views.home import home
 from annotation_platform.scoring.urls import connection_urlpatterns, import_urlpatterns
 from annotation_platform.server.health import health
 
@@ -13,6 +14,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 urlpatterns = [
     path("health/", health, name="health"),
+    path("", home, name="home"),
     path("", include("annotation_platform.accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),

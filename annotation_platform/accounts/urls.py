@@ -3,7 +3,6 @@ from django.urls import path
 from annotation_platform.accounts import views
 
 urlpatterns = [
-    path("", views.home, name="home"),
     path("demo/<str:role>/", views.demo_sign_in, name="demo_sign_in"),
     path("come-back/<str:token>/", views.come_back, name="come_back"),
     path("my-link/", views.personal_link, name="personal_link"),

@@ -1,4 +1,4 @@
-"""The start page, and the demo's one-click sign-in."""
+"""The demo's one-click sign-in, and personal links."""
 
 from django.conf import settings
 from django.contrib.auth import login
@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token, may_have_link, user_of_link
@@ -19,16 +19,6 @@ DEMO_ROLES = {
     "researcher": "Watch the batches, close one, compare raw with rescaled agreement.",
     "admin": "All of that, and export the data.",
 }
-
-
-@require_GET
-def home(request: HttpRequest) -> HttpResponse:
-    """Where to go from here: one's tasks and studies, or how to sign in."""
-    user = request.user
-    memberships = user.memberships.select_related("study").order_by("study__name") if isinstance(user, User) else []
-    return render(
-        request, "accounts/home.html", {"memberships": memberships, "demo_roles": DEMO_ROLES if settings.DEMO else {}}
-    )
 
 
 @require_POST

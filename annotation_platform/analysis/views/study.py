@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.selectors import progress
+from annotation_platform.analysis.selectors.attention import attention_of, spent_in_words
 from annotation_platform.analysis.selectors.snapshots import headline_of
 from annotation_platform.analysis.views.entry import enter
 from annotation_platform.core.errors import DomainError
@@ -28,6 +29,9 @@ def study(request: PageRequest, slug: str) -> HttpResponse:
         "people": progress.people_of(found, headline.snapshot if headline else None, request.GET.get("people")),
         "scoring": scoring,
         "headline": headline,
+        "standing": progress.standing_of(found),
+        "attention": attention_of(found, scoring, headline.snapshot if headline else None),
+        "spent": spent_in_words(found),
         "is_live": progress.is_live(batches, scoring),
     }
     return render(request, "analysis/study.html" + ("#live" if request.htmx else ""), context)
