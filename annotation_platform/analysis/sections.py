@@ -12,7 +12,16 @@ from annotation_platform.analysis.figures import annotators, coefficients, count
 from annotation_platform.analysis.figures.measured import Measured
 from annotation_platform.analysis.figures.table import Figures
 from annotation_platform.analysis.figures.work import work_figures
-from annotation_platform.analysis.selectors import equivalence, human_llm, raters_needed, rev, sentences, variants, work
+from annotation_platform.analysis.selectors import (
+    equivalence,
+    human_llm,
+    preferences,
+    raters_needed,
+    rev,
+    sentences,
+    variants,
+    work,
+)
 from annotation_platform.analysis.selectors.reading import Reading
 from annotation_platform.core.statistics import Bootstrap, Setting
 
@@ -53,6 +62,7 @@ class StudySection(NamedTuple):
 
 STUDY_SECTIONS: dict[str, StudySection] = {
     "work": StudySection(work.read_work, work_figures),
+    "preferences": StudySection(preferences.read, preferences.measure),
     "sentences": StudySection(sentences.read, sentences.measure),
     "variants": StudySection(variants.read, variants.measure),
     "number_of_raters": StudySection(raters_needed.read, raters_needed.measure),

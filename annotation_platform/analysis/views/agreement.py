@@ -98,9 +98,8 @@ def systems(request: PageRequest, slug: str) -> HttpResponse:
     """The systems whose answers were judged: labels, means, how sure their order is."""
     page = figure_page(request, slug, "systems")
     if page.aspect:
-        page.context["tables"] = page.tables("means-aspects", "means-system", "ranks", "differences", "labels-system")[
-            1
-        ]
+        names = ("means-aspects", "wins", "means-system", "ranks", "differences", "labels-system")
+        page.context["tables"] = page.tables(*names)[1]
     return render(request, "analysis/agreement_systems.html", page.context)
 
 

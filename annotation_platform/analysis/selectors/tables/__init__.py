@@ -41,6 +41,7 @@ from annotation_platform.analysis.selectors.tables.labels import labels_table, m
 from annotation_platform.analysis.selectors.tables.mate import bias_table, correlations_table, weights_table
 from annotation_platform.analysis.selectors.tables.mate import systems_table as mate_systems_table
 from annotation_platform.analysis.selectors.tables.pairs import changes_table, pairs_table
+from annotation_platform.analysis.selectors.tables.preferences import preferences_table
 from annotation_platform.analysis.selectors.tables.raters_needed import one_more_table, raters_table
 from annotation_platform.analysis.selectors.tables.rev import kinds_table, people_table, steps_table
 from annotation_platform.analysis.selectors.tables.sentences import (
@@ -97,6 +98,7 @@ TABLES: dict[str, TableOf] = {
     "ranks": TableOf(("mean_by_system",), lambda asked: ranks_table(asked.figures)),
     "differences": TableOf(("system_differences",), lambda asked: differences_table(asked.figures)),
     "means-aspects": TableOf((), means_of_aspects_table),
+    "wins": TableOf(("preferences",), preferences_table),
     "cited-agreement": TableOf(("sentences",), cited_agreement_table),
     "cited-sizes": TableOf(("sentences",), cited_sizes_table),
     "cited-coverage": TableOf(("sentences",), cited_coverage_table),

@@ -1,0 +1,121 @@
+"""A study that asks which answer is best has a result: wins, ties and losses of each two systems."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from annotation_platform.analysis.selectors import tables
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.studies.models import Item, Role, Study
+from tests.factories import MemberFactory, make_corpus, study_with_judgments
+
+pytestmark = pytest.mark.django_db
+
+PAIRWISE: dict[str, Any] = {
+    "key": "pairwise",
+    "title": "Which is better?",
+    "shown": ["question", "candidates"],
+    "aspects": [{"key": "better", "kind": "best_of", "title": "Which answer is better?"}],
+}
+
+
+def prefers(*systems: str) -> Any:
+    """Each annotator prefers one system always, in the order of the annotators."""
+
+    def choose(member: Any, item: Item) -> dict[str, Any]:
+        wanted = systems[(ord(member.pseudonym[0]) - ord("A")) % len(systems)]
+        number = next(c.number for c in item.candidates.all() if c.answer.system.name == wanted)
+        return {"better": str(number)}
+
+    return choose
+
+
+def make(values: Any, *, articles: int = 3, questions: int = 4, annotators: int = 3, systems: Any = ("alder", "birch")):
+    corpus = make_corpus(articles=articles, sentences=0, questions=questions, systems=systems)
+    return study_with_judgments(corpus=corpus, definition=PAIRWISE, values=values, annotators=annotators)
+
+
+def result(study: Study) -> dict[str, Any]:
+    figures: dict[str, Any] = take_snapshot(study=study, resamples=10).figures["preferences"]
+    return figures["better"]
+
+
+def test_wins_and_losses_are_counted_by_judgment_and_by_question() -> None:
+    found = result(make(prefers("alder", "alder", "birch")))
+    (pair,) = found["pairs"]
+    assert pair["systems"] == ["alder", "birch"]
+    assert (pair["wins"], pair["ties"], pair["losses"]) == (24, 0, 12)
+    assert (pair["questions_won"], pair["questions_tied"], pair["questions_lost"]) == (12, 0, 0)
+    assert pair["value"] == pytest.approx(2 / 3)
+    assert (pair["groups"], pair["questions"], pair["judgments"], pair["annotators"]) == (3, 12, 36, 3)
+    assert found["group_is"] == "article"
+
+
+def test_annotators_who_part_evenly_make_a_tie_of_the_question() -> None:
+    (pair,) = result(make(prefers("alder", "birch"), annotators=2))["pairs"]
+    assert (pair["questions_won"], pair["questions_tied"], pair["questions_lost"]) == (0, 12, 0)
+
+
+def test_without_articles_questions_are_what_varies() -> None:
+    found = result(make(prefers("alder"), articles=1))
+    assert found["group_is"] == "question"
+    assert found["pairs"][0]["groups"] == 4
+
+
+def test_of_several_candidates_the_best_beats_each_other_one() -> None:
+    found = result(make(prefers("cedar"), systems=("alder", "birch", "cedar")))
+    assert [pair["systems"] for pair in found["pairs"]] == [["cedar", "alder"], ["cedar", "birch"]]
+
+
+def test_the_order_on_the_page_is_read_for_every_annotator() -> None:
+    def first_shown(member: Any, item: Item) -> dict[str, Any]:
+        from annotation_platform.studies.selectors import presentation_order
+
+        return {"better": str(presentation_order(item_id=item.pk, member_id=member.pk, count=2)[0])}
+
+    study = make(first_shown, articles=1, questions=12)
+    found = result(study)
+    assert found["first_shown"]["value"] == 1.0
+    assert found["first_shown"]["interval"][0] > 0.5
+    (pair,) = found["pairs"]
+    shown = Annotation.objects.closed().filter(item__study=study).count()
+    assert pair["shown_first"] + pair["shown_second"] == shown
+    assert pair["wins"] == pair["shown_first"], "whoever is shown first always wins here"
+    assert "The order mattered" in table_of(study).reading
+
+
+def table_of(study: Study) -> tables.FigureTable:
+    asked = tables.ask(take_snapshot(study=study, resamples=10), "better", ["wins"])
+    return tables.tables_of(asked, ["wins"])["wins"]
+
+
+def test_what_is_certain_is_said_and_what_is_not_is_not() -> None:
+    sure = table_of(make(prefers("alder"), articles=8, questions=2))
+    assert sure.reading.startswith("alder is preferred to birch in 100.0\u00a0% of judgments")
+    assert sure.rows[0]["win_rate_low"] > 0.5
+    unsure = table_of(make(prefers("alder", "birch"), annotators=2))
+    assert unsure.reading.startswith("It is not certain that people prefer one of the two systems")
+
+
+def test_the_page_the_report_the_chart_and_the_table_as_a_file_show_it(
+    client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = make(prefers("alder", "alder", "birch"))
+    take_snapshot(study=study, resamples=10)
+    reader = MemberFactory(study=study, role=Role.RESEARCHER)
+    client.force_login(reader.user)
+    page = client.get(reverse("agreement_systems", args=[study.slug])).content.decode()
+    assert "Wins, ties and losses" in page
+    assert "alder over birch" in page
+    assert "could be compared" not in page
+    for address in set(re.findall(r'data-spec="([^"]+)"', page)):
+        assert client.get(address.replace("&amp;", "&")).status_code == 200
+    for kind in ("svg", "png", "csv"):
+        assert client.get(reverse("chart", args=[study.slug, "better", "wins", kind])).status_code == 200
+    call_command("report_study", study.name)
+    assert "alder over birch" in capsys.readouterr().out
