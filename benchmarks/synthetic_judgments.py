@@ -134,9 +134,9 @@ def _statements(study: Study, run: ScoringRun, batches: int) -> list[str]:
         f" {numbers(hits * OVERLAP)} i + 1, i / {OVERLAP} + 1, i % {OVERLAP} + 1,"
         f" {first_annotator} + (i / {OVERLAP} * 3 + i % {OVERLAP}) % {ANNOTATORS}, 0, 'submitted', {dialect.time.format('i')} FROM n",
         f"INSERT INTO annotations_annotation (id, assignment_id, item_id, annotator_id, scheme_version_id, revision, is_current,"
-        f' "values", seconds, created_at) {numbers(batches * JUDGMENTS_PER_BATCH)} i + 1,'
+        f' "values", under_earlier_rule, seconds, created_at) {numbers(batches * JUDGMENTS_PER_BATCH)} i + 1,'
         f" {hit} * {OVERLAP} + {place} + 1, {item} + 1, {first_annotator} + ({hit} * 3 + {place}) % {ANNOTATORS}, {study.scheme_version_id}, 1, true,"
-        f" {dialect.json.format(values)}, 20 + (i * 37 % 4001) / CAST(16 AS {dialect.double}), {dialect.time.format('i')} FROM n",
+        f" {dialect.json.format(values)}, '[]', 20 + (i * 37 % 4001) / CAST(16 AS {dialect.double}), {dialect.time.format('i')} FROM n",
         f"INSERT INTO scoring_score (run_id, annotation_id, aspect, value, explanation_score, source, failure)"
         f" {numbers(batches * JUDGMENTS_PER_BATCH)} {run.pk}, i + 1, 'completeness',"
         f" (i * 53 % 1601) / CAST(16 AS {dialect.double}), (i * 71 % 1601) / CAST(16 AS {dialect.double}), 'model', '' FROM n",

@@ -13,6 +13,7 @@ from annotation_platform.annotations.services import store_judgments
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import ItemShape, Scheme, build_scheme
 from annotation_platform.core.schemes.migration import (
+    Carried,
     SchemeChanges,
     carry_draft,
     carry_over,
@@ -44,6 +45,8 @@ class Adoption:
     """… and those of which nothing fits: they stay under the old version and count no more."""
     incomplete: int
     """Carried over, but the new version requires an answer that they do not have."""
+    earlier_rules: int
+    """Carried over with an answer that the new version would not accept today; it is kept, and marked."""
     drafts: int
     lost: Mapping[str, int]
     """Aspect and reason → how many values did not carry over."""
@@ -58,6 +61,11 @@ class Adoption:
             lines.append(f"Of {self.left:,} nothing fits: they stay under the old version and count no more.")
         if self.incomplete:
             lines.append(f"{self.incomplete:,} lack an answer that the new version requires.")
+        if self.earlier_rules:
+            lines.append(
+                f"{self.earlier_rules:,} keep an answer that the new version would not accept today, marked as given "
+                "under an earlier rule."
+            )
         lines += [f"{count:,} × {what}" for what, count in self.lost.items()]
         if self.drafts:
             lines.append(f"{self.drafts:,} drafts keep what was typed.")
@@ -135,6 +143,7 @@ def adopt_scheme(
         partly=counts["partly"],
         left=counts["left"],
         incomplete=counts["incomplete"],
+        earlier_rules=counts["earlier_rules"],
         drafts=drafts,
         lost=dict(lost.most_common()),
     )
@@ -166,23 +175,25 @@ def _carry(
     for old in judgments:
         shape = shapes[old.item_id]
         result = carry_over(old.values, new=scheme, changes=changes, shape=shape)
-        counts.update(_kinds(result.values, bool(result.lost), scheme, shape))
+        counts.update(_kinds(result, scheme, shape))
         lost.update(f"{key.partition('.')[0]}: {reason}" for key, reason in result.lost.items())
         if result.values:
-            carried.append((_revision(old, result.values, version, revisions), shape))
+            carried.append((_revision(old, result, version, revisions), shape))
     Annotation.objects.filter(pk__in=[old.pk for old in judgments]).update(is_current=False)
     store_judgments(scheme=scheme, judgments=carried)
 
 
-def _kinds(values: Mapping[str, Any], loses: bool, scheme: Scheme, shape: ItemShape) -> Iterator[str]:
+def _kinds(carried: Carried, scheme: Scheme, shape: ItemShape) -> Iterator[str]:
     yield "all"
-    yield "left" if not values else "partly" if loses else "whole"
-    if values and unanswered(values, scheme, shape):
+    yield "left" if not carried.values else "partly" if carried.lost else "whole"
+    if carried.values and unanswered(carried.values, scheme, shape):
         yield "incomplete"
+    if carried.broken:
+        yield "earlier_rules"
 
 
 def _revision(
-    old: Annotation, values: dict[str, Any], version: SchemeVersion, revisions: Mapping[tuple[int, ...], int]
+    old: Annotation, carried: Carried, version: SchemeVersion, revisions: Mapping[tuple[int, ...], int]
 ) -> Annotation:
     return Annotation(
         assignment_id=old.assignment_id,
@@ -190,7 +201,8 @@ def _revision(
         annotator_id=old.annotator_id,
         revision=revisions[old.assignment_id, old.item_id, old.annotator_id] + 1,
         scheme_version=version,
-        values=values,
+        values=carried.values,
+        under_earlier_rule=sorted(carried.broken),
         presented=old.presented,
         seconds=old.seconds,
         created_at=old.created_at,

@@ -46,6 +46,12 @@ class Annotation(models.Model):
         help_text="The revision under an earlier version of the scheme, or in another place, that this repeats.",
     )
 
+    under_earlier_rule = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Keys of values that carried over although this version of the scheme would not accept them.",
+    )
+
     objects = AnnotationQuerySet.as_manager()
 
     class Meta:

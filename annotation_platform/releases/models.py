@@ -37,6 +37,7 @@ class Export(FileJob):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="exports")
     requested_by = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="exports")
     format = models.CharField(max_length=20, choices=ExportFormat.choices)
+    all_revisions = models.BooleanField(default=False, help_text="Also those that a newer one replaced.")
     filename = models.CharField(max_length=200, blank=True)
 
     objects = QueueQuerySet["Export"].as_manager()

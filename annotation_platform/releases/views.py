@@ -58,6 +58,7 @@ def request_export(request: HttpRequest, slug: str) -> HttpResponse:
         study=study,
         requested_by=membership(request.user, study, Role.ADMIN),
         format=request.POST.get("format", ""),
+        all_revisions="all_revisions" in request.POST,
     )
     tasks.make_export.delay_on_commit(export.pk)
     return redirect("exports", slug=slug)

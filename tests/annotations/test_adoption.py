@@ -103,6 +103,22 @@ def test_what_fits_nothing_stays_under_the_old_version_and_counts_no_more(study:
     assert Annotation.objects.filter(scheme_version__number=1).count() == 18
 
 
+def test_a_stricter_rule_empties_no_text_and_marks_those_given_under_the_earlier_one(study: Study) -> None:
+    data = copy.deepcopy(study.scheme_version.definition)
+    next(each for each in data["aspects"] if each["key"] == "reasons")["min_length"] = 4_000
+    before = sorted(Annotation.objects.current().values_list("item", "annotator", "values__reasons"))
+    adoption = adopt_scheme(study=study, definition=data)
+    assert (adoption.whole, adoption.partly, adoption.earlier_rules) == (18, 0, 18)
+    assert "18 keep an answer that the new version would not accept today" in " ".join(adoption.lines)
+    assert sorted(Annotation.objects.current().values_list("item", "annotator", "values__reasons")) == before
+    assert all(each.under_earlier_rule == ["reasons"] for each in Annotation.objects.current())
+    back = copy.deepcopy(data)
+    next(each for each in back["aspects"] if each["key"] == "reasons")["min_length"] = 1
+    study.refresh_from_db()
+    assert adopt_scheme(study=study, definition=back).earlier_rules == 0
+    assert all(each.under_earlier_rule == [] for each in Annotation.objects.current())
+
+
 def test_a_version_and_back_again(study: Study) -> None:
     first = study.scheme_version
     adopt_scheme(study=study, definition=edited(), renamings=RENAMINGS)

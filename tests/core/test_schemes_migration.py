@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation_platform.core.schemes import ItemShape, Scheme, build_scheme, check_judgment, preset, read_scheme
+from annotation_platform.core.schemes import (
+    InvalidJudgmentError,
+    ItemShape,
+    Scheme,
+    build_scheme,
+    check_judgment,
+    preset,
+    read_scheme,
+)
 from annotation_platform.core.schemes.migration import (
     Renamings,
     carry_draft,
@@ -114,7 +122,7 @@ def test_what_the_new_version_refuses_or_hides_is_lost_with_the_reason() -> None
     def shorter(data: Data) -> None:
         aspect(data, "reasons")["max_length"] = 5
 
-    assert "at most 5 fit" in carried(ebr(shorter))[1]["reasons"]
+    assert carried(ebr(shorter)) == (GOOD, {})
 
     def conditional(data: Data) -> None:
         aspect(data, "sentences")["shown_when"] = {"aspect": "correct", "is": "no"}
@@ -122,6 +130,28 @@ def test_what_the_new_version_refuses_or_hides_is_lost_with_the_reason() -> None
     values, lost = carried(ebr(conditional))
     assert "sentences" not in values
     assert lost == {"sentences": "it is not asked under these conditions any more"}
+
+
+@pytest.mark.parametrize(
+    ("key", "rule", "reason"),
+    [
+        ("reasons", {"min_length": 200}, "Please write at least 200 characters; there are 23."),
+        ("reasons", {"max_length": 5}, "This is 23 characters long; at most 5 fit. Shorten it."),
+        ("sentences", {"none_label": ""}, "Cite at least one sentence."),
+        (
+            "sentences",
+            {"at_least_one_when": {"aspect": "completeness", "is": "missing_minor"}},
+            "Cite at least one sentence.",
+        ),
+    ],
+)
+def test_an_answer_that_a_stricter_rule_would_refuse_is_kept_and_named(key: str, rule: Data, reason: str) -> None:
+    values, old = GOOD | {"sentences": []}, ebr()
+    new = ebr(lambda data: aspect(data, key).update(rule))
+    result = carry_over(values, new=new, changes=compare_schemes(old, new), shape=SHAPE)
+    assert (result.values, result.lost, result.broken) == (values, {}, {key: reason})
+    with pytest.raises(InvalidJudgmentError):
+        check_judgment(new, values, SHAPE)
 
 
 def test_a_group_carries_over_candidate_by_candidate_with_its_mark() -> None:

@@ -150,4 +150,5 @@ def _expected(annotation: Annotation, numbers: dict[str, Any], runs: dict[str, S
         "created_at": annotation.created_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         "scheme_version": item.study.scheme_version.number,
         "annotation_id": annotation.pk,
+        "under_earlier_rule": annotation.under_earlier_rule,
     }

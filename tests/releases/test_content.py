@@ -1,5 +1,6 @@
 """What an export says, in every format, on whichever database the tests run; and that both databases say the same."""
 
+import copy
 import shutil
 from datetime import datetime
 from pathlib import Path
@@ -9,6 +10,7 @@ import pyarrow.parquet
 import pytest
 from django.db import connection
 
+from annotation_platform.annotations.adoption import adopt_scheme
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import submit_judgment
 from annotation_platform.core.schemes import preset
@@ -163,8 +165,48 @@ def test_columns_follow_any_scheme_and_keep_apart_from_the_platforms_own(tmp_pat
         raw={"system": "person"},
     )
     (row,) = rows.exported(study, tmp_path, all_batches=True)
-    assert list(row)[13:-5] == ["aspect_system", "system_number", "remark"]
+    assert list(row)[13:-6] == ["aspect_system", "system_number", "remark"]
     assert (row["system"], row["aspect_system"], row["system_number"], row["remark"]) == ("alder", "person", None, None)
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv", "parquet", "spreadsheet"])
+def test_all_revisions_are_exported_from_the_first_to_the_last_with_what_earlier_versions_asked(
+    tmp_path: Path, format: str
+) -> None:
+    study = study_with_judgments(corpus=make_corpus(articles=1, questions=1), annotators=2)
+    data = copy.deepcopy(study.scheme_version.definition) | {"rescale": [], "examples": []}
+    for aspect in data["aspects"]:
+        aspect.pop("at_least_one_when", None)
+    reasons = next(each for each in data["aspects"] if each["key"] == "reasons")
+    reasons["min_length"] = 4_000
+    correct = next(each for each in data["aspects"] if each["key"] == "correct")
+    correct["scale"]["choices"][0]["number"] = 7
+    data["aspects"] = [each for each in data["aspects"] if each["key"] not in ("completeness", "sentences")]
+    judgments = Annotation.objects.count()
+    adopt_scheme(study=study, definition=data)
+    study.refresh_from_db()
+    assert count_rows(study) == judgments
+    assert count_rows(study, all_revisions=True) == 2 * judgments
+
+    path = rows.export(study, tmp_path, format, all_revisions=True)
+    if format in ("csv", "spreadsheet"):
+        assert [row["revision"] for row in rows.read_csv(path, "utf-8-sig")] == ["1", "2"] * judgments
+        return
+    found = rows.read_jsonl(path) if format == "jsonl" else rows.read_parquet(path)
+    assert [row["revision"] for row in found] == [1, 2] * judgments
+    assert [row["scheme_version"] for row in found] == [1, 2] * judgments
+    assert [row["is_current"] for row in found] == [0, 1] * judgments
+    for first, second in zip(found[::2], found[1::2], strict=True):
+        old, new = (Annotation.objects.get(pk=row["annotation_id"]) for row in (first, second))
+        assert first["reasons"] == second["reasons"] == old.values["reasons"]
+        assert (first["under_earlier_rule"], second["under_earlier_rule"]) == ([], ["reasons"])
+        assert (first["completeness"], second["completeness"]) == (old.values["completeness"], None)
+        assert (first["sentences"], second["sentences"]) == (old.values["sentences"], None)
+        assert first["correct"] == second["correct"] == new.values["correct"]
+        if new.values["correct"] == correct["scale"]["choices"][0]["key"]:
+            assert (first["correct_number"], second["correct_number"]) == (None, 7)
+            assert (first["correct_number_v1"], second["correct_number_v1"]) != (7, None)
+    assert "completeness" not in rows.exported(study, tmp_path)[0]
 
 
 def test_the_same_data_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -180,3 +180,16 @@ def test_many_rows_are_not_counted_to_the_end(study: Study, admin: Member, monke
 
 def test_requesting_needs_post(study: Study, admin: Member) -> None:
     assert signed_in(admin).get(address("request_export", study)).status_code == 405
+
+
+def test_all_revisions_are_exported_when_the_box_is_ticked(study: Study, admin: Member, sent: list[int]) -> None:
+    client = signed_in(admin)
+    assert 'name="all_revisions"' in client.get(address("exports", study)).content.decode()
+    client.post(address("request_export", study), {"format": "csv", "all_revisions": "1"})
+    client.post(address("request_export", study), {"format": "csv"})  # another file, not the same one again
+    assert [each.all_revisions for each in Export.objects.order_by("pk")] == [True, False]
+    done = make_export(export_id=Export.objects.order_by("pk")[0].pk)
+    assert done is not None
+    assert "is_current" in done.path.read_text(encoding="utf-8").splitlines()[0]
+    assert "-revisions" in done.filename
+    assert "CSV, all revisions" in client.get(address("exports", study)).content.decode()

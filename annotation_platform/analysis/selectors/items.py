@@ -195,6 +195,10 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
     material = _material(scheme, item)
     for judgment in judgments:
         judgment.remarks.extend(_remarks(scheme, material, judgment.annotation.values))
+        judgment.remarks.extend(
+            f"“{_title(scheme, key)}” was answered under the rule of an earlier version of the scheme."
+            for key in judgment.annotation.under_earlier_rule
+        )
     sentences = list(Sentence.objects.filter(article=item.question.article_id))
     citing = Counter((each, j.annotator) for j in judgments for cited in j.cited for each in cited.references)
     in_article = sorted({each for each, _ in citing if isinstance(each, int)})

@@ -56,6 +56,27 @@ class Citation:
     number: int
 
 
+class _BrokenRuleError(ValueError):
+    """What was said can be understood, but the scheme wants more of it, or less. ``value`` is what was said."""
+
+    def __init__(self, reason: str, value: Any) -> None:
+        self.value = value
+        super().__init__(reason)
+
+
+@dataclass(frozen=True)
+class EarlierJudgment:
+    """What a scheme makes of a judgment that was given under an earlier version of it.
+
+    ``values`` can be understood under the scheme, ``broken`` says which of them it would not accept today and why,
+    and ``errors`` why others cannot be understood.
+    """
+
+    values: dict[str, Any]
+    broken: dict[str, str]
+    errors: dict[str, str]
+
+
 @dataclass(frozen=True)
 class _Demand:
     """What is asked of one slot, in one judgment."""
@@ -97,9 +118,26 @@ def check_judgment(
     InvalidJudgmentError
         With a reason for every slot that is missing or wrong, and for keys that the scheme does not have.
     """
+    read = _read(scheme, raw, shape, not_asked)
+    if errors := read.errors | read.broken:
+        raise InvalidJudgmentError(errors)
+    return read.values
+
+
+def check_earlier_judgment(scheme: Scheme, raw: Mapping[str, Any], shape: ItemShape) -> EarlierJudgment:
+    """Check a judgment that was given under an earlier version of a scheme.
+
+    Nobody was asked for what it lacks. What breaks only a rule of how much must be said (lengths of texts, at least
+    one of a list) is kept as it was said; parameters as in :func:`check_judgment`.
+    """
+    return _read(scheme, raw, shape, {aspect.key for aspect in scheme.aspects})
+
+
+def _read(scheme: Scheme, raw: Mapping[str, Any], shape: ItemShape, not_asked: Collection[str]) -> EarlierJudgment:
     slots = list(scheme.slots(shape))
     known = {slot.key for slot in slots} | {slot.forced_key for slot in slots if slot.forced_key}
     errors = {key: "This scheme has no such aspect." for key in raw if key not in known}
+    broken: dict[str, str] = {}
     values: dict[str, Any] = {}
     for slot in scheme.shown_slots(shape, said_in(slots, raw)):
         if slot.aspect.key in not_asked and slot.key not in raw:
@@ -113,6 +151,8 @@ def check_judgment(
         )
         try:
             value = _check_value(demand, raw.get(slot.key))
+        except _BrokenRuleError as error:
+            broken[slot.key], value = str(error), error.value
         except ValueError as error:
             errors[slot.key] = str(error)
             continue
@@ -120,9 +160,7 @@ def check_judgment(
             values[slot.key] = value
             if slot.forced_key and raw.get(slot.forced_key) not in (None, "", False):
                 values[slot.forced_key] = True
-    if errors:
-        raise InvalidJudgmentError(errors)
-    return values
+    return EarlierJudgment(values, broken, errors)
 
 
 def labels_given(scheme: Scheme, values: Mapping[str, Any], shape: ItemShape) -> list[Label]:
@@ -219,7 +257,7 @@ def _check_several(aspect: SeveralAspect, demand: _Demand, raw: Any) -> list[str
     if strange := [each for each in chosen if each not in keys]:
         raise ValueError(f"“{str(strange[0])[:40]}” is not one of the choices ({', '.join(keys)}).")
     if not chosen and not aspect.none_label:
-        raise ValueError("Choose at least one.")
+        raise _BrokenRuleError("Choose at least one.", [])
     return [key for key in keys if key in chosen]
 
 
@@ -238,9 +276,10 @@ def _check_text(aspect: TextAspect, demand: _Demand, raw: Any) -> str | None:
             raise ValueError("Please write something here.")
         return None
     if len(text) < aspect.min_length:
-        raise ValueError(f"Please write at least {aspect.min_length} characters; there are {len(text)}.")
+        raise _BrokenRuleError(f"Please write at least {aspect.min_length} characters; there are {len(text)}.", text)
     if len(text) > aspect.max_length:
-        raise ValueError(f"This is {len(text):,} characters long; at most {aspect.max_length:,} fit. Shorten it.")
+        reason = f"This is {len(text):,} characters long; at most {aspect.max_length:,} fit. Shorten it."
+        raise _BrokenRuleError(reason, text)
     return text
 
 
@@ -254,7 +293,7 @@ def _check_sentences(aspect: SentencesAspect, demand: _Demand, raw: Any) -> list
         return None
     cited = _typed_sentences(demand, raw) if isinstance(raw, str) else _listed_sentences(demand, raw)
     if not cited and must_cite:
-        raise ValueError("Cite at least one sentence.")
+        raise _BrokenRuleError("Cite at least one sentence.", cited)
     return cited
 
 

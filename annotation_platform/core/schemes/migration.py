@@ -16,7 +16,7 @@ from annotation_platform.core.schemes.aspects import (
     SeveralAspect,
 )
 from annotation_platform.core.schemes.definition import ItemShape, Scheme
-from annotation_platform.core.schemes.judgment import InvalidJudgmentError, check_judgment
+from annotation_platform.core.schemes.judgment import check_earlier_judgment
 from annotation_platform.core.schemes.mistakes import did_you_mean
 
 _RENAMING = re.compile(r"\s*([a-z0-9_]+)(?:\.([-a-z0-9_.]+))?\s*(?:=|->|→)\s*([-a-z0-9_.]+)\s*")
@@ -89,10 +89,14 @@ class SchemeChanges:
 
 @dataclass(frozen=True)
 class Carried:
-    """A judgment under the new version: the values that carried over, and why others did not, by their old keys."""
+    """A judgment under the new version: the values that carried over, and why others did not, by their old keys.
+
+    ``broken`` are those that carried over although the new version would not accept them today, and why not.
+    """
 
     values: dict[str, Any]
     lost: dict[str, str]
+    broken: dict[str, str] = field(default_factory=dict)
 
 
 def read_renamings(lines: Iterable[str], old: Scheme, new: Scheme) -> Renamings:
@@ -158,8 +162,9 @@ def compare_schemes(old: Scheme, new: Scheme, renamings: Renamings | None = None
 def carry_over(values: Mapping[str, Any], *, new: Scheme, changes: SchemeChanges, shape: ItemShape) -> Carried:
     """A checked judgment of the old version as one of the new.
 
-    What carries over is a judgment that the new version accepts, except that it may leave open what it lacks:
-    nobody was asked for it.
+    What carries over is a judgment that the new version accepts, except that it may leave open what it lacks (nobody
+    was asked for it), and that its answers may be shorter, longer or fewer than the new version wants: they were
+    given under the rule of an earlier one.
 
     Parameters
     ----------
@@ -191,16 +196,16 @@ def carry_over(values: Mapping[str, Any], *, new: Scheme, changes: SchemeChanges
             slot = f"{change.new}.{suffix}" if suffix else change.new
             raw[slot], origin[slot] = _mapped(value, change), key
     for _ in range(len(raw) + 1):
-        try:
-            carried = check_judgment(new, raw, shape, not_asked={aspect.key for aspect in new.aspects})
-        except InvalidJudgmentError as error:
-            lost |= {origin[slot]: reason for slot, reason in error.errors.items()}
-            raw = {slot: value for slot, value in raw.items() if slot not in error.errors}
-        else:
+        read = check_earlier_judgment(new, raw, shape)
+        if not read.errors:
             hidden = {
-                origin[slot]: "it is not asked under these conditions any more" for slot in raw if slot not in carried
+                origin[slot]: "it is not asked under these conditions any more"
+                for slot in raw
+                if slot not in read.values
             }
-            return Carried(carried, lost | hidden)
+            return Carried(read.values, lost | hidden, read.broken)
+        lost |= {origin[slot]: reason for slot, reason in read.errors.items()}
+        raw = {slot: value for slot, value in raw.items() if slot not in read.errors}
     raise AssertionError("every refusal takes a value out")
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Aspect, BestOfAspect, RatedAspect, Scheme, SentencesAspect, SeveralAspect
 from annotation_platform.core.schemes.aspects import FORCED
 from annotation_platform.releases.selectors.dialects import Dialect
@@ -78,9 +79,17 @@ def candidate_columns(study: Study, dialect: Dialect) -> list[Column]:
 
 
 def judgment_columns(
-    study: Study, joins: Sequence[ScoreJoin], dialect: Dialect, *, taken: Sequence[Column]
+    study: Study,
+    joins: Sequence[ScoreJoin],
+    dialect: Dialect,
+    *,
+    taken: Sequence[Column],
+    all_revisions: bool = False,
 ) -> list[Column]:
-    """What a judgment says and its scores. Names are distinct: one that is taken is prefixed with ``aspect_``."""
+    """What a judgment says and its scores. Names are distinct: one that is taken is prefixed with ``aspect_``.
+
+    With ``all_revisions`` also what the aspects of earlier versions of the scheme were told, and which revision counts.
+    """
     opening = [
         Column("annotator", Kind.TEXT, "member.pseudonym"),
         Column("replicate", Kind.INTEGER, "place.replicate"),
@@ -91,12 +100,19 @@ def judgment_columns(
         Column("created_at", Kind.TIME, dialect.time.format("annotation.created_at")),
         _version_column(study),
         Column("annotation_id", Kind.INTEGER, "annotation.id"),
+        Column(
+            "under_earlier_rule",
+            Kind.WORDS,
+            dialect.items.format(dialect.json.format("annotation.under_earlier_rule")),
+        ),
     ]
+    if all_revisions:
+        closing.append(Column("is_current", Kind.INTEGER, "CASE WHEN annotation.is_current THEN 1 ELSE 0 END"))
     scheme = study.scheme()
     if scheme.judges_candidates:
         presented = dialect.items.format(dialect.json.format("annotation.presented"))
         opening.append(Column("presented", Kind.NUMBERS, presented))
-    asked = [column for aspect in scheme.aspects for column in _aspect_columns(scheme, aspect, dialect)]
+    asked = _asked_ever(study, dialect) if all_revisions else _asked(scheme, dialect)
     scored = [column for join in joins for column in _score_columns(join)]
     names = {column.name for column in [*taken, *opening, *closing]}
     return [*opening, *_distinct([*asked, *scored], taken=names), *closing]
@@ -108,6 +124,37 @@ def _version_column(study: Study) -> Column:
     cases = " ".join(["WHEN %s THEN %s"] * len(versions))
     parameters = tuple(part for version in versions for part in version)
     return Column("scheme_version", Kind.INTEGER, f"CASE annotation.scheme_version_id {cases} END", parameters)
+
+
+def _asked(scheme: Scheme, dialect: Dialect) -> list[Column]:
+    return [column for aspect in scheme.aspects for column in _aspect_columns(scheme, aspect, dialect)]
+
+
+def _asked_ever(study: Study, dialect: Dialect) -> list[Column]:
+    """The columns of every version of the scheme that the study was judged under, the present one's first.
+
+    Versions that read a column alike share it. Where an earlier one reads it otherwise (another kind, other numbers),
+    it has one of its own, named after the version.
+    """
+    used = Annotation.objects.filter(item__study=study).values("scheme_version")
+    earlier = SchemeVersion.objects.filter(pk__in=used).exclude(pk=study.scheme_version_id).order_by("-pk")
+    versions = [study.scheme_version, *earlier]
+    found: dict[str, tuple[Column, list[SchemeVersion]]] = {}
+    for version in versions:
+        for column in _asked(version.scheme(), dialect):
+            if column.name in found and found[column.name][0] != column:
+                column = replace(column, name=f"{column.name}_v{version.number}")
+            found.setdefault(column.name, (column, []))[1].append(version)
+    return [
+        column if len(readers) == len(versions) else _only_under(readers, column) for column, readers in found.values()
+    ]
+
+
+def _only_under(versions: Sequence[SchemeVersion], column: Column) -> Column:
+    """A column that is missing in judgments under other versions, whose values it could not read."""
+    among = ", ".join(["%s"] * len(versions))
+    sql = f"CASE WHEN annotation.scheme_version_id IN ({among}) THEN {column.sql} END"
+    return replace(column, sql=sql, parameters=(*(version.pk for version in versions), *column.parameters))
 
 
 def _aspect_columns(scheme: Scheme, aspect: Aspect, dialect: Dialect) -> Iterator[Column]:

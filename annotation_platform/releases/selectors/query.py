@@ -33,9 +33,10 @@ DESCRIBED = {
     "corpus_answer answer": "answer.id = candidate.answer_id",
     "corpus_system system": "system.id = answer.system_id",
 }
+JUDGMENT = "annotations_annotation annotation"
 JUDGED = {
     "studies_assignment place": "place.hit_id = hit.id",
-    "annotations_annotation annotation": "annotation.assignment_id = place.id AND annotation.is_current",
+    JUDGMENT: "annotation.assignment_id = place.id",
     "studies_member member": "member.id = annotation.annotator_id",
 }
 BY_CANDIDATE = {"studies_candidate candidate": "candidate.item_id = annotation.item_id"}
@@ -79,20 +80,32 @@ class ExportQuery:
         return hits.order_by("batch__number", "position").values_list("pk", flat=True).iterator()
 
 
-def export_query(study: Study, *, all_batches: bool = False) -> ExportQuery:
-    """The current judgments of closed batches, or with ``all_batches`` of open ones too."""
+def export_query(study: Study, *, all_batches: bool = False, all_revisions: bool = False) -> ExportQuery:
+    """The current judgments of closed batches, or with ``all_batches`` of open ones too.
+
+    With ``all_revisions`` also what the current ones replaced, those of one place from the first to the last.
+    """
     scores = score_joins(study)
     described = candidate_columns(study, dialect())
-    said = judgment_columns(study, scores, dialect(), taken=described)
+    said = judgment_columns(study, scores, dialect(), taken=described, all_revisions=all_revisions)
     by_candidate = study.scheme().judges_candidates
     unit, judged_unit = ("candidate.id", "candidate.id") if by_candidate else ("item.id", "annotation.item_id")
-    judged = joined(JUDGED | BY_CANDIDATE if by_candidate else JUDGED) + score_tables(scores)
+    tables = JUDGED | BY_CANDIDATE if by_candidate else dict(JUDGED)
+    if not all_revisions:
+        tables[JUDGMENT] += " AND annotation.is_current"
+    judged = joined(tables) + score_tables(scores)
     return ExportQuery(
         study=study,
         states=(BatchState.OPEN, *CLOSED) if all_batches else CLOSED,
         candidates=_statement(KEY.format(unit=unit, place=0), described, joined(DESCRIBED), order=ORDER),
         # Sorting them would cost the server more than it costs us to put those of one unit in order.
-        judgments=_statement(KEY.format(unit=judged_unit, place="place.place"), said, judged, scores),
+        judgments=_statement(
+            KEY.format(unit=judged_unit, place="place.place"),
+            said,
+            judged,
+            scores,
+            order="annotation.id" if all_revisions else "",
+        ),
     )
 
 
@@ -134,9 +147,11 @@ WHERE hit.id {dialect().among}"""
     return Statement(tuple(columns), sql, (*parameters, *score_parameters(scores)))
 
 
-def count_rows(study: Study, *, all_batches: bool = False, most: int | None = None) -> int:
+def count_rows(study: Study, *, all_batches: bool = False, all_revisions: bool = False, most: int | None = None) -> int:
     """How many rows an export has at the moment; with ``most``, no further than that."""
-    judgments = Annotation.objects.current() if all_batches else Annotation.objects.closed()
+    judgments = Annotation.objects.all() if all_revisions else Annotation.objects.current()
+    if not all_batches:
+        judgments = judgments.filter(item__hit__batch__state__in=CLOSED)
     rows = judgments.filter(item__study=study).order_by()
     if study.scheme().judges_candidates:
         rows = rows.filter(item__candidates__isnull=False)  # joined: a row for each of them

@@ -22,6 +22,7 @@ def write_export(
     format: str,
     path: Path,
     all_batches: bool = False,
+    all_revisions: bool = False,
     on_rows: Callable[[int], None] = lambda rows: None,
 ) -> ChecksummedFile:
     """Write an export to ``path``, which is there whole or not at all; give its checksum and size.
@@ -33,23 +34,26 @@ def write_export(
     InvalidInputError
         The file cannot be written.
     """
-    query = export_query(study, all_batches=all_batches)
+    query = export_query(study, all_batches=all_batches, all_revisions=all_revisions)
     return file_jobs.write_whole(path, lambda file: write_rows(query=query, format=format, file=file, on_rows=on_rows))
 
 
-def request_export(*, study: Study, requested_by: Member, format: str) -> Export:
+def request_export(*, study: Study, requested_by: Member, format: str, all_revisions: bool = False) -> Export:
     """Put an export into the queue; whoever calls this enqueues or makes it. A double click gets the same one."""
     if format not in ExportFormat.values:
         raise InvalidInputError(f"“{format}” is no format. There are: {', '.join(ExportFormat.values)}.")
+    revisions = "-revisions" if all_revisions else ""
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)
-        waiting = study.exports.filter(format=format, status=Export.Status.PENDING).first()
+        same = study.exports.filter(format=format, all_revisions=all_revisions)
+        waiting = same.filter(status=Export.Status.PENDING).first()
         return waiting or Export.objects.create(
             study=study,
             requested_by=requested_by,
             format=format,
-            total=count_rows(study),
-            filename=f"{study.slug}-{timezone.now():%Y-%m-%d}{ExportFormat(format).ending}",
+            all_revisions=all_revisions,
+            total=count_rows(study, all_revisions=all_revisions),
+            filename=f"{study.slug}-{timezone.now():%Y-%m-%d}{revisions}{ExportFormat(format).ending}",
             heartbeat_at=timezone.now(),  # its message is about to be sent; see exports_to_enqueue
         )
 
@@ -59,9 +63,13 @@ def make_export(*, export_id: int) -> Export | None:
     return file_jobs.carry_out(
         Export.objects.select_related("study__scheme_version"),
         export_id,
-        count=lambda export: count_rows(export.study),
+        count=lambda export: count_rows(export.study, all_revisions=export.all_revisions),
         write=lambda export, beat: write_export(
-            study=export.study, format=export.format, path=export.path, on_rows=beat
+            study=export.study,
+            format=export.format,
+            path=export.path,
+            all_revisions=export.all_revisions,
+            on_rows=beat,
         ),
     )
 

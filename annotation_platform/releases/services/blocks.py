@@ -55,8 +55,12 @@ class Block:
             judgments[line[:UNIT_WIDTH]].append(line)
         for candidate in self.candidates:
             if lines := judgments.get(candidate[:UNIT_WIDTH]):
-                lines.sort()
+                lines.sort(key=_place)
                 yield candidate[KEY_WIDTH + 1 :], [line[KEY_WIDTH + 1 :] for line in lines]
+
+
+def _place(line: bytes) -> bytes:
+    return line[:KEY_WIDTH]
 
 
 Blocks = Generator[Block, None, None]

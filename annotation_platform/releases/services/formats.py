@@ -133,7 +133,7 @@ def _join(units: "numpy.ndarray", places: "numpy.ndarray") -> tuple["pyarrow.Arr
     import numpy as np
     import pyarrow as pa
 
-    order = np.argsort(places)
+    order = np.argsort(places, kind="stable")  # revisions of one place stay in their order
     first, after = np.searchsorted(places, [units, units + PLACES], sorter=order)
     counts = after - first
     ends = np.cumsum(counts)

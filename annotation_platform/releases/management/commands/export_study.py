@@ -24,6 +24,10 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, required=True, metavar="PATH", help="replaced when it is there")
         parser.add_argument("--all-batches", action="store_true", help="also those that still take judgments")
 
+        parser.add_argument(
+            "--all-revisions", action="store_true", help="also those that a newer one replaced, oldest first"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.select_related("scheme_version").filter(name=options["study"]).first()
         if study is None:
@@ -33,16 +37,11 @@ class Command(BaseCommand):
         if path.is_dir() or not path.parent.is_dir():
             what = "is a folder; add a file name" if path.is_dir() else f"cannot be written: there is no {path.parent}"
             raise CommandError(f"{path} {what}.")
-        self._done, self._total = 0, count_rows(study, all_batches=options["all_batches"])
+        which = {"all_batches": options["all_batches"], "all_revisions": options["all_revisions"]}
+        self._done, self._total = 0, count_rows(study, **which)
         self._reported = started = time.perf_counter()
         try:
-            file = write_export(
-                study=study,
-                format=options["format"],
-                path=path,
-                all_batches=options["all_batches"],
-                on_rows=self._progress,
-            )
+            file = write_export(study=study, format=options["format"], path=path, on_rows=self._progress, **which)
         except DomainError as error:
             raise CommandError(str(error)) from None
         seconds = time.perf_counter() - started
