@@ -14,6 +14,7 @@ from annotation_platform.analysis.views import (
     sentences,
     snapshots,
     study,
+    study_settings,
     variants,
     verdicts,
 )
@@ -22,6 +23,7 @@ urlpatterns = [
     path("", study.study, name="study"),
     path("scheme/", scheme.edit_scheme, name="edit_scheme"),
     path("score-again/", study.score_again, name="score_again"),
+    path("settings/", study_settings.study_settings, name="study_settings"),
     path("batches/<int:number>/", batches.batch, name="batch"),
     path("batches/<int:number>/open/", batches.open_batch, name="open_batch"),
     path("batches/<int:number>/close/", batches.close_batch, name="close_batch"),

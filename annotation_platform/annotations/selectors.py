@@ -202,7 +202,7 @@ def studies_of(user: Any, language: str) -> list[Waiting]:
         takes_judgments("hit__batch__"), annotator=OuterRef("pk"), state=AssignmentState.CLAIMED
     )
     members = (
-        Member.objects.filter(user=user, role=Role.ANNOTATOR)
+        Member.objects.filter(user=user, role=Role.ANNOTATOR, study__archived_at=None)
         .select_related("study__scheme_version")
         .annotate(is_busy=Exists(busy))
         .order_by("study__name")

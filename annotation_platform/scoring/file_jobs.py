@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.scoring.heartbeat import Heartbeat, RunLostError, RunStoppedError
 from annotation_platform.scoring.models import QueueQuerySet
 from annotation_platform.scoring.models.file_jobs import FileJob, FileJobStatus
+from annotation_platform.studies.models import Study
 
 logger = logging.getLogger(__name__)
 
@@ -118,6 +119,18 @@ def finished(jobs: QueueQuerySet[Job], pk: int, what: str) -> tuple[Job, Path]:
     if not job.path.is_file():
         raise NotThereError(f"The file of this {what} has been removed from the server. Make a new one.")
     return job, job.path
+
+
+def remove_files_of(*, study: Study) -> None:
+    """Remove what was made for a study once its deletion is committed; the rows go with the study."""
+    kinds: list[Any] = FileJob.__subclasses__()
+    paths = [job.path for kind in kinds for job in kind.objects.filter(study=study)]
+
+    def remove() -> None:
+        for path in paths:
+            path.unlink(missing_ok=True)
+
+    transaction.on_commit(remove)
 
 
 def _claim(jobs: QueueQuerySet[Job], pk: int) -> Job | None:

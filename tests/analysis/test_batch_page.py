@@ -19,6 +19,7 @@ from annotation_platform.studies.services import claim_assignment, close_batch, 
 from tests.analysis.study_rows import client_of, scored_study
 from tests.factories import MemberFactory, open_study, study_with_judgments, submit
 from workers import tasks
+from workers.publisher import publisher
 
 pytestmark = pytest.mark.django_db
 
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.django_db
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The batches whose closing was told to the worker."""
     found: list[int] = []
+    monkeypatch.setattr(publisher, "publish", lambda name, send: send())  # now, not by its own thread
     monkeypatch.setattr(tasks.batch_closed, "apply_async", lambda args=(), kwargs=None, **_: found.append(*args))
     return found
 

@@ -1,5 +1,13 @@
 """Everything that writes studies, by topic."""
 
+from annotation_platform.studies.services.changing import (
+    OverlapChange,
+    archive_study,
+    change_overlap,
+    change_time_limit,
+    rename_study,
+    restore_study,
+)
 from annotation_platform.studies.services.closing import (
     close_batch,
     close_batch_if_complete,
@@ -9,6 +17,7 @@ from annotation_platform.studies.services.closing import (
     reopen_batch,
     set_deadline,
 )
+from annotation_platform.studies.services.deleting import delete_study
 from annotation_platform.studies.services.making import add_member, create_study, freeze_scheme, set_welcome
 from annotation_platform.studies.services.members import (
     LastAdminError,
@@ -37,14 +46,19 @@ __all__ = [
     "BatchStateError",
     "LastAdminError",
     "NothingToClaimError",
+    "OverlapChange",
     "PlannedHit",
     "add_member",
+    "archive_study",
+    "change_overlap",
     "change_role",
+    "change_time_limit",
     "claim_assignment",
     "close_batch",
     "close_batch_if_complete",
     "close_due_batches",
     "create_study",
+    "delete_study",
     "extend_lease",
     "finish_batch",
     "freeze_scheme",
@@ -56,9 +70,11 @@ __all__ = [
     "plan_batches",
     "plan_single_items",
     "remove_member",
+    "rename_study",
     "renew_lease",
     "reopen_batch",
     "restore_member",
+    "restore_study",
     "return_assignment",
     "set_deadline",
     "set_welcome",

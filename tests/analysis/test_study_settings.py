@@ -1,0 +1,126 @@
+"""The settings page: each change by its form, refused with what was typed; archive and delete for admins only."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.releases.models import Export
+from annotation_platform.scoring.models.file_jobs import FileJobStatus
+from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.services import claim_assignment
+from tests.analysis.study_rows import client_of
+from tests.factories import MemberFactory, make_corpus, open_study, study_with_judgments
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return open_study(corpus=make_corpus(questions=1, systems=("alder",)), overlap=3)
+
+
+def address(study: Study) -> str:
+    return reverse("study_settings", args=[study.slug])
+
+
+def post(study: Study, step: str, *, role: Role = Role.RESEARCHER, client: Client | None = None, **fields: str) -> str:
+    found = (client or client_of(study, role)).post(address(study), {"step": step, **fields}, follow=True)
+    return found.content.decode()
+
+
+def test_each_change_says_what_it_did(study: Study) -> None:
+    claim_assignment(annotator=MemberFactory(study=study))
+    claim_assignment(annotator=MemberFactory(study=study))
+    client = client_of(study)
+    assert "called “Harbour” now. Its address stays" in post(study, "name", client=client, name="Harbour")
+    assert "2 places added to open batches." in post(study, "overlap", client=client, overlap="5")
+    page = post(study, "overlap", client=client, overlap="1")
+    assert "3 free places removed from open batches." in page
+    assert "1 HIT keeps more places than that, since they are taken already." in page
+    assert "reserved for 20 minutes." in post(study, "minutes", client=client, minutes="20")
+    study.refresh_from_db()
+    assert (study.name, study.overlap, study.time_limit_minutes) == ("Harbour", 1, 20)
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "why"),
+    [
+        ("name", "", "needs a name"),
+        ("overlap", "many", "is a whole number"),
+        ("overlap", "999", "between 1 and 100"),
+        ("minutes", "-4", "between 1 and 10,000"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_the_form_and_stays_there(
+    study: Study, field: str, typed: str, why: str
+) -> None:
+    response = client_of(study).post(address(study), {"step": field, field: typed})
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert why in page
+    assert f'value="{typed}"' in page
+    before = study.name, study.overlap, study.time_limit_minutes
+    study.refresh_from_db()
+    assert (study.name, study.overlap, study.time_limit_minutes) == before
+
+
+def test_an_archived_study_leaves_the_lists_and_comes_back(study: Study) -> None:
+    admin = client_of(study, Role.ADMIN)
+    annotator = Client()
+    annotator.force_login(MemberFactory(study=study).user)
+    assert "is archived" in post(study, "archive", client=admin)
+    home = admin.get(reverse("home")).content.decode()
+    assert "Archived studies" in home
+    assert "You are in no study yet" in home
+    assert study.name not in annotator.get(reverse("work")).content.decode()
+    assert study.name not in annotator.get(reverse("home")).content.decode()
+    assert "This study is archived" in admin.get(reverse("study", args=[study.slug])).content.decode()
+    assert "is back" in post(study, "restore", client=admin)
+    assert study.name in annotator.get(reverse("work")).content.decode()
+
+
+@pytest.mark.parametrize("step", ["archive", "restore", "delete"])
+def test_only_admins_archive_and_delete(study: Study, step: str) -> None:
+    response = client_of(study).post(address(study), {"step": step, "typed_name": study.name})
+    assert response.status_code == 404
+    study.refresh_from_db()
+    assert study.archived_at is None
+    assert "can archive or delete it" in client_of(study).get(address(study)).content.decode()
+
+
+def test_deleting_says_what_goes_and_wants_the_name(
+    settings: Any, tmp_path: Path, django_capture_on_commit_callbacks: Any
+) -> None:
+    settings.EXPORTS_DIR = tmp_path
+    study = study_with_judgments(annotators=2)
+    admin = client_of(study, Role.ADMIN)
+    export = Export.objects.create(
+        study=study,
+        requested_by=Member.objects.get(role=Role.ADMIN),
+        format="csv",
+        status=FileJobStatus.DONE,
+        worker="w",
+    )
+    export.path.write_text("rows")
+    page = admin.get(address(study)).content.decode()
+    assert f'<strong class="num">{Annotation.objects.count()}</strong> judgments' in page
+    assert "exports and archives for papers" in page
+    assert "not the study&#x27;s name, so nothing was deleted" in post(study, "delete", client=admin, typed_name="it")
+    assert Study.objects.filter(pk=study.pk).exists()
+    with django_capture_on_commit_callbacks(execute=True):
+        assert "was deleted. Its corpus" in post(study, "delete", client=admin, typed_name=study.name)
+    assert not Study.objects.filter(pk=study.pk).exists()
+    assert not export.path.exists()
+
+
+def test_the_page_is_for_the_studys_researchers(study: Study) -> None:
+    annotator = Client()
+    annotator.force_login(MemberFactory(study=study).user)
+    assert annotator.get(address(study)).status_code == 404
+    assert post(study, "name", client=annotator, name="Mine")
+    study.refresh_from_db()
+    assert study.name != "Mine"
