@@ -1,9 +1,10 @@
 """The one place where domain errors become responses."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render, resolve_url
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
@@ -25,6 +26,33 @@ class NotAPageError(DomainError):
 
 
 STATUS = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
+
+
+class NulMiddleware:
+    """Takes NUL out of whatever is sent: no browser lets anybody type it, and PostgreSQL has no room for it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\x00" in request.path_info:
+            return _page(request, NotThereError(_("There is no such page.")), 404)
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *view: Any) -> None:
+        """Only now, when the form has been read by the check of where it comes from."""
+        if "%00" in request.META.get("QUERY_STRING", ""):
+            request.GET = _without_nul(request.GET)
+        if request.method == "POST" and any("\x00" in text for _key, texts in request.POST.lists() for text in texts):
+            request.POST = _without_nul(request.POST)
+
+
+def _without_nul(sent: QueryDict) -> Any:
+    kept = QueryDict(mutable=True)
+    for key, texts in sent.lists():
+        kept.setlist(key.replace("\x00", ""), [text.replace("\x00", "") for text in texts])
+    kept._mutable = False
+    return kept
 
 
 class DomainErrorMiddleware:

@@ -85,6 +85,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "annotation_platform.middleware.NulMiddleware",
     "annotation_platform.middleware.DomainErrorMiddleware",
 ]
 

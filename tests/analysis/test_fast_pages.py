@@ -55,8 +55,9 @@ def statements(study: Study, name: str, query: str) -> list[str]:
     ((_, parameters), *_), *_ = get_resolver().reverse_dict[name]
     first, second = study.scoring_runs.order_by("pk")
     given = {"slug": study.slug, "number": 1, "aspect": "completeness", "kind": "json", "method": "ebr"}
-    given |= {"pk": item.pk if name == "item" else first.pk, "other": second.pk}
-    given["name"] = "A" if name == "agreement_annotator" else "pairs"
+    given |= {"pk": item.pk if name == "item" else first.pk, "other": second.pk, "name": "pairs"}
+    if name == "agreement_annotator":
+        given["pk"] = study.members.get(pseudonym="A").pk
     query = query.format(*study.snapshots.order_by("pk").values_list("pk", flat=True))
     if missing := set(parameters) - set(given):
         pytest.skip(f"has {missing} in its address")

@@ -22,6 +22,7 @@ from annotation_platform.analysis.selectors.tables.base import SETTINGS
 from annotation_platform.analysis.selectors.tables.labels import parts_of
 from annotation_platform.analysis.views.figures import figure_page
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import study_for_reader
 from workers import tasks
 
@@ -51,7 +52,10 @@ def annotators(request: PageRequest, slug: str) -> HttpResponse:
     """The annotators beside each other: labels, of all items or a part of them; leniency, agreement, time."""
     page = figure_page(request, slug, "annotators")
     if name := request.GET.get("annotator"):
-        address = reverse("agreement_annotator", kwargs={"slug": slug, "name": name})
+        found_member = page.study.members.filter(pseudonym=name).first()
+        if found_member is None:
+            raise NotThereError(f"There is no annotator “{name}” in this study.")
+        address = reverse("agreement_annotator", kwargs={"slug": slug, "pk": found_member.pk})
         return redirect(address + page.context["aspect_query"])
     target = request.htmx.target if request.htmx else None
     if page.aspect:
@@ -60,6 +64,7 @@ def annotators(request: PageRequest, slug: str) -> HttpResponse:
         page.context |= {
             "labels": found.get("labels-annotator"),
             "people": found.get("annotators"),
+            "each": _with_keys(page.study, [each["name"] for each in annotators_of(asked)]) if target is None else (),
             "means": found.get("means-label"),
             "parts": parts_of(asked),
             "part": request.GET.get("part", ""),
@@ -73,23 +78,30 @@ def annotators(request: PageRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_GET
-def annotator(request: PageRequest, slug: str, name: str) -> HttpResponse:
-    """One annotator against the others."""
+def annotator(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """One annotator against the others. The address has a key, since an imported name may be any text."""
     page = figure_page(request, slug, "annotators")
-    if page.snapshot is None:
-        raise NotThereError("This study has no figures yet.")
+    name = page.study.members.filter(pk=pk).values_list("pseudonym", flat=True).first()
+    if page.snapshot is None or name is None:
+        raise NotThereError("This study has no figures yet." if name else "There is no such annotator in this study.")
     asked, found = page.tables("annotator", "labels-annotator", "annotator-pairs", annotator=name)
     if "annotator" not in found:
         raise NotThereError("These figures are of before annotators were measured one by one. Compute them again.")
-    names = [each["name"] for each in annotators_of(asked)]
-    place = names.index(name)
+    everybody = _with_keys(page.study, [each["name"] for each in annotators_of(asked)])
+    place = everybody.index((name, pk))
     page.context |= {
         "name": name,
         "tables": found,
-        "previous": names[place - 1] if place else None,
-        "next": names[place + 1] if place + 1 < len(names) else None,
+        "previous": everybody[place - 1] if place else None,
+        "next": everybody[place + 1] if place + 1 < len(everybody) else None,
     }
     return render(request, "analysis/agreement_annotator.html", page.context)
+
+
+def _with_keys(study: Study, names: list[str]) -> list[tuple[str, int]]:
+    """Each of these annotators with their key."""
+    keys = dict(study.members.values_list("pseudonym", "pk"))
+    return [(name, keys[name]) for name in names if name in keys]
 
 
 @login_required
