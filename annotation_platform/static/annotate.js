@@ -127,11 +127,13 @@
     counter.classList.toggle("is-over", length > most);
   }
 
-  /* ---- The step that keys go to: the one in focus, else the first that is still open ---- */
+  /* ---- The step that keys go to: the one in focus, else the first that is still open; where all was submitted and
+     nothing is in focus yet, the first ---- */
   const isOpen = (step) => step.hasAttribute("data-required") && !isAnswered(step);
   function activeStep() {
     const focused = document.activeElement && document.activeElement.closest(".step");
-    return focused || shownSteps().find(isOpen) || null;
+    const isFresh = form() && "judged" in form().dataset && document.activeElement === document.body;
+    return focused || shownSteps().find(isOpen) || (isFresh && shownSteps()[0]) || null;
   }
   function drawActive() {
     const active = activeStep();

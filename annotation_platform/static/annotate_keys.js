@@ -22,6 +22,11 @@
     const at = steps.indexOf(active);
     goTo(at < 0 ? steps[by > 0 ? 0 : steps.length - 1] : isIn ? steps[at + by] : active);
   }
+  /* Along the task's questions, those that are submitted too. */
+  function moveQuestion(by) {
+    const questions = all(".task-progress a");
+    questions[questions.findIndex((each) => each.hasAttribute("aria-current")) + by]?.click();
+  }
   const nextOpen = (step) => {
     const steps = page.shownSteps();
     return steps.slice(steps.indexOf(step) + 1).find(page.isOpen);
@@ -83,6 +88,8 @@
   const commands = {
     n: () => moveStep(1),
     p: () => moveStep(-1),
+    ",": () => moveQuestion(-1),
+    ".": () => moveQuestion(1),
     "shift+n": () => page.moveCandidate(1),
     "shift+p": () => page.moveCandidate(-1),
     c: page.citeHere,

@@ -43,6 +43,7 @@ def commands(scheme: Scheme, material: Material) -> list[Command]:
         (has_letters, Command(("a", "b"), _("choose by letter in steps that show letters"), "…")),
         (True, Command((NONE_KEY,), _("none of them, or the box below the choices"))),
         (True, Command(("n", "p"), _("next, previous step"))),
+        (True, Command((",", "."), _("previous, next question of the task"))),
         (bool(material.candidates), Command(("⇧ n", "⇧ p"), _("next, previous answer"))),
         (material.has_documents, Command(("d",), _("to the document and back"))),
         (material.is_long, Command(("/",), _("search the documents"))),
