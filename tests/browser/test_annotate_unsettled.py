@@ -121,7 +121,7 @@ def test_pages_fit_a_phone_at_twice_the_size(
     )
     wide = page.evaluate(
         """[...document.querySelectorAll('main *, header *')].filter((each) => each.checkVisibility()
-            && each.getBoundingClientRect().right > innerWidth + 1).map((each) => `${each.tagName}.${each.className}`)"""
+            && each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.tagName + each.className)"""
     )
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), wide
     if address == "judge":
