@@ -6,7 +6,9 @@
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const form = () => document.getElementById("form");
   const steps = () => (form() ? all(".step", form()) : []);
-  const isShown = (step) => !step.classList.contains("is-not-asked");
+  /* The answer that takes the place of all steps, with its reason. */
+  const cannotJudge = () => all("#cannot-judge input, #cannot-judge textarea", form());
+  const isShown = (step) => !step.classList.contains("is-not-asked") && !cannotJudge().some((field) => field.checked);
   const shownSteps = () => steps().filter(isShown);
   const changed = (field) => field.dispatchEvent(new Event("input", { bubbles: true }));
   const text = (name, number) => JSON.parse(document.getElementById("annotate-texts").textContent)[name].replace("%s", number);
@@ -44,6 +46,10 @@
       if (value) values[step.dataset.slot] = value;
       if (forcedBox(step) && forcedBox(step).checked) values[`${step.dataset.slot}.forced`] = "1";
     }
+    for (const field of cannotJudge()) {
+      const value = field.type === "checkbox" ? (field.checked ? "1" : "") : field.value;
+      if (value) values[field.name.slice(PREFIX.length)] = value;
+    }
     return values;
   }
 
@@ -56,6 +62,11 @@
       if (entry(step)) entry(step).value = isNone ? "" : value;
       if (noneBox(step)) noneBox(step).checked = isNone;
       if (forcedBox(step)) forcedBox(step).checked = `${step.dataset.slot}.forced` in values;
+    }
+    for (const field of cannotJudge()) {
+      const value = values[field.name.slice(PREFIX.length)] || "";
+      if (field.type === "checkbox") field.checked = value !== "";
+      else field.value = value;
     }
     changed(form());
   }

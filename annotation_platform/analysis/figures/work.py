@@ -30,6 +30,7 @@ def work_figures(work: "Work", bootstrap: Bootstrap) -> Figures:
             {
                 "name": name,
                 "judgments": int(counts[code]),
+                "cannot_judge": int(work.cannot_judge[code]),
                 "seconds": seconds[code],
                 "vacuous": vacuous[code],
                 "far": [key for key, flags in far.items() if flags[code]],

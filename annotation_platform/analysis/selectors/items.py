@@ -25,7 +25,9 @@ from annotation_platform.core.schemes import (
     SentencesAspect,
     SeveralAspect,
     TextAspect,
+    cannot_judge,
 )
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE_REASON
 from annotation_platform.core.text import SentenceReference, format_sentence_references, sentence_reference
 from annotation_platform.corpus.models import Article, Sentence
 from annotation_platform.scoring.models import ItemScore, Score, ScoringRun
@@ -294,6 +296,8 @@ def _judgment(
     rescaled = {rescaling.aspect for rescaling in scheme.rescale}
     candidates = {each.number: CandidateLabels(each, [], []) for each in item.candidates.all()}
     judgment = Judgment(annotation, annotation.annotator.pseudonym, [], [], [], [], earlier=earlier)
+    if cannot_judge(values):
+        judgment.choices.append((scheme.cannot_judge or "Cannot judge", values.get(CANNOT_JUDGE_REASON, "")))
     for slot in scheme.slots(ItemShape(candidates=len(candidates))):
         if slot.key not in values:
             continue

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import chain, islice
 
 import numpy as np
+from django.db.models import Count
 
 from annotation_platform.analysis.selectors.judgments import digest, natural_order
 from annotation_platform.analysis.selectors.reading import Reading
@@ -15,6 +16,7 @@ from annotation_platform.annotations.material import Material
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.vacuousness import is_vacuous
 from annotation_platform.core.schemes import Scheme
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
 from annotation_platform.studies.models import Candidate, Item, Study
 
 MOST_EXPLANATIONS = 20_000  # are read for a snapshot; beyond that an equal part of each annotator's
@@ -34,6 +36,8 @@ class Work:
     seconds: np.ndarray
     places: np.ndarray
     annotators: tuple[str, ...]
+    cannot_judge: np.ndarray
+    """How many judgments of each annotator say that the item cannot be judged."""
 
     @property
     def explains(self) -> bool:
@@ -85,8 +89,19 @@ def read_work(reading: Reading) -> tuple[Work, str]:
         seconds=seconds,
         places=_places(raters, np.where(np.isnan(seconds), np.nan, times)),
         annotators=annotators,
+        cannot_judge=_without_judgment(study, code, names),
     )
-    return work, digest(raters.tobytes(), items.tobytes(), seconds.tobytes(), work.places.tobytes())
+    measured = (raters, items, seconds, work.places, work.cannot_judge)
+    return work, digest(*(each.tobytes() for each in measured))
+
+
+def _without_judgment(study: Study, code: dict[str, int], names: dict[int, str]) -> np.ndarray:
+    counts = np.zeros(len(code), dtype=np.int64)
+    if study.scheme().cannot_judge:
+        said = Annotation.objects.closed().filter(item__study=study, values__has_key=CANNOT_JUDGE).order_by()
+        for who, n in said.values_list("annotator_id").annotate(n=Count("pk")):
+            counts[code[names[who]]] = n
+    return counts
 
 
 def _places(raters: np.ndarray, times: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ REASONS = (
     gettext_noop("Choose some."),
     gettext_noop("Choose at least one."),
     gettext_noop("Please write something here."),
+    gettext_noop("Say in a few words why you cannot judge this."),
     gettext_noop("Please write at least {least} characters; there are {length}."),
     gettext_noop("This is {length} characters long; at most {most} fit. Shorten it."),
     gettext_noop("Cite the sentences, or say “{none}”."),

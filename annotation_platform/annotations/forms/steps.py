@@ -21,7 +21,7 @@ from annotation_platform.core.schemes import (
     StarsAspect,
     TextAspect,
 )
-from annotation_platform.core.schemes.aspects import CONDITIONS
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, CONDITIONS
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.judgment import read_sentences, said_in
 from annotation_platform.core.text import SentenceReference, SentenceReferenceError
@@ -120,12 +120,27 @@ class Card:
 
 
 @dataclass(frozen=True)
+class CannotJudge:
+    """The answer that takes the place of all steps."""
+
+    label: str
+    is_chosen: bool
+    reason: str
+    error: str
+
+    name = PREFIX + CANNOT_JUDGE
+    reason_name = PREFIX + CANNOT_JUDGE_REASON
+
+
+@dataclass(frozen=True)
 class Form:
     """The steps of a page: those of the item, and between them the candidates with their own."""
 
     before: tuple[Step, ...]
     cards: tuple[Card, ...]
     after: tuple[Step, ...]
+    cannot_judge: CannotJudge | None = None
+    """Where the scheme allows that answer."""
     other_errors: tuple[str, ...] = ()
     """What is wrong with fields that the page does not have."""
 
@@ -175,7 +190,19 @@ def build_form(
             for number, letter in material.letters.items()
         ),
         after=tuple(step(slot) for slot in slots[first:] if not slot.candidate),
-        other_errors=tuple(errors[key] for key in errors if key not in {slot.key for slot in slots}),
+        cannot_judge=_cannot_judge(scheme, typed, errors),
+        other_errors=tuple(errors[key] for key in errors if key not in {CANNOT_JUDGE, *(slot.key for slot in slots)}),
+    )
+
+
+def _cannot_judge(scheme: Scheme, typed: Mapping[str, str], errors: Mapping[str, str]) -> CannotJudge | None:
+    if not scheme.cannot_judge:
+        return None
+    return CannotJudge(
+        label=scheme.cannot_judge,
+        is_chosen=bool(typed.get(CANNOT_JUDGE)),
+        reason=typed.get(CANNOT_JUDGE_REASON, ""),
+        error=errors.get(CANNOT_JUDGE, ""),
     )
 
 

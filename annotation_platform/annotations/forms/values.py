@@ -16,12 +16,13 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from annotation_platform.core.schemes import Aspect, BestOfAspect, RangeAspect, Scheme, SentencesAspect, SeveralAspect
-from annotation_platform.core.schemes.aspects import FORCED
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, FORCED
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.text import format_sentence_references
 
 PREFIX = "aspect-"
 NONE_BOX = f"-{NONE}"  # the box beside a list of sentences or choices
+_CANNOT_JUDGE = (CANNOT_JUDGE, CANNOT_JUDGE_REASON)
 MOST_SECONDS = 24 * 3600.0
 
 
@@ -31,7 +32,7 @@ def typed_from_sent(scheme: Scheme, sent: QueryDict) -> dict[str, str]:
     for key in _keys_sent(sent):
         if (aspect := _aspect_of(scheme, key)) is not None and (text := _typed(aspect, key, sent)):
             typed[key] = text
-    return typed
+    return typed | _cannot_judge_typed(scheme, {key: sent.get(PREFIX + key, "") for key in _CANNOT_JUDGE})
 
 
 def contradictions(scheme: Scheme, sent: QueryDict) -> dict[str, str]:
@@ -51,7 +52,8 @@ def strange_fields(scheme: Scheme, sent: QueryDict) -> list[tuple[str, str]]:
     """What was typed into fields that the scheme no longer has, so that it can be shown and copied."""
     strange = [key for key in _keys_sent(sent) if _aspect_of(scheme, key) is None]
     fields = ((key, ", ".join(sent.getlist(PREFIX + key))) for key in strange)
-    return [(key, text) for key, text in fields if text.strip()]
+    own = _CANNOT_JUDGE if scheme.cannot_judge else ()
+    return [(key, text) for key, text in fields if text.strip() and key not in own]
 
 
 def typed_from_values(scheme: Scheme, values: Mapping[str, Any]) -> dict[str, str]:
@@ -65,7 +67,7 @@ def typed_from_values(scheme: Scheme, values: Mapping[str, Any]) -> dict[str, st
             value = "1"
         if aspect is not None and isinstance(value, str):
             typed[key] = value
-    return typed
+    return typed | _cannot_judge_typed(scheme, values)
 
 
 def seconds_from(text: str) -> float | None:
@@ -86,6 +88,15 @@ def uuid_from(text: str) -> UUID | None:
 
 def version_from(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def _cannot_judge_typed(scheme: Scheme, said: Mapping[str, Any]) -> dict[str, str]:
+    """The mark "I cannot judge this" and its reason, as far as they were said."""
+    if not scheme.cannot_judge:
+        return {}
+    reason = str(said.get(CANNOT_JUDGE_REASON) or "").replace("\r\n", "\n").replace("\x00", "")
+    typed = {CANNOT_JUDGE: "1" if said.get(CANNOT_JUDGE) else "", CANNOT_JUDGE_REASON: reason}
+    return {key: text for key, text in typed.items() if text}
 
 
 def _keys_sent(sent: QueryDict) -> list[str]:

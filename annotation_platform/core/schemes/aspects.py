@@ -18,6 +18,8 @@ from annotation_platform.core.schemes.scales import Choice, Frozen, Key, Level, 
 MOST_POINTS = 201  # of a numeric range
 CHOICE_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 FORCED = "forced"
+CANNOT_JUDGE = "cannot_judge"
+CANNOT_JUDGE_REASON = "cannot_judge.reason"
 CONDITIONS = ("shown_when", "required_when", "at_least_one_when")
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from annotation_platform.core.locations import Location
 from annotation_platform.core.schemes.aspects import (
+    CANNOT_JUDGE,
     CONDITIONS,
     Aspect,
     BestOfAspect,
@@ -31,6 +32,8 @@ def mistakes_between_parts(scheme: "Scheme") -> Iterator[Mistake]:
         here = ("aspects", index)
         if aspect.key in earlier:
             yield (*here, "key"), f"an aspect above has the key {aspect.key!r} already"
+        if scheme.cannot_judge and aspect.key == CANNOT_JUDGE:
+            yield (*here, "key"), f"the key {CANNOT_JUDGE!r} is taken by the answer of that name"
         for location, reason in (*_aspect(scheme, aspect), *_conditions(aspect, earlier)):
             yield (*here, *location), reason
         earlier[aspect.key] = aspect

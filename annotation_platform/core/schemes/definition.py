@@ -169,6 +169,8 @@ class Scheme(Frozen):
     """What is asked, in order."""
     judgments_per_item: int = Field(default=5, ge=1, le=100)
     """How many people judge each item, unless the study says otherwise."""
+    cannot_judge: str = ""
+    """Words the answer "I cannot judge this item", which asks for a reason; without it there is no such answer."""
     rescale: tuple[Rescaling, ...] = ()
     """Labels that are rescaled from explanations (EBR)."""
     composites: tuple[Composite, ...] = ()

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation_platform.core.schemes.aspects import (
+    CANNOT_JUDGE,
+    CANNOT_JUDGE_REASON,
     BestOfAspect,
     ItemChoiceAspect,
     RatedAspect,
@@ -22,6 +24,8 @@ from annotation_platform.core.text import (
     sentence_reference,
 )
 
+MOST_OF_REASON = 5_000  # characters
+_NOT_MARKED = ("", "0", "no", "false")  # in a table that says it of every row
 _BLANK = " \t\r\n\u3000,;、，"
 
 
@@ -100,6 +104,8 @@ def check_judgment(
         A choice's key; the number of the best candidate; a text; sentences as a list or as typed (``3, 5-7``,
         ``none``); several choices as a list or as typed (``a, c``, ``none``). A slot's key is its aspect's, with
         ``.2`` for the second candidate; ``.forced`` beside the best candidate is the mark that none is acceptable.
+        Where the scheme lets people say so, the mark ``cannot_judge`` with ``cannot_judge.reason`` takes the place of
+        everything else.
     shape : ItemShape
         What the item has.
     not_asked : collection of aspect key
@@ -134,6 +140,10 @@ def check_earlier_judgment(scheme: Scheme, raw: Mapping[str, Any], shape: ItemSh
 
 
 def _read(scheme: Scheme, raw: Mapping[str, Any], shape: ItemShape, not_asked: Collection[str]) -> EarlierJudgment:
+    if scheme.cannot_judge:
+        if cannot_judge(raw):
+            return _without_judgment(raw)
+        raw = {key: value for key, value in raw.items() if key not in (CANNOT_JUDGE, CANNOT_JUDGE_REASON)}
     slots = list(scheme.slots(shape))
     known = {slot.key for slot in slots} | {slot.forced_key for slot in slots if slot.forced_key}
     errors = {key: "This scheme has no such aspect." for key in raw if key not in known}
@@ -161,6 +171,12 @@ def _read(scheme: Scheme, raw: Mapping[str, Any], shape: ItemShape, not_asked: C
             if slot.forced_key and raw.get(slot.forced_key) not in (None, "", False):
                 values[slot.forced_key] = True
     return EarlierJudgment(values, broken, errors)
+
+
+def cannot_judge(values: Mapping[str, Any]) -> bool:
+    """Whether somebody said that they cannot judge the item: in a form, a file, or in checked values."""
+    mark = values.get(CANNOT_JUDGE)
+    return mark is not None and str(mark).strip().lower() not in _NOT_MARKED
 
 
 def labels_given(scheme: Scheme, values: Mapping[str, Any], shape: ItemShape) -> list[Label]:
@@ -220,6 +236,26 @@ def _labels(slot: Slot, value: Any) -> Iterator[Label]:
         yield from (Label(aspect.key, candidate, key, numbers[key]) for key in value)
 
 
+def _without_judgment(raw: Mapping[str, Any]) -> EarlierJudgment:
+    """The answer "I cannot judge this" with its reason; what else was said with it is no part of it."""
+    values: dict[str, Any] = {CANNOT_JUDGE: True}
+    given = raw.get(CANNOT_JUDGE_REASON)
+    reason = _plain_text(given) if isinstance(given, str) else ""
+    if not reason:
+        return EarlierJudgment(values, {}, {CANNOT_JUDGE: "Say in a few words why you cannot judge this."})
+    values[CANNOT_JUDGE_REASON] = reason
+    broken = {CANNOT_JUDGE: _too_long(reason, MOST_OF_REASON)} if len(reason) > MOST_OF_REASON else {}
+    return EarlierJudgment(values, broken, {})
+
+
+def _plain_text(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\x00", "").strip()
+
+
+def _too_long(text: str, most: int) -> str:
+    return f"This is {len(text):,} characters long; at most {most:,} fit. Shorten it."
+
+
 def _check_value(demand: _Demand, raw: Any) -> Any:
     aspect = demand.slot.aspect
     if isinstance(aspect, TextAspect):
@@ -270,7 +306,7 @@ def _typed_keys(text: str) -> list[str] | None:
 def _check_text(aspect: TextAspect, demand: _Demand, raw: Any) -> str | None:
     if raw is not None and not isinstance(raw, str):
         raise ValueError("This must be text.")
-    text = (raw or "").replace("\r\n", "\n").replace("\x00", "").strip()
+    text = _plain_text(raw or "")
     if not text:
         if demand.is_required:
             raise ValueError("Please write something here.")
@@ -278,8 +314,7 @@ def _check_text(aspect: TextAspect, demand: _Demand, raw: Any) -> str | None:
     if len(text) < aspect.min_length:
         raise _BrokenRuleError(f"Please write at least {aspect.min_length} characters; there are {len(text)}.", text)
     if len(text) > aspect.max_length:
-        reason = f"This is {len(text):,} characters long; at most {aspect.max_length:,} fit. Shorten it."
-        raise _BrokenRuleError(reason, text)
+        raise _BrokenRuleError(_too_long(text, aspect.max_length), text)
     return text
 
 

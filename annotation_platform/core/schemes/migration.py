@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation_platform.core.schemes.aspects import (
+    CANNOT_JUDGE,
     FORCED,
     Aspect,
     RatedAspect,
@@ -181,6 +182,10 @@ def carry_over(values: Mapping[str, Any], *, new: Scheme, changes: SchemeChanges
     Carried
         ``lost`` has the old slot keys of what did not carry over, each with the reason.
     """
+    if CANNOT_JUDGE in values:
+        if new.cannot_judge:
+            return Carried(dict(values), {})
+        return Carried({}, {CANNOT_JUDGE: "nobody can say any more that they cannot judge an item"})
     by_old = {change.old: change for change in changes.aspects}
     origin: dict[str, str] = {}
     raw: dict[str, Any] = {}
@@ -211,6 +216,8 @@ def carry_over(values: Mapping[str, Any], *, new: Scheme, changes: SchemeChanges
 
 def unanswered(values: Mapping[str, Any], new: Scheme, shape: ItemShape) -> list[str]:
     """The slots that the new version requires and a carried judgment leaves open."""
+    if CANNOT_JUDGE in values:
+        return []
     shown = list(new.shown_slots(shape, values))
     visible = {slot.key: values.get(slot.key) for slot in shown}
     return [slot.key for slot in shown if slot.key not in values and new.is_required(slot, visible)]

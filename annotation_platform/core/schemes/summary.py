@@ -24,6 +24,8 @@ def summary(scheme: Scheme) -> list[str]:
         each = ["per candidate"] if aspect.per == "candidate" else []
         optional = [] if aspect.required or aspect.required_when else ["optional"]
         lines.append(f"{number}. {', '.join([f'{aspect.key} ({aspect.kind})', *each, *optional, *conditions])}")
+    if scheme.cannot_judge:
+        lines.append(f"or, of the whole item: “{scheme.cannot_judge}”, with a reason")
     return lines
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Aspect, BestOfAspect, RatedAspect, Scheme, SentencesAspect, SeveralAspect
-from annotation_platform.core.schemes.aspects import FORCED
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, FORCED
 from annotation_platform.releases.selectors.dialects import Dialect
 from annotation_platform.scoring.models import RunStatus, ScoringRun
 from annotation_platform.studies.models import SchemeVersion, Study
@@ -127,7 +127,12 @@ def _version_column(study: Study) -> Column:
 
 
 def _asked(scheme: Scheme, dialect: Dialect) -> list[Column]:
-    return [column for aspect in scheme.aspects for column in _aspect_columns(scheme, aspect, dialect)]
+    asked = [column for aspect in scheme.aspects for column in _aspect_columns(scheme, aspect, dialect)]
+    if scheme.cannot_judge:
+        mark, reason = (dialect.value.format(key=f"'{key}'") for key in (CANNOT_JUDGE, CANNOT_JUDGE_REASON))
+        asked.append(Column(CANNOT_JUDGE, Kind.INTEGER, f"CASE WHEN {mark} IS NOT NULL THEN 1 ELSE 0 END"))
+        asked.append(Column(f"{CANNOT_JUDGE}_reason", Kind.TEXT, reason))
+    return asked
 
 
 def _asked_ever(study: Study, dialect: Dialect) -> list[Column]:

@@ -111,7 +111,23 @@ def otherwise_in_words(asked: Asked) -> list[str]:
     """What else there is to say of the annotators together."""
     people = annotators_of(asked)
     nobody_far = [] if any(each["far"] for each in people) else [_nobody_far(people)]
-    return [*nobody_far, *drift_in_words(people, asked.figures)]
+    return [*nobody_far, *drift_in_words(people, asked.figures), *_without_judgment(asked)]
+
+
+def _without_judgment(asked: Asked) -> list[str]:
+    """How many judgments say that an item cannot be judged, and whose they are."""
+    work = (asked.figures.get("work") or {}).get("annotators", [])
+    said = {each["name"]: each["cannot_judge"] for each in work if each.get("cannot_judge")}
+    if not said:
+        return []
+    count = sum(each["judgments"] for each in work)
+    whose = ", ".join(f"{name} {n:,}" for name, n in sorted(said.items(), key=lambda pair: -pair[1])[:MOST_FAR])
+    more = f" and {len(said) - MOST_FAR:,} more" if len(said) > MOST_FAR else ""
+    verb = "says" if sum(said.values()) == 1 else "say"
+    return [
+        f"{sum(said.values()):,} of {count:,} judgments {verb} “cannot judge” ({whose}{more}); "
+        "they count as missing in every figure."
+    ]
 
 
 def annotators_table(asked: Asked) -> FigureTable | None:
