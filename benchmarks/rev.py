@@ -1,6 +1,7 @@
 """REV with a real language model on rationales of ours: good, vacuous and mismatched ones for the same answers.
 
     python -m benchmarks.rev [--model NAME|FOLDER] [--folds N] [--items N]
+    python -m benchmarks.rev --train-on-all FOLDER      the evaluator whose likelihoods come with the demo
 
 A vacuous rationale says question and answer again; a mismatched one is the good rationale of another question. The
 evaluator is the model as it comes (zero-shot). With --folds it is fine-tuned on good rationales in cross-validation:
@@ -88,6 +89,7 @@ def main() -> None:
     parser.add_argument("--model", default="")
     parser.add_argument("--folds", type=int, default=0, help="fine-tune, in so many folds (default: zero-shot)")
     parser.add_argument("--items", type=int)
+    parser.add_argument("--train-on-all", type=Path, metavar="FOLDER", help="keep an evaluator that has seen all items")
     options = parser.parse_args()
     if reason := missing_extra():
         print(f"skipped: {reason}")
@@ -97,6 +99,9 @@ def main() -> None:
     rows = read(options.items)
     start = time.perf_counter()
     base = models[name]() if name in models else Path(name)
+    if options.train_on_all:
+        print(fine_tune(base, explained(rows, ["good"]), options.train_on_all, SETTINGS, told=tell))
+        return
     print(f"{name}, {'fine-tuned' if options.folds else 'zero-shot'}, {len(rows)} items", flush=True)
     show(fine_tuned(base, rows, options.folds) if options.folds else zero_shot(base, rows))
     print(f"  {time.perf_counter() - start:.0f} s")

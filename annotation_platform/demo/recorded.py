@@ -1,23 +1,28 @@
 """Replies of a small language model that come along with samples: they show its labels without a server or a wait.
 
 They are stored under the signatures of their requests, so that a run finds all of them answered and asks nobody. Made
-by ``manage.py record_replies``.
+by ``manage.py record_replies``. What an evaluator of rationales says comes along in the same way, made by
+``manage.py record_evaluator``.
 """
 
 import gzip
 import json
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotation_platform.core.methods.rev.recorded import SUFFIX
 from annotation_platform.core.methods.rev.weights import PACKAGED
 from annotation_platform.scoring.connections import connect_local
+from annotation_platform.scoring.methods.rev_parameters import models_folder
 from annotation_platform.scoring.models import Completion, Method, ScoringRun
 from annotation_platform.scoring.services import claim_run, execute_run, start_run
 from annotation_platform.studies.models import Study
 
 ADDRESS = "http://127.0.0.1:8080/v1"  # where serve_model serves, unless told otherwise
+SAMPLES = Path(__file__).resolve().parents[1] / "corpus" / "sample"
 REPLIES = "replies.jsonl.gz"  # beside the samples
 FIELDS = ("signature", "request", "reply", "model", "prompt_tokens", "completion_tokens")
 
@@ -31,6 +36,9 @@ class RecordedRun:
     parameters: Mapping[str, Any]
 
 
+RATIONALES = "rev.yaml"  # the sample that REV is about
+EVALUATOR = "gemma-3-270m-trained-recorded"
+LIKELIHOODS = SAMPLES / f"{EVALUATOR}{SUFFIX}"
 SHORT = {"format": "simple", "form": "json", "second_reading": False}  # what a small model can follow
 RECORDED = (RecordedRun("acorn.yaml", Method.JUDGE, SHORT), RecordedRun("lfqa.yaml", Method.MATE, SHORT))
 
@@ -40,6 +48,16 @@ def carry_out(recorded: RecordedRun, study: Study) -> ScoringRun | None:
     connection = connect_local(PACKAGED, ADDRESS, PACKAGED, at_once=2)
     given = {"connection": connection.name, **recorded.parameters}
     run = claim_run(run_id=start_run(study=study, method=recorded.method, parameters=given).pk)
+    return run and execute_run(run=run)
+
+
+def measure_rationales(study: Study) -> ScoringRun | None:
+    """Start and execute a run of REV by the recorded evaluator; None where another worker has it."""
+    folder = models_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(LIKELIHOODS, folder / LIKELIHOODS.name)
+    given = {"evaluator": EVALUATOR}
+    run = claim_run(run_id=start_run(study=study, method=Method.REV, parameters=given).pk)
     return run and execute_run(run=run)
 
 

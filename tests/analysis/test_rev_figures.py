@@ -1,15 +1,18 @@
 """The figures of a REV run: what was planted comes out, from the rows of a study to the page."""
 
 from collections.abc import Callable
+from io import StringIO
 from typing import Any
 
 import numpy as np
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.analysis.selectors.rev import people_scores
 from annotation_platform.analysis.selectors.snapshots import sections_of
+from annotation_platform.analysis.selectors.tables.rev import cautions
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer
@@ -159,3 +162,65 @@ def test_before_a_run_the_page_says_how_to_start_one(client: Client) -> None:
     page = page_of(client, study, "agreement_rationales")
     assert "No run of REV has finished yet." in page
     assert "pip install -r requirements-models.txt" in page
+
+
+def kind(name: str, rev: float, new_words: float, people: float | None) -> dict[str, Any]:
+    return {"kind": name, "rev": {"value": rev}, "new_words": new_words, "people": {"value": people}}
+
+
+NOT_TRAINED, MAYBE_NOT = "was not trained on rationales", "may not be trained on rationales"
+REWARDS = "rewards saying the answer again"
+NO_FOLLOWING = "Nothing shows that the scores follow people's judgments"
+WRITTEN, RESTATED, SHUFFLED = ("written", 5.0, 2.5), ("restated", 0.2, 0.3), ("shuffled", 4.0, -1.0)
+RHO = {"value": 0.4, "interval": [0.1, 0.6]}
+
+
+@pytest.mark.parametrize(
+    ("order", "is_trained", "rho", "says"),
+    [
+        ([(WRITTEN, 0.3), (RESTATED, 0.0), (SHUFFLED, -0.2)], True, RHO, []),
+        ([(WRITTEN, 0.3), (RESTATED, 0.1), (SHUFFLED, -0.2)], True, RHO, []),  # above other words, as it should be
+        ([(WRITTEN, 0.3), (RESTATED, 0.0)], False, RHO, [NOT_TRAINED]),
+        ([(WRITTEN, 0.3), (RESTATED, 0.0)], None, RHO, [MAYBE_NOT]),
+        ([(RESTATED, 0.24), (WRITTEN, -0.16)], False, RHO, [NOT_TRAINED, REWARDS]),
+        ([(RESTATED, -0.1), (WRITTEN, -0.2)], True, RHO, []),  # it is worth nothing, as it should be
+        ([(WRITTEN, 0.3)], True, {"value": 0.04, "interval": [-0.2, 0.3]}, [NO_FOLLOWING]),
+        ([(WRITTEN, 0.3)], True, {"value": -0.5, "interval": [-0.7, -0.2]}, [NO_FOLLOWING]),
+        ([(WRITTEN, 0.3)], True, {"value": None, "interval": None}, []),  # nobody was asked
+        ([(WRITTEN, 0.3)], True, {"value": 0.9, "interval": None}, []),  # too few to tell
+    ],
+)
+def test_what_must_be_known_before_the_figures_are_believed_is_said(
+    order: list[Any], is_trained: bool | None, rho: dict[str, Any], says: list[str]
+) -> None:
+    kinds = [kind(name, rev, words, people) for (name, words, people), rev in order]
+    section = {"evaluator": "gemma", "is_trained": is_trained, "kinds": kinds, "with_people": rho}
+    found = cautions(section)
+    assert len(found) == len(says)
+    assert all(words in caution for words, caution in zip(says, found, strict=True))
+
+
+def test_where_nobody_was_asked_only_what_comes_first_of_all_is_told() -> None:
+    section = {"evaluator": "gemma", "is_trained": True, "with_people": {"value": None, "interval": None}}
+    for names in ((RESTATED, WRITTEN), (WRITTEN, RESTATED, SHUFFLED)):
+        kinds = [kind(name, 0.5 - place / 10, words, None) for place, (name, words, _) in enumerate(names)]
+        is_told = [REWARDS in caution for caution in cautions(section | {"kinds": kinds})]
+        assert is_told == ([True] if names[0] == RESTATED else [])
+
+
+def test_the_page_and_the_report_carry_the_cautions(client: Client) -> None:
+    study = planted()
+    Answer.objects.filter(system__name="restated").update(rationale="Yes.")
+    page = page_of(client, study, "agreement_rationales")
+    assert "“planted” may not be trained on rationales" in page
+    out = StringIO()
+    call_command("report_study", study.name, stdout=out, stderr=StringIO())
+    assert "Caution: “planted” may not be trained on rationales" in out.getvalue()
+
+
+def test_without_reference_answers_rq_says_so() -> None:
+    study = planted()
+    ItemScore.objects.filter(aspect=RQ).update(value=None, reason="No reference answer is among the answers.")
+    section = sections_of(take_snapshot(study=study, resamples=100), {"rev"})["rev"]
+    assert section["overall"]["rq"]["value"] is None
+    assert "No question has a reference answer" in section["overall"]["rq"]["undefined_because"]

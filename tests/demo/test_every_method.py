@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.core.methods.rev.weights import PACKAGED
-from annotation_platform.demo.management.commands.prepare_demo import SAMPLES, corpus_name
-from annotation_platform.demo.recorded import ADDRESS, REPLIES, load_replies
+from annotation_platform.demo.management.commands.prepare_demo import corpus_name
+from annotation_platform.demo.recorded import ADDRESS, REPLIES, SAMPLES, load_replies
 from annotation_platform.scoring.connections import connect_local
 from annotation_platform.scoring.models import Completion, Method, RunStatus, ScoringRun
 from annotation_platform.scoring.services import claim_run, execute_run

@@ -5,8 +5,16 @@ import gzip
 import pytest
 from django.core.management import call_command
 
-from annotation_platform.demo.management.commands.prepare_demo import SAMPLES, corpus_name
-from annotation_platform.demo.recorded import RECORDED, REPLIES, RecordedRun, carry_out, load_replies, save_replies
+from annotation_platform.demo.management.commands.prepare_demo import corpus_name
+from annotation_platform.demo.recorded import (
+    RECORDED,
+    REPLIES,
+    SAMPLES,
+    RecordedRun,
+    carry_out,
+    load_replies,
+    save_replies,
+)
 from annotation_platform.scoring.models import Completion, ItemLabel, RunStatus
 from annotation_platform.studies.models import Item, Study
 

@@ -1,11 +1,14 @@
-"""What the demo computes beforehand: agreement everywhere, and answer equivalence where there are reference answers."""
+"""What the demo computes beforehand: agreement everywhere, answer equivalence where there are reference answers, and
+REV by an evaluator that was recorded."""
 
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from annotation_platform.analysis.selectors.snapshots import latest_snapshot, sections_of
+from annotation_platform.analysis.selectors.tables.rev import cautions
 from annotation_platform.demo.management.commands import prepare_demo
 from annotation_platform.scoring.models import Method, RunStatus
 from annotation_platform.studies.models import Study
@@ -21,7 +24,10 @@ def samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prepare_demo, "SAMPLES", tmp_path)
 
 
-def test_the_sample_with_reference_answers_has_its_verdicts_beside_people(samples: None) -> None:
+def test_the_sample_with_reference_answers_has_its_verdicts_beside_people(
+    samples: None, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"
     command = prepare_demo.Command(stdout=StringIO(), stderr=StringIO())
     users = {role: command._user(role) for role in prepare_demo.DEMO_ROLES}
     for sample in sorted(prepare_demo.SAMPLES.glob("*.yaml")):
@@ -31,9 +37,31 @@ def test_the_sample_with_reference_answers_has_its_verdicts_beside_people(sample
         study.scheme_version.key: set(study.scoring_runs.filter(status=RunStatus.DONE).values_list("method", flat=True))
         for study in Study.objects.select_related("scheme_version")
     }
-    assert done == {"equivalence": {Method.EQUIVALENCE}, "rev": set()}  # neither scheme rescales anything
+    assert done == {"equivalence": {Method.EQUIVALENCE}, "rev": {Method.REV}}  # neither scheme rescales anything
     snapshot = latest_snapshot(Study.objects.get(scheme_version__key="equivalence"))
     assert snapshot is not None
     found = sections_of(snapshot, {"equivalence"})["equivalence"]
     assert found["answers"] >= 12
     assert found["ways"][0]["accuracy"]["value"] > 0.5
+
+
+def test_the_sample_of_rationales_shows_what_rev_is_for(samples: None, settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    command = prepare_demo.Command(stdout=StringIO(), stderr=StringIO())
+    users = {role: command._user(role) for role in prepare_demo.DEMO_ROLES}
+    command._prepare(prepare_demo.SAMPLES / "rev.yaml", users)
+
+    study = Study.objects.get()
+    snapshot = latest_snapshot(study)
+    assert snapshot is not None
+    found = sections_of(snapshot, {"rev"})["rev"]
+    kinds = {kind["kind"]: kind for kind in found["kinds"]}
+    assert found["kinds"][0]["kind"] == "written"
+    assert kinds["written"]["rev"]["interval"][0] > 0
+    low, high = kinds["restated"]["rev"]["interval"]
+    assert low < 0 < high
+    (first,) = [step for step in found["steps"] if step["kinds"] == ["written", "restated"]]
+    assert first["interval"][0] > 0
+    assert found["with_people"]["interval"][0] > 0
+    assert kinds["written"]["rq"]["value"] is not None
+    assert cautions(found) == []

@@ -16,7 +16,7 @@ from django.urls import reverse
 from annotation_platform.accounts.templatetags.mappings import pairs
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.prompts import built_in
-from annotation_platform.demo.management.commands.prepare_demo import SAMPLES
+from annotation_platform.demo.recorded import SAMPLES
 from annotation_platform.scoring import estimates
 from annotation_platform.scoring.methods import METHODS
 from annotation_platform.scoring.methods.ebr_parameters import ModelParameters, PromptTemplate

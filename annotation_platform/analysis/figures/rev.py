@@ -5,13 +5,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from annotation_platform.analysis.figures.plain import differences, figure
+from annotation_platform.analysis.figures.plain import differences, figure, undefined
 from annotation_platform.analysis.figures.table import Codes, Figures, Flags, Floats
 from annotation_platform.core.methods.rev.scores import KindReport, las, report, rq
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, spearman
 from annotation_platform.core.statistics.means import group_means
 
 MOST_POINTS = 2_000  # of the scatter
+NO_GOLD = "No question has a reference answer among its options, so that no answer is known to be right."
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +35,16 @@ class Helped:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredRationales:
-    """One entry a rationale: its REV, its question and kind (codes), and people's score (−1, 0 … 3; NaN: none)."""
+    """One entry a rationale: its REV, its question and kind (codes), people's score (−1, 0 … 3; NaN: none), how many
+    words it has that neither question nor answer has, and whether it says the answer word for word."""
 
     rev: Floats
     questions: Codes
     kinds: Codes
     kind_names: tuple[str, ...]
     people: Floats
+    new_words: Floats
+    says_answer: Flags
     predicted: Helped
     gold: Helped
 
@@ -83,6 +87,8 @@ def _kind(measured: MeasuredRationales, found: KindReport, rows: Flags, bootstra
         "rationales": int(rows.sum()),
         "rev": figure(found.mean),
         "above_zero": found.above_zero,
+        "new_words": float(measured.new_words[rows].mean()),
+        "says_answer": float(measured.says_answer[rows].mean()),
         **_helped(measured, rows, bootstrap),
         "people": figure(_mean(measured.people[judged], measured.questions[judged], bootstrap)),
         "justified": float((measured.people[judged] >= 0).mean()) if judged.any() else None,
@@ -94,7 +100,9 @@ def _helped(measured: MeasuredRationales, rows: Flags, bootstrap: Bootstrap) -> 
     predicted, gold = measured.predicted.of(rows), measured.gold.of(rows)
     return {
         "las": figure(las(predicted.with_rationale, predicted.without, predicted.leaks, bootstrap=bootstrap)),
-        "rq": figure(rq(gold.with_rationale, gold.without, bootstrap=bootstrap)),
+        "rq": figure(rq(gold.with_rationale, gold.without, bootstrap=bootstrap))
+        if len(gold.rows)
+        else undefined(NO_GOLD),
     }
 
 

@@ -11,12 +11,15 @@ from annotation_platform.analysis.selectors.equivalence import Unit, verdict_asp
 from annotation_platform.analysis.selectors.reading import Reading
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.rev.human import RationaleJudgment, human_score
+from annotation_platform.core.methods.vacuousness import assess_explanation
 from annotation_platform.core.schemes import RatedAspect, Scheme
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.scoring.methods.rev import LAS, REV, RQ
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Candidate, Study
+
+_ABOUT = ("item__question_id", "answer__system__name", "item__question__text", "answer__text", "answer__rationale")
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ def measure(read: Rationales, bootstrap: Bootstrap) -> Figures:
         "evaluator": read.run.parameters.get("evaluator", ""),
         "baseline": read.run.parameters.get("baseline", ""),
         "per": read.run.parameters.get("per", ""),
+        "is_trained": read.run.parameters.get("is_trained"),
     }
     return head | (rationale_figures(measured, bootstrap) if len(measured) else {})
 
@@ -88,24 +92,34 @@ def _measured(study: Study, run: ScoringRun) -> MeasuredRationales:
         "item__question__article__external_id", "item__question__external_id", "answer__system__name", "number"
     )
     found = [
-        ((item, 0 if whole else number), question, system)
-        for item, number, question, system in rows.values_list(
-            "item_id", "number", "item__question_id", "answer__system__name"
-        )
+        ((item, 0 if whole else number), question, system, texts)
+        for item, number, question, system, *texts in rows.values_list("item_id", "number", *_ABOUT)
         if (item, 0 if whole else number) in scores[REV]
     ]
-    units = [unit for unit, _, _ in found]
-    names = tuple(sorted({system for _, _, system in found}))
-    people = people_scores(study)
+    units = [unit for unit, *_ in found]
+    names = tuple(sorted({system for _, _, system, _ in found}))
+    people, language = people_scores(study), study.corpus.language
     return MeasuredRationales(
         rev=np.array([scores[REV][unit][0] for unit in units], dtype=np.float64),
-        questions=np.unique([question for _, question, _ in found], return_inverse=True)[1].astype(np.int64),
-        kinds=np.array([names.index(system) for _, _, system in found], dtype=np.int64),
+        questions=np.unique([question for _, question, *_ in found], return_inverse=True)[1].astype(np.int64),
+        kinds=np.array([names.index(system) for _, _, system, _ in found], dtype=np.int64),
         kind_names=names,
         people=np.array([people.get(unit, np.nan) for unit in units], dtype=np.float64),
+        new_words=np.array([_new_words(texts, language) for *_, texts in found], dtype=np.float64),
+        says_answer=np.array([_plain(texts[1]) in _plain(texts[2]) for *_, texts in found], dtype=np.bool_),
         predicted=_helped(units, scores[LAS]),
         gold=_helped(units, scores[RQ]),
     )
+
+
+def _new_words(texts: list[str], language: str) -> int:
+    question, answer, rationale = texts
+    found = assess_explanation(rationale, labels=(), context=(question, answer), language=language)
+    return len(found.new_words)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".")
 
 
 def _scores(run: ScoringRun, measure: str) -> dict[Unit, tuple[float, dict[str, Any]]]:

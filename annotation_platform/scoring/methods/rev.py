@@ -60,7 +60,7 @@ class Rev(AnswerMethod):
     def execute(
         self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters, heartbeat: Heartbeat
     ) -> dict[str, Any]:
-        from annotation_platform.core.methods.rev.language_models import LanguageModel, ModelError
+        from annotation_platform.core.methods.rev.language_models import ModelError
         from annotation_platform.core.methods.rev.sources import find_source
 
         assert isinstance(parameters, RevParameters)
@@ -68,8 +68,7 @@ class Rev(AnswerMethod):
             source = find_source(parameters.evaluator, models_folder())
             if source.identity != parameters.weights:
                 raise InvalidInputError(f"“{source.name}” has other weights now than when the run was started.")
-            evaluator = LanguageModel.load(source.open(), name=source.name, dtype=parameters.dtype)
-            score_rationales(run, parameters, evaluator, heartbeat)
+            score_rationales(run, parameters, source.load(parameters.dtype), heartbeat)
         except ModelError as error:
             raise InvalidInputError(str(error)) from None
         return _counts(run)

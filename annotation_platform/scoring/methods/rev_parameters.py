@@ -18,6 +18,7 @@ DECLARATIVE, INFERENCE = "declarative", "inference"
 class RevParameters(Parameters):
     evaluator: str = Field(min_length=1)
     weights: str = Field(description="Tells the evaluator's weights from others of the same name.")
+    is_trained: bool | None = Field(default=None, description="On rationales. None: an older run, not known.")
     baseline: str = Field(
         default=DECLARATIVE,
         description="declarative: question and answer as one sentence. inference: premise (the document), label (the "
@@ -48,15 +49,15 @@ def resolve_rev(given: Mapping[str, Any]) -> RevParameters:
     InvalidInputError
         The optional extra is missing, there is no such model, or a parameter is wrong.
     """
-    from annotation_platform.core.methods.rev.language_models import ModelError, require_extra
+    from annotation_platform.core.methods.rev.language_models import ModelError
     from annotation_platform.core.methods.rev.sources import find_source, known_sources
 
     found = chosen(given)
     try:
-        require_extra()
         name = found.pop("evaluator", "") or next(iter(known_sources(models_folder())), "")
         source = find_source(name, models_folder())
-        return RevParameters(**found | {"evaluator": source.name, "weights": source.identity})
+        own = {"evaluator": source.name, "weights": source.identity, "is_trained": source.is_trained}
+        return RevParameters(**found | own)
     except ModelError as error:
         raise InvalidInputError(str(error)) from None
     except ValidationError as error:
@@ -69,7 +70,7 @@ def rev_options() -> tuple[Option, ...]:
     from annotation_platform.core.methods.rev.sources import known_sources
 
     missing = missing_extra()
-    models = () if missing else tuple((name, name) for name in known_sources(models_folder()))
+    models = tuple((name, name) for name in known_sources(models_folder()))
     return (
         Option(
             "evaluator",

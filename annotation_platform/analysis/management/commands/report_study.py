@@ -138,7 +138,7 @@ def _tables(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> list[tables.
 
 
 def _block(table: tables.FigureTable) -> list[str]:
-    return ["", table.title, *_columns(table), table.reading]
+    return ["", table.title, *_columns(table), table.reading, *(f"Caution: {caution}" for caution in table.cautions)]
 
 
 def _columns(table: tables.FigureTable) -> list[str]:

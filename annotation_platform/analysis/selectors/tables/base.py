@@ -55,6 +55,7 @@ class FigureTable:
     charts: dict[str, str] = field(default_factory=dict)  # chart's name -> caption
     meta: Row = field(default_factory=dict)
     ranked_by: dict[str, str] = field(default_factory=dict)  # chart's name -> column
+    cautions: tuple[str, ...] = ()  # what must be known before it is believed
     needs: tuple[str, ...] = ()  # the snapshot's sections that it was made from
 
     def drawn_in(self, chart: str) -> "FigureTable":

@@ -1,4 +1,4 @@
-"""Where an evaluator's weights come from: an installed package, a folder, a GGUF file, or a model hub."""
+"""Where an evaluator comes from: an installed package, a folder, a GGUF file, a model hub, or what was recorded."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
 
-from annotation_platform.core.methods.rev.language_models import SETTINGS, ModelError, require_extra
+from annotation_platform.core.methods.rev.evaluators import Evaluator
+from annotation_platform.core.methods.rev.language_models import (
+    SETTINGS,
+    LanguageModel,
+    ModelError,
+    missing_extra,
+    read_settings,
+    require_extra,
+)
+from annotation_platform.core.methods.rev.recorded import RecordedEvaluator, recorded_files
+from annotation_platform.core.methods.rev.recorded import identity as recorded_identity
 from annotation_platform.core.methods.rev.weights import convert_gguf, packaged, packaged_identity
 
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -25,12 +35,25 @@ class Source:
         Tells these weights from others of the same name: a digest, or a package with its version. The name alone
         for a model hub, which may change its weights.
     open : callable
-        Makes them ready, which takes a while the first time, and returns what `LanguageModel.load` reads.
+        Makes them ready, which takes a while the first time, and returns what `LanguageModel.load` reads, or a
+        recorded evaluator's file.
+    is_trained : bool
+        Whether it was trained on rationales; what comes from elsewhere is taken not to be.
+    is_recorded : bool
     """
 
     name: str
     identity: str
     open: Callable[[], str | Path]
+    is_trained: bool = False
+    is_recorded: bool = False
+
+    def load(self, dtype: str = "float32") -> Evaluator:
+        """The evaluator itself; see `LanguageModel.load`."""
+        opened = self.open()
+        if self.is_recorded:
+            return RecordedEvaluator(Path(opened))
+        return LanguageModel.load(opened, name=self.name, dtype=dtype)
 
 
 def find_source(given: str, cache: Path) -> Source:
@@ -41,6 +64,8 @@ def find_source(given: str, cache: Path) -> Source:
     ModelError
         The optional extra is missing, or there is no such model; the message says what there is.
     """
+    if (file := dict(recorded_files(cache)).get(given)) is not None:
+        return _of_recorded(given, file)
     require_extra()
     if opener := packaged(cache).get(given):
         return Source(given, packaged_identity(), opener)
@@ -62,13 +87,22 @@ def _of_file(path: Path, cache: Path) -> Source:
 
 def _of_folder(given: str, path: Path) -> Source:
     files = sorted(file for pattern in _DECIDING for file in path.glob(pattern))
-    return Source(given, _digest(files), lambda: path)
+    return Source(given, _digest(files), lambda: path, is_trained=bool(read_settings(path).get("training")))
+
+
+def _of_recorded(given: str, file: Path) -> Source:
+    is_trained = RecordedEvaluator(file).is_trained
+    return Source(given, recorded_identity(file), lambda: file, is_trained=is_trained, is_recorded=True)
 
 
 def known_sources(cache: Path) -> list[str]:
-    """The models that are at hand: those in packages, then those in the cache (a trained one as ``NAME/best``)."""
+    """The models that are at hand: those in packages, then those in the cache (a trained one as ``NAME/best``), then
+    recorded ones; without the optional extra only these."""
+    recorded = [name for name, _ in recorded_files(cache)]
+    if missing_extra():
+        return recorded
     inside = [path.parent.relative_to(cache).as_posix() for path in _configs(cache)]
-    return list(dict.fromkeys([*packaged(cache), *inside]))
+    return list(dict.fromkeys([*packaged(cache), *inside, *recorded]))
 
 
 def _configs(cache: Path) -> Iterator[Path]:

@@ -11,14 +11,22 @@ from django.core.management.base import BaseCommand
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
-from annotation_platform.demo.recorded import RECORDED, REPLIES, RecordedRun, carry_out, load_replies
-from annotation_platform.scoring.models import Method, RunStatus
+from annotation_platform.demo.recorded import (
+    RATIONALES,
+    RECORDED,
+    REPLIES,
+    SAMPLES,
+    RecordedRun,
+    carry_out,
+    load_replies,
+    measure_rationales,
+)
+from annotation_platform.scoring.models import Method, RunStatus, ScoringRun
 from annotation_platform.scoring.services import claim_run, execute_run, start_run
 from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.services import add_member
 from workers import tasks
 
-SAMPLES = Path(__file__).resolve().parents[3] / "corpus" / "sample"
 FIRST = "ebr.yaml"  # the main job's; the researcher arrives there
 
 
@@ -60,14 +68,17 @@ class Command(BaseCommand):
             for recorded in self.recorded:
                 if recorded.sample == sample.name:
                     load_replies(SAMPLES / REPLIES)
-                    run = carry_out(recorded, study)
-                    if run is None or run.status != RunStatus.DONE:
-                        why = run.error if run else "another worker has the run."
-                        self.stdout.write(f"  No labels of a language model: {why}")
+                    self._told("labels of a language model", carry_out(recorded, study))
+            if self.recorded and sample.name == RATIONALES:
+                self._told("measures of rationales", measure_rationales(study))
             if study.scheme().rescale:
                 call_command("score_study", name, method="ebr", scorer="distilled", stdout=self.stdout)
             else:
                 tasks.take_snapshot(study.pk)
+
+    def _told(self, what: str, run: ScoringRun | None) -> None:
+        if run is None or run.status != RunStatus.DONE:
+            self.stdout.write(f"  No {what}: {run.error if run else 'another worker has the run.'}")
 
     @staticmethod
     def _user(role: str) -> User:

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation_platform.demo.management.commands.prepare_demo import SAMPLES, corpus_name
-from annotation_platform.demo.recorded import ADDRESS, RECORDED, REPLIES, carry_out, save_replies
+from annotation_platform.demo.management.commands.prepare_demo import corpus_name
+from annotation_platform.demo.recorded import ADDRESS, RECORDED, REPLIES, SAMPLES, carry_out, save_replies
 from annotation_platform.scoring.models import Completion, RunStatus
 from annotation_platform.studies.models import Study
 
