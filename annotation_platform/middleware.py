@@ -6,9 +6,12 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render, resolve_url
+from django.utils.translation import activate, get_language
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
+from annotation_platform.accounts.models import User
+from annotation_platform.annotations.forms import in_language
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
 from annotation_platform.jobs.transactions import DatabaseBusyError, is_busy
 
@@ -26,6 +29,36 @@ class NotAPageError(DomainError):
 
 
 STATUS = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
+
+
+TRANSLATED = (
+    "allauth.",
+    "annotation_platform.accounts.",
+    "annotation_platform.analysis.views.home",
+    "annotation_platform.annotations.",
+    "annotation_platform.studies.views.joining",
+)
+"""Where the views stand whose pages are translated. All others are English as a whole, dates and numbers too."""
+
+
+class LanguageMiddleware:
+    """Gives each page one language: the one that its reader chose, else the browser's; English where it has no other.
+
+    ``request.reader_language`` is the reader's all the same, for the switch in the frame.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Callable[..., HttpResponse], *_: Any) -> None:
+        chosen = request.user.language if isinstance(request.user, User) else ""
+        language = chosen or get_language() or settings.LANGUAGE_CODE
+        request.reader_language = language  # type: ignore[attr-defined]
+        activate(language if view.__module__.startswith(TRANSLATED) else settings.LANGUAGE_CODE)
+        request.LANGUAGE_CODE = get_language() or settings.LANGUAGE_CODE
 
 
 class NulMiddleware:
@@ -86,4 +119,6 @@ def _leads_to_sign_in(response: HttpResponse) -> bool:
 
 def _page(request: HttpRequest, error: DomainError, status: int) -> HttpResponse:
     template = "error.html#notice" if getattr(request, "htmx", False) else "error.html"
-    return render(request, template, {"error": error, "status": status}, status=status)
+    reasons = [in_language(reason) for reason in getattr(error, "reasons", ())]
+    context = {"error": in_language(str(error)), "reasons": reasons, "status": status}
+    return render(request, template, context, status=status)

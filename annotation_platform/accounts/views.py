@@ -1,4 +1,4 @@
-"""The demo's one-click sign-in, and personal links."""
+"""The demo's one-click sign-in, personal links, and the language of the pages."""
 
 from django.conf import settings
 from django.contrib.auth import login
@@ -6,18 +6,20 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token, may_have_link, user_of_link
-from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.errors import InvalidInputError, NotThereError
 
 DEMO_DOMAIN = "demo.example"
 DEMO_ROLES = {
-    "annotator": "Judge answers in the browser: pick a label, cite sentences, say why.",
-    "researcher": "Watch the batches, close one, compare raw with rescaled agreement.",
-    "admin": "All of that, and export the data.",
+    "annotator": gettext_lazy("Judge answers in the browser: pick a label, cite sentences, say why."),
+    "researcher": gettext_lazy("Watch the batches, close one, compare raw with rescaled agreement."),
+    "admin": gettext_lazy("All of that, and export the data."),
 }
 
 
@@ -25,10 +27,10 @@ DEMO_ROLES = {
 def demo_sign_in(request: HttpRequest, role: str) -> HttpResponse:
     """Sign in as the demo's annotator, researcher or admin; only where DEMO is switched on."""
     if not settings.DEMO or role not in DEMO_ROLES:
-        raise NotThereError("There is no demo sign-in here.")
+        raise NotThereError(_("There is no demo sign-in here."))
     user = User.objects.filter(email=f"{role}@{DEMO_DOMAIN}").first()
     if user is None:
-        raise NotThereError("The demo's people are missing. Run “make demo-reset”, then “make demo”.")
+        raise NotThereError(_("The demo's people are missing. Run “make demo-reset”, then “make demo”."))
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
     member = user.memberships.select_related("study").order_by("pk").first()
     if member is None:
@@ -56,3 +58,25 @@ def personal_link(request: HttpRequest) -> HttpResponse:
         raise NotThereError(_("Your account has a password, so it needs no personal link."))
     link = request.build_absolute_uri(reverse("come_back", args=[link_token(user, renew=request.method == "POST")]))
     return render(request, "accounts/personal_link.html", {"link": link, "is_new": request.method == "POST"})
+
+
+@require_POST
+def set_language(request: HttpRequest) -> HttpResponse:
+    """Keep the language that the pages are read in: with the person, and in this browser, where nobody is signed in."""
+    language, back = request.POST.get("language", ""), request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(
+        back, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    response = redirect(back if is_ours else "home")
+    if language not in dict(settings.LANGUAGES):
+        raise InvalidInputError(_("These pages are not there in this language."))
+    if isinstance(request.user, User):
+        User.objects.filter(pk=request.user.pk).update(language=language)
+    response.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        language,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response

@@ -21,7 +21,7 @@ from tests.factories import MemberFactory, open_study
 
 pytestmark = pytest.mark.django_db
 
-FOR_EVERYBODY = {"home", "health", "demo_sign_in", "scheme_schema", "join", "join_by_mail", "come_back"}
+FOR_EVERYBODY = {"home", "health", "demo_sign_in", "scheme_schema", "set_language", "join", "join_by_mail", "come_back"}
 # Whoever has the role anywhere, or an invitation.
 FOR_ITS_OWN_KIND = {"work", "personal_link", "build_study", "import_study", "import_corpus"}
 ACCOUNT_PAGES = [

@@ -24,11 +24,12 @@ def home(request: HttpRequest) -> HttpResponse:
         request.GET.get("page")
     )
     is_demo_person = not isinstance(user, User) or user.email.endswith(f"@{DEMO_DOMAIN}")
+    demo_roles = [(role, Role(role).label, what) for role, what in DEMO_ROLES.items()]
     context = {
         "annotates": [member for member in mine if member not in read and member.study.archived_at is None],
         "page": page,
         "cards": [study_card(member) for member in page],
         "archived": [member for member in read if member.study.archived_at],
-        "demo_roles": DEMO_ROLES if settings.DEMO and is_demo_person else {},
+        "demo_roles": demo_roles if settings.DEMO and is_demo_person else [],
     }
     return render(request, "accounts/home.html", context)

@@ -36,6 +36,11 @@ REASONS = (
     gettext_noop("The questions have changed since this page was loaded. Please look through them."),
     gettext_noop("This is more than {limit} characters; it cannot be saved as a draft."),
     gettext_noop("The message is empty. Write a word or two first."),
+    gettext_noop("There is no such task, or it is not yours."),
+    gettext_noop("This task has no such question."),
+    gettext_noop("There is no such study, or it is not open to you."),
+    gettext_noop("Only annotators of a study take its tasks."),
+    gettext_noop("There is no task for you at the moment. Please look in again later."),
     gettext_noop("The message has {length} characters; at most {most} fit. Shorten it."),
 )
 
