@@ -315,7 +315,9 @@ def _locked_place(user_id: int | None, assignment_id: int) -> tuple[Assignment, 
     held = places.order_by().filter(pk=assignment_id).first()
     if held is None:
         raise NotThereError("There is no such task, or it is not yours.")
-    if held.annotator is None or user_id is None or held.annotator.user_id != user_id:
+    if held.annotator is None:
+        raise PlaceLostError("This task was given back and is not yours any more. What you wrote is kept.")
+    if user_id is None or held.annotator.user_id != user_id:
         raise PlaceLostError(
             "Your time for this task ran out and somebody else has it now. What you wrote is kept in your drafts."
         )

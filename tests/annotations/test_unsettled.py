@@ -66,6 +66,15 @@ def test_giving_back_asks_first_and_says_what_happens(desk: Desk) -> None:
     assert state_of(desk) == AssignmentState.CLAIMED
 
 
+def test_who_comes_back_to_a_task_given_back_is_told_that_and_not_that_somebody_has_it(desk: Desk) -> None:
+    save(desk, FORM)
+    desk.client.post(desk.url("give_back", None))
+    for page in (page_of(desk), desk.submit().content.decode()):
+        assert "This task was given back" in page
+        assert "somebody else has it" not in page
+        assert FORM["aspect-reasons"] in page
+
+
 def test_a_task_given_back_and_taken_again_goes_on_where_it_stopped(desk: Desk) -> None:
     desk.submit(1)
     desk.submit(2)

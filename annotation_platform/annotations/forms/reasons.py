@@ -31,6 +31,7 @@ REASONS = (
     gettext_noop(
         "Your time for this task ran out and somebody else has it now. What you wrote is kept in your drafts."
     ),
+    gettext_noop("This task was given back and is not yours any more. What you wrote is kept."),
     gettext_noop("This batch has closed and takes no more judgments. What you wrote is kept."),
     gettext_noop("The deadline has passed: no more judgments are taken. What you wrote is kept."),
     gettext_noop("The questions have changed since this page was loaded. Please look through them."),

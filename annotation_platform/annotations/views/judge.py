@@ -183,6 +183,8 @@ def _to_preload(place: Place, items: Sequence[Any], item: Item) -> str:
 
 def _why_not(place: Place) -> str:
     """Why the form cannot be submitted, if it cannot."""
+    if place.is_lost and place.assignment.annotator is None:
+        return _("This task was given back and is not yours any more. What you wrote is kept.")
     if place.is_lost:
         return _("Your time for this task ran out and somebody else has it now. What you wrote is kept below.")
     if place.assignment.hit.batch.state == BatchState.OPEN and place.assignment.hit.batch.is_over:
