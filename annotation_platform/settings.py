@@ -102,6 +102,7 @@ TEMPLATES = [
             "builtins": [
                 "template_partials.templatetags.partials",
                 "annotation_platform.accounts.templatetags.mappings",
+                "annotation_platform.accounts.templatetags.moments",
             ],
             "context_processors": [
                 "django.template.context_processors.request",
