@@ -12,6 +12,8 @@ register = template.Library()
 
 
 @register.filter
-def moment(at: datetime) -> SafeString:
-    """Day and time in UTC, in the reader's language."""
+def moment(at: datetime | None) -> SafeString | str:
+    """Day and time in UTC, in the reader's language; nothing for what has not happened."""
+    if at is None:
+        return ""
     return format_html('<time datetime="{}">{} UTC</time>', at.isoformat(), date_format(at, _("j M Y, H:i")))
