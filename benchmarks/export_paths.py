@@ -38,7 +38,7 @@ from annotation_platform.releases.selectors.query import (  # noqa: E402
 )
 from annotation_platform.releases.services import make_export, request_export, write_export  # noqa: E402
 from annotation_platform.studies.models import Role, Study  # noqa: E402
-from benchmarks.synthetic_judgments import analyze, fill_study  # noqa: E402
+from benchmarks.synthetic_judgments import fill_study  # noqa: E402
 
 ITERATOR_CHUNK = 5_000
 ROW_GROUP = 32_000
@@ -203,7 +203,6 @@ def page_service(format: str) -> Callable[[Path], None]:
 
 def fill(output: Path) -> None:
     fill_study(judgments=int(os.environ["BENCH_JUDGMENTS"]))
-    analyze()
 
 
 PATHS: dict[str, Callable[[Path], None]] = {

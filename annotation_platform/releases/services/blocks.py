@@ -25,9 +25,11 @@ HITS_AT_ONCE = 125  # a few thousand judgments
 # Where spreadsheet programs take a text for a formula, in ASCII and full width.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
-# Each table joined by an index in the written order. Left to itself, the planner reads whole tables for some HITs.
+# Each table joined by an index in the written order. Left to itself, the planner reads whole tables for some HITs; and
+# right after a run, when it has not counted the scores yet, it would keep them all aside and compare each with each.
 INDEXED_PLAN = {
     "enable_hashjoin": "off",
+    "enable_material": "off",
     "enable_mergejoin": "off",
     "enable_seqscan": "off",
     "join_collapse_limit": "1",
