@@ -120,3 +120,11 @@ def test_the_bill_is_told_first_and_the_run_goes_on_when_asked(
     assert "worth $" in told
     assert set(server.answered.values()) == {1}
     assert len(server.asked) >= tried
+
+
+def test_several_runs_are_measured_once_after_the_last(study: Study) -> None:
+    command(study.name, "--scorer", "distilled", "--no-measure")
+    assert not study.snapshots.exists()
+    command(study.name, "--scorer", "distilled", "--lambda", "0.5")
+    compared = study.snapshots.get().figures["variants"]["aspects"]["completeness"]["variants"]
+    assert [variant["lambda"] for variant in compared] == [0.5, 0.0]

@@ -52,6 +52,12 @@ class Command(BaseCommand):
             help="also LAS and RQ: the evaluator answers by itself",
         )
         add_judge_arguments(parser)
+        parser.add_argument(
+            "--measure",
+            action=BooleanOptionalAction,
+            default=True,
+            help="measure the agreement afterwards; --no-measure where more runs follow: the last measures all",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(name=options["study"]).first()
@@ -64,6 +70,9 @@ class Command(BaseCommand):
             self.stdout.write(f"{run.error} To go on: this command with --resume and without --dry-run.")
             return
         self._report(run, time.perf_counter() - started)
+        if not options["measure"]:
+            self.stderr.write("The agreement is measured by the next run without --no-measure, or by report_study.")
+            return
         started = time.perf_counter()
         self.stderr.write("Measuring the agreement …")
         tasks.take_snapshot(study.pk)
