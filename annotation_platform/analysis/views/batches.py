@@ -24,10 +24,14 @@ from workers import tasks
 @require_GET
 def batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     """One batch: who has which place, what was asked, what is worth a look, how its scoring goes."""
+    return _page(request, slug, number)
+
+
+def _page(request: PageRequest, slug: str, number: int, *, status: int = 200, **extra: Any) -> HttpResponse:
     found, context = enter(request, slug)
     one = progress.batch_for(found, number)
     scoring = progress.scoring_of(found)
-    context |= {
+    context |= extra | {
         "batch": one,
         "hits": progress.hits_of(one, request.GET.get("page")),
         "threads": [] if request.htmx else list(progress.threads_of(one)),
@@ -35,14 +39,17 @@ def batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
         "scoring": scoring,
         "is_live": progress.is_live([one], scoring),
     }
-    return render(request, "analysis/batch.html" + ("#live" if request.htmx else ""), context)
+    return render(request, "analysis/batch.html" + ("#live" if request.htmx else ""), context, status=status)
 
 
 @login_required
 @require_POST
 def open_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     one = progress.batch_for(study_for_reader(request.user, slug), number)
-    studies.open_batch(batch=one, **_deadline(request))
+    try:
+        studies.open_batch(batch=one, **_deadline(request))
+    except InvalidInputError as error:
+        return _refused(request, one, "deadline", str(error))
     messages.success(request, f"{one} is open: annotators can take its tasks now.")
     return redirect("batch", slug=slug, number=number)
 
@@ -84,7 +91,10 @@ def keep_batch_open(request: PageRequest, slug: str, number: int) -> HttpRespons
 @require_POST
 def reopen_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     one = progress.batch_for(study_for_reader(request.user, slug), number)
-    studies.reopen_batch(batch=one, **_deadline(request))
+    try:
+        studies.reopen_batch(batch=one, **_deadline(request))
+    except InvalidInputError as error:
+        return _refused(request, one, "until", str(error))
     messages.success(
         request,
         f"{one} is open again: its judgments can be changed and its free places taken. "
@@ -97,9 +107,18 @@ def reopen_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 def set_deadline(request: PageRequest, slug: str, number: int) -> HttpResponse:
     one = progress.batch_for(study_for_reader(request.user, slug), number)
-    studies.set_deadline(batch=one, **_deadline(request))
+    try:
+        studies.set_deadline(batch=one, **_deadline(request))
+    except InvalidInputError as error:
+        return _refused(request, one, "deadline", str(error))
     messages.success(request, f"{one} has a new deadline." if one.deadline_at else f"{one} has no deadline any more.")
     return redirect("batch", slug=slug, number=number)
+
+
+def _refused(request: PageRequest, batch: Batch, field: str, reason: str) -> HttpResponse:
+    """The page with the form open as it was sent, and why its deadline cannot be."""
+    refused = {"field": field, "reason": reason, "sent": request.POST}
+    return _page(request, batch.study.slug, batch.number, status=422, refused=refused)
 
 
 def _deadline(request: PageRequest) -> dict[str, Any]:
