@@ -110,6 +110,8 @@ def choose(*, job: ImportJob, **choices: Any) -> None:
         job.columns = _still_chosen(job)
     if any(getattr(job, name) != before[name] for name in CHOICES):
         job.found, job.mistakes, job.mistake_count = None, [], 0
+    if job.format != before["format"]:
+        job.first_rows = None
     job.save()
 
 
@@ -142,6 +144,19 @@ def preview_of(job: ImportJob) -> Preview:
     InvalidInputError
         When the files or the scheme cannot be read.
     """
+    if job.first_rows is not None:
+        return Preview(**job.first_rows)
+    if looks_later(job):
+        raise InvalidInputError("The rows could not be read.", list(job.mistakes))
+    return _first_rows(job)
+
+
+def looks_later(job: ImportJob) -> bool:
+    """Whether the first rows wait for the worker, because the files are large and read whole."""
+    return job.size > AT_ONCE and FORMATS[job.format].is_read_whole and job.first_rows is None
+
+
+def _first_rows(job: ImportJob) -> Preview:
     format = FORMATS[job.format]
     return format.preview(open_files(format, job.paths, _names(job)), _options(job))
 
@@ -156,7 +171,7 @@ def request_job(*, job: ImportJob, wanted: str) -> None:
     ImportJobActiveError
         When it is in the queue already.
     """
-    if not job.name:
+    if not job.name and wanted != ImportJob.Wanted.LOOK:
         raise InvalidInputError("Give it a name first.")
     changed = ImportJob.objects.filter(pk=job.pk, status=ImportJob.Status.DRAFT).update(
         status=ImportJob.Status.PENDING,
@@ -220,6 +235,11 @@ def jobs_to_enqueue() -> list[int]:
 
 
 def _execute(job: ImportJob, heartbeat: Heartbeat) -> None:
+    if job.wanted == ImportJob.Wanted.LOOK:
+        preview = _first_rows(job)
+        rows = {"columns": list(preview.columns), "rows": [list(row) for row in preview.rows]}
+        _finish(job, heartbeat, status=ImportJob.Status.DRAFT, first_rows=rows)
+        return
     format = FORMATS[job.format]
     read = _Steps(heartbeat)
     with read_study(format, open_files(format, job.paths, _names(job)), _options(job), read.upto) as imported:

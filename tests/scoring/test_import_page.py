@@ -7,17 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.corpus.importers.document import Document
 from annotation_platform.corpus.models import Corpus, Question
 from annotation_platform.scoring import import_jobs
 from annotation_platform.scoring.models import ImportJob
 from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.selectors import corpora_of
+from tests.corpus.test_import_study import study as native_study
 from tests.factories import MemberFactory, UserFactory, make_study
 from workers import tasks
 from workers.publisher import publisher
@@ -344,3 +347,27 @@ def test_the_rows_are_shown_before_a_scheme_is_chosen_and_the_files_name_is_take
     assert '<option value="">Choose one, or write one below</option>' in page
     assert job.name == "quiz 1"
     assert "Say which scheme" in send(client, job, "check", scheme="")
+
+
+def test_a_large_file_that_is_read_whole_is_read_once_and_by_the_worker(
+    client: Client, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    monkeypatch.setattr(tasks.run_import, "delay", lambda pk: None)
+    monkeypatch.setattr(import_jobs, "AT_ONCE", 10)
+    read: list[str] = []
+    parse = Document.parse
+    monkeypatch.setattr(Document, "parse", lambda self, model: read.append(self.name) or parse(self, model))
+    text = yaml.safe_dump(native_study())
+    job = upload(client, text, "towns.yaml")
+    assert "Reading the file" in client.get(address(job)).content.decode()
+    assert not read
+    import_jobs.execute_job(job_id=job.pk)
+    for _ in range(3):
+        assert "Why?" in client.get(address(job)).content.decode()
+    assert read == ["towns.yaml"]
+
+
+def test_a_table_of_very_many_columns_is_refused_with_the_limit(client: Client) -> None:
+    names = ",".join(f"c{n}" for n in range(20_000))
+    page = client.get(address(upload(client, f"{names}\n{names}\n"))).content.decode()
+    assert "names 20,000 columns; at most 1,000 can be read" in page

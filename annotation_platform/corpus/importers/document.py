@@ -1,7 +1,9 @@
 """Files to import: read once, and able to say on which line something stands."""
 
 import json
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,11 +16,12 @@ from yaml.constructor import SafeConstructor
 from annotation_platform.core.locations import Location, key_path, line_of
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.mistakes import UNSTORABLE, ImportFileError
+from annotation_platform.corpus.importers.yaml_events import LOADER, DoubledKeyError, UnusualYamlError, load_plain
 
 MOST_PARTS = 10_000_000  # of a YAML file; far beyond any that can be read whole
 Model = TypeVar("Model", bound=BaseModel)
+_PERHAPS_UNSTORABLE = re.compile(UNSTORABLE.pattern + r"|\\[0xuU]")  # as it is, or spelled out
 DEEPEST = 100  # levels of a file; ours have six
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # written in C where PyYAML was built with it
 _WORDING = {
     "missing": "this key is missing",
     "extra_forbidden": "the format has no such key",
@@ -54,7 +57,8 @@ class Document:
         """The file as ``model``; an :class:`ImportFileError` with every mistake when it is none."""
         data = self._json() if self.name.lower().endswith(".json") else self._yaml()
         try:
-            reasons = [self.where(location) + f": {reason}" for location, reason in _unstorable(data)]
+            found = list(_unstorable(data)) if _PERHAPS_UNSTORABLE.search(self.text) else []
+            reasons = [self.where(location) + f": {reason}" for location, reason in found]
         except RecursionError:
             raise ImportFileError([f"{self.name}: a part of it (a YAML anchor) contains itself"]) from None
         if reasons:
@@ -93,13 +97,17 @@ class Document:
         if self._is_too_deep:
             raise ImportFileError([f"{self.name}: is nested more than {DEEPEST} levels deep"])
         try:
+            with suppress(UnusualYamlError):
+                return load_plain(self.text)
             # A file that cannot be composed is composed again, for the error that says why.
-            node = self._node or yaml.compose(self.text, Loader=_Loader)
+            node = self._node or yaml.compose(self.text, Loader=LOADER)
             if node is not None and _size(node, {}) > MOST_PARTS:
                 raise ImportFileError(
                     [f"{self.name}: has more than {MOST_PARTS:,} parts once its anchors are written out"]
                 )
             data = None if node is None else SafeConstructor().construct_document(node)
+        except DoubledKeyError:
+            self._refuse_doubled_keys()
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             where = f"{self.name}, line {mark.line + 1}" if mark else self.name
@@ -115,7 +123,7 @@ class Document:
         if self._is_too_deep:
             return None
         try:
-            node: yaml.Node | None = yaml.compose(self.text, Loader=_Loader)
+            node: yaml.Node | None = yaml.compose(self.text, Loader=LOADER)
         except (yaml.YAMLError, ValueError, RecursionError):
             return None
         return node
@@ -125,7 +133,7 @@ class Document:
         """Whether composing the file would exhaust the C stack, and end the process, rather than raise an error."""
         depth = 0
         try:
-            for event in yaml.parse(self.text, Loader=_Loader):
+            for event in yaml.parse(self.text, Loader=LOADER):
                 depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
                 if depth > DEEPEST:
                     return True

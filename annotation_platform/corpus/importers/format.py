@@ -51,6 +51,8 @@ class Format(ABC):
     title: ClassVar[str]
     preset: ClassVar[str] = ""
     """The scheme that the format is for; "": whoever imports says which, or the file does."""
+    is_read_whole: ClassVar[bool] = True
+    """Whether the first rows are known only when the whole file has been read, which is work for the worker."""
 
     def open(self, path: Path, name: str = "") -> Source:
         """A file to read; ``name`` is what messages call it.

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +16,7 @@ from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, unstorable
 
 LONGEST_CELL = 1_000_000  # characters; a field that never ends is an unclosed quote
+MOST_COLUMNS = 1_000  # of one row; somebody has to say what each of them is
 LONGEST_LINE = 64_000_000  # of JSON
 BLOCK = 1 << 16
 COLUMNS_FROM = 1_000  # rows; objects need not all have the same keys
@@ -83,7 +85,12 @@ class RowFile:
             line = 1
             try:
                 header = _named(next(reader, []))
-                if doubled := {name for name in header if header.count(name) > 1}:
+                if len(header) > MOST_COLUMNS:
+                    mistakes.add(
+                        f"{self.name}, line 1: names {len(header):,} columns; at most {MOST_COLUMNS:,} can be read"
+                    )
+                    return
+                if doubled := [name for name, count in Counter(header).items() if count > 1]:
                     mistakes.add(f"{self.name}, line 1: the column {sorted(doubled)[0]!r} is there twice; rename one")
                     return
                 line = reader.line_num + 1
@@ -130,7 +137,9 @@ class RowFile:
             yield from self._object(value, line, mistakes)
 
     def _object(self, value: Any, line: int, mistakes: Mistakes) -> Iterator[Row]:
-        if isinstance(value, dict):
+        if isinstance(value, dict) and len(value) > MOST_COLUMNS:
+            mistakes.add(f"{self.where((line,))}: has {len(value):,} keys; at most {MOST_COLUMNS:,} can be read")
+        elif isinstance(value, dict):
             yield Row(line, value)
         else:
             mistakes.add(f"{self.where((line,))}: must be an object with columns as keys")

@@ -15,7 +15,7 @@ from annotation_platform.corpus.importers.columns import choose_columns, wrong_c
 from annotation_platform.corpus.importers.format import NO_SCHEME, PREVIEWED, Field, Format, Options, Preview
 from annotation_platform.corpus.importers.items import MOST_BESIDE, Reading
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
-from annotation_platform.corpus.importers.rows import COLUMNS_FROM, Row, RowFile, first_rows
+from annotation_platform.corpus.importers.rows import COLUMNS_FROM, MOST_COLUMNS, Row, RowFile, first_rows
 from annotation_platform.corpus.importers.study import Entry, Finished, Header, Origin
 
 ALIASES = {
@@ -98,6 +98,7 @@ _NUMBERED = (("answer", "Answer"), ("system", "System of answer"))
 class Table(Format):
     key = "table"
     title = "A table in our columns (CSV, TSV, JSON Lines)"
+    is_read_whole: ClassVar[bool] = False
     aliases: ClassVar[Mapping[str, str]] = ALIASES
     row_is_question: ClassVar[bool] = False
     """Without a name of its own, a question is called by its row, so that equal texts are two questions."""
@@ -122,6 +123,9 @@ class Table(Format):
             raise ImportFileError([f"{sources[0].name}: {error}"]) from None
         left_out = [column for column, field in options.columns.items() if not field]  # perhaps in later rows only
         columns = list(dict.fromkeys([*chain.from_iterable(rows), *left_out]))
+        if len(columns) > MOST_COLUMNS:
+            most = f"at most {MOST_COLUMNS:,} can be read"
+            raise ImportFileError([f"{sources[0].name}: the first rows have {len(columns):,} columns; {most}"])
         shown = [[_shown(row.get(column)) for column in columns] for row in rows[:PREVIEWED]]
         if self.lacks_scheme(options):
             return Preview(columns=columns, rows=shown, wrong=[NO_SCHEME])

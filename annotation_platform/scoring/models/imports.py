@@ -27,6 +27,7 @@ class ImportJob(models.Model):
     class Wanted(models.TextChoices):
         CHECK = "check"
         IMPORT = "import"
+        LOOK = "look"
 
     class Target(models.TextChoices):
         STUDY = "study", "A study"
@@ -47,6 +48,9 @@ class ImportJob(models.Model):
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0, help_text="Entries read and judgments stored so far.")
+    first_rows = models.JSONField(
+        null=True, blank=True, help_text="Of files that are read whole: columns and rows, so that they are read once."
+    )
     found = models.JSONField(null=True, blank=True, help_text="Counts, when the last check found nothing wrong.")
     mistakes = models.JSONField(default=list, help_text="The first of what the last check or import found wrong.")
     mistake_count = models.PositiveIntegerField(default=0)

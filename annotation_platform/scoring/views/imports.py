@@ -19,6 +19,7 @@ from annotation_platform.scoring.import_jobs import (
     choose,
     discard_job,
     execute_job,
+    looks_later,
     preview_of,
     receive_files,
     request_job,
@@ -45,6 +46,7 @@ def import_files(request: PageRequest, target: str) -> HttpResponse:
         except InvalidInputError as refused:
             error = str(refused)
         else:
+            _look(job)
             return redirect("import_job", pk=job.pk)
     context = {
         "target": target,
@@ -93,12 +95,20 @@ def _act(request: PageRequest, job: ImportJob) -> None:
         given["columns"] = columns
     choose(job=job, **given)
     wanted = sent.get("do", "")
-    if wanted not in ImportJob.Wanted.values:
+    if wanted not in (ImportJob.Wanted.CHECK, ImportJob.Wanted.IMPORT):
+        _look(job)
         return
     request_job(job=job, wanted=wanted)
     if job.size <= AT_ONCE:
         execute_job(job_id=job.pk)
     else:
+        tasks.run_import.delay_on_commit(job.pk)
+
+
+def _look(job: ImportJob) -> None:
+    """Let the worker read the first rows where that takes long."""
+    if looks_later(job):
+        request_job(job=job, wanted=ImportJob.Wanted.LOOK)
         tasks.run_import.delay_on_commit(job.pk)
 
 
