@@ -168,32 +168,64 @@ def in_words(aspect: dict[str, Any]) -> list[str]:
 
 
 def alpha_in_words(alpha: dict[str, Any]) -> str:
-    """Agreement beyond chance as half a sentence."""
+    """Whether annotators agree beyond chance, as half a sentence that says no more than the interval does."""
     if alpha["value"] is None:
         return f"agreement is not defined: {alpha['undefined_because']}"
-    return f"annotators agree beyond chance with Krippendorff α {_two(alpha['value'])}{_between(alpha['interval'])}."
+    figure = f"Krippendorff α {_two(alpha['value'])}"
+    if alpha["interval"] is None:
+        return (
+            f"{figure}, which has no interval, so it cannot be said whether annotators agree beyond chance: "
+            f"{alpha['no_interval_because']}"
+        )
+    said = {1: "annotators agree beyond chance", -1: "annotators agree less than chance would have it"}
+    how = said.get(side_of_zero(alpha), "it is not certain that annotators agree beyond chance")
+    return f"{how}: {figure}{_between(alpha['interval'])}."
 
 
 def extremes_in_words(aspects: list[dict[str, Any]]) -> str:
-    """On which of several aspects people agree most, and on which least."""
+    """On how many of several aspects people agree beyond chance; on which most and least, where that is certain.
+
+    It is where the intervals of the two do not meet.
+    """
     defined = [aspect for aspect in aspects if aspect["alpha"]["value"] is not None]
     if not defined:
         return f"On none of {len(aspects)} aspects is agreement defined: {aspects[0]['alpha']['undefined_because']}"
+    if len(defined) == 1:
+        (only,) = defined
+        text = f"“{only['title']}” is the only one of {len(aspects)} aspects on which agreement is defined"
+        return f"{text}: {alpha_in_words(only['alpha'])}"
+    beyond = sum(side_of_zero(aspect["alpha"]) == 1 for aspect in defined)
+    of = f"{len(defined)} aspects"
+    text = f"Annotators agree beyond chance on {beyond} of {of}"
+    if beyond in (0, len(defined)):
+        text = f"Annotators agree beyond chance on all {of}" if beyond else f"On none of {of} is it certain that "
+        text += "" if beyond else "annotators agree beyond chance"
     most, least = (pick(defined, key=lambda aspect: aspect["alpha"]["value"]) for pick in (max, min))
-    text = f"Annotators agree most on “{most['title']}” (Krippendorff α {_two(most['alpha']['value'])})"
-    if most is not least:
-        text += f" and least on “{least['title']}” (α {_two(least['alpha']['value'])})"
-    return f"{text}."
+    ends = most["alpha"], least["alpha"]
+    if beyond and all(each["interval"] for each in ends) and ends[0]["interval"][0] > ends[1]["interval"][1]:
+        return (
+            f"{text}, most on “{most['title']}” (Krippendorff α {_two(ends[0]['value'])}) and least on "
+            f"“{least['title']}” (α {_two(ends[1]['value'])})."
+        )
+    return (
+        f"{text}; Krippendorff α runs from {_two(ends[1]['value'])} on “{least['title']}” to {_two(ends[0]['value'])} "
+        f"on “{most['title']}”, which may be chance."
+    )
+
+
+def side_of_zero(figure: dict[str, Any]) -> int:
+    """1 where the whole interval lies above zero, -1 where it lies below, 0 where it does neither or is not there."""
+    low, high = figure.get("interval") or (0, 0)
+    return int(low > 0) - int(high < 0)
 
 
 def change_in_words(means: dict[str, Any], *, is_rescaled: bool = True) -> str:
-    """Raw and rescaled τ and their paired change as half a sentence."""
+    """Raw and rescaled τ and their paired change as half a sentence that says no more than their intervals do."""
     raw, rescaled, change = (means[side] for side in SIDES)
     if raw["value"] is None:
         return f"agreement is not defined: {raw['undefined_because']}"
     if rescaled is None or rescaled["value"] is None or change is None or change["value"] is None:
-        not_yet = "; not rescaled yet" if is_rescaled else ""
-        return f"annotators order answers alike with τ {_two(raw['value'])}{_between(raw['interval'])}{not_yet}."
+        return f"{_alike(raw)}{_not_compared(rescaled, change) if is_rescaled else ''}."
     how = "it is not certain whether annotators order answers more alike after rescaling"
     if is_certain(change):
         how = f"annotators order answers {'more' if change['value'] > 0 else 'less'} alike after rescaling"
@@ -202,6 +234,22 @@ def change_in_words(means: dict[str, Any], *, is_rescaled: bool = True) -> str:
         f"{how}: τ {_two(rescaled['value'])}, was {_two(raw['value'])}"
         f" (95\u00a0% interval of the change{_between(change['interval'], '')}{'' if p is None else _p(p)})."
     )
+
+
+def _alike(tau: dict[str, Any]) -> str:
+    said = {1: "annotators order answers alike", -1: "annotators order answers in opposite ways"}
+    how = said.get(side_of_zero(tau), "it is not certain that annotators order answers alike")
+    return f"{how}: τ {_two(tau['value'])}{_between(tau['interval'])}"
+
+
+def _not_compared(rescaled: dict[str, Any] | None, change: dict[str, Any] | None) -> str:
+    """Why there is nothing to compare the labels as given with."""
+    if rescaled is None:
+        return "; not rescaled yet"
+    if rescaled["value"] is None:
+        return f"; after rescaling it is not defined: {rescaled['undefined_because'].rstrip('.')}"
+    why = (change or {}).get("undefined_because") or "no pair of annotators has both"
+    return f"; rescaled τ {_two(rescaled['value'])}, and the change is not defined: {why.rstrip('.')}"
 
 
 def _between(interval: list[float] | None, frame: str = " (95\u00a0% interval{})") -> str:

@@ -192,7 +192,8 @@ def _systems_reading(rows: list[Row]) -> str:
     if not known:
         return "People have rated none of these systems' answers."
     best = max(known, key=lambda row: row["m0"])
-    return f"People rate {best['system']} best ({number(best['m0'], 'value')}). The last row is each measure's r."
+    mean = number(best["m0"], "value")
+    return f"People's mean is highest for {best['system']} ({mean}). The last row is each measure's r."
 
 
 def _fit_reading(composite: Row) -> str:

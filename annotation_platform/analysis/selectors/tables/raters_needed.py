@@ -124,15 +124,19 @@ def one_more_table(asked: Asked) -> FigureTable | None:
 
 
 def _answer(needed: Row, target: float, of: int, beside: str) -> str:
+    """All of them reach their own vote by definition, so that alone is no answer."""
     goal = f"ρ ≥ {target:.2f} with the vote of all {of}"
     if needed["raters"] is None:
         return f"No number of raters{beside} up to {of} reaches {goal}."
+    if needed["raters"] == of:
+        text = f"Fewer than all {of} raters{beside} do not reach {goal}"
+        return f"{text}; whether {of} are enough cannot be seen from {of}, only from more of them."
     people = "1 rater" if needed["raters"] == 1 else f"{needed['raters']} raters"
     verb = "reaches" if needed["raters"] == 1 and not beside else "reach"
     text = f"{people}{beside} {verb} {goal}"
     if needed["low"] is None:
         return f"{text}; no interval can be given."
-    low, high = (f"more than {of}" if end > of else str(end) for end in (needed["low"], needed["high"]))
+    low, high = (f"all {of} or more" if end >= of else str(end) for end in (needed["low"], needed["high"]))
     return f"{text} (95\u00a0% interval: {low})." if low == high else f"{text} (95\u00a0% interval: {low} to {high})."
 
 

@@ -1,0 +1,172 @@
+"""What is said of a figure follows from its interval: every branch of every sentence, with figures made for it."""
+
+from typing import Any
+
+import pytest
+
+from annotation_platform.analysis.selectors.snapshots import (
+    alpha_in_words,
+    change_in_words,
+    extremes_in_words,
+    headline_words,
+)
+from annotation_platform.analysis.selectors.tables.raters_needed import _answer
+
+
+def figure(value: float | None, low: float | None = None, high: float | None = None, **more: Any) -> dict[str, Any]:
+    interval = None if low is None else [low, high]
+    reasons = {"undefined_because": None, "no_interval_because": None}
+    if value is None:
+        reasons = {"undefined_because": "All labels are equal.", "no_interval_because": "It is undefined."}
+    elif low is None:
+        reasons["no_interval_because"] = "It rests on a single item."
+    return {"value": value, "interval": interval, **reasons, **more}
+
+
+@pytest.mark.parametrize(
+    ("alpha", "said"),
+    [
+        (
+            figure(0.5, 0.3, 0.7),
+            "annotators agree beyond chance: Krippendorff α 0.50 (95\u00a0% interval 0.30 to 0.70).",
+        ),
+        (
+            figure(-0.03, -0.39, 0.23),
+            "it is not certain that annotators agree beyond chance: Krippendorff α −0.03"
+            " (95\u00a0% interval −0.39 to 0.23).",
+        ),
+        (figure(0.0, 0.0, 0.0), "it is not certain that annotators agree beyond chance: Krippendorff α 0.00"),
+        (figure(-0.3, -0.5, -0.1), "annotators agree less than chance would have it: Krippendorff α −0.30"),
+        (figure(0.8), "Krippendorff α 0.80, which has no interval, so it cannot be said whether"),
+        (figure(None), "agreement is not defined: All labels are equal."),
+    ],
+)
+def test_agreement_beyond_chance_is_said_where_the_whole_interval_is_above_it(alpha: dict[str, Any], said: str) -> None:
+    assert alpha_in_words(alpha).startswith(said)
+
+
+def aspects(*alphas: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"title": title, "alpha": alpha, "is_rescaled": False} for title, alpha in zip("ABCD", alphas, strict=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("alphas", "said"),
+    [
+        (
+            [figure(0.7, 0.6, 0.8), figure(0.2, 0.1, 0.3)],
+            "Annotators agree beyond chance on all 2 aspects, most on “A” (Krippendorff α 0.70)"
+            " and least on “B” (α 0.20).",
+        ),
+        (
+            [figure(0.7, 0.2, 0.9), figure(0.5, 0.1, 0.8)],
+            "Annotators agree beyond chance on all 2 aspects; Krippendorff α runs from 0.50 on “B” to 0.70 on “A”, which"
+            " may be chance.",
+        ),
+        (
+            [figure(0.7, 0.6, 0.8), figure(0.1, -0.1, 0.3), figure(0.2, -0.2, 0.4)],
+            "Annotators agree beyond chance on 1 of 3 aspects, most on “A” (Krippendorff α 0.70) and least on “B”",
+        ),
+        (
+            [figure(0.01, -0.2, 0.2), figure(-0.3, -0.5, 0.1)],
+            "On none of 2 aspects is it certain that annotators agree beyond chance; Krippendorff α runs from −0.30",
+        ),
+        (
+            [figure(0.4), figure(0.1)],
+            "On none of 2 aspects is it certain that annotators agree beyond chance; Krippendorff α runs from 0.10",
+        ),
+        (
+            [figure(None), figure(0.4, 0.2, 0.6)],
+            "“B” is the only one of 2 aspects on which agreement is defined: annotators agree beyond chance:",
+        ),
+        ([figure(None), figure(None)], "On none of 2 aspects is agreement defined: All labels are equal."),
+    ],
+)
+def test_most_and_least_are_named_where_their_intervals_part(alphas: list[dict[str, Any]], said: str) -> None:
+    assert extremes_in_words(aspects(*alphas)).startswith(said)
+
+
+TAU = figure(0.4, 0.2, 0.6)
+
+
+@pytest.mark.parametrize(
+    ("raw", "rescaled", "change", "said"),
+    [
+        (
+            TAU,
+            None,
+            None,
+            "annotators order answers alike: τ 0.40 (95\u00a0% interval 0.20 to 0.60); not rescaled yet.",
+        ),
+        (figure(0.1, -0.1, 0.3), None, None, "it is not certain that annotators order answers alike: τ 0.10"),
+        (figure(-0.4, -0.6, -0.2), None, None, "annotators order answers in opposite ways: τ −0.40"),
+        (figure(0.4), None, None, "it is not certain that annotators order answers alike: τ 0.40"),
+        (
+            TAU,
+            figure(None) | {"undefined_because": "No pair of raters has a defined τ."},
+            figure(None),
+            "annotators order answers alike: τ 0.40 (95\u00a0% interval 0.20 to 0.60); after rescaling it is not"
+            " defined: No pair of raters has a defined τ.",
+        ),
+        (
+            TAU,
+            figure(0.5, 0.3, 0.7),
+            figure(None),
+            "annotators order answers alike: τ 0.40 (95\u00a0% interval 0.20 to",
+        ),
+        (figure(None), None, None, "agreement is not defined: All labels are equal."),
+        (
+            TAU,
+            figure(0.6, 0.4, 0.8),
+            figure(0.2, 0.1, 0.3, p_holm=0.004),
+            "annotators order answers more alike after rescaling: τ 0.60, was 0.40",
+        ),
+        (
+            TAU,
+            figure(0.2, 0.1, 0.3),
+            figure(-0.2, -0.3, -0.1, p_holm=0.004),
+            "annotators order answers less alike after rescaling: τ 0.20, was 0.40",
+        ),
+        (
+            TAU,
+            figure(0.5, 0.3, 0.7),
+            figure(0.1, -0.1, 0.3, p_holm=0.4),
+            "it is not certain whether annotators order answers more alike after rescaling: τ 0.50, was 0.40",
+        ),
+        (
+            TAU,
+            figure(0.5, 0.3, 0.7),
+            figure(0.1, 0.01, 0.3, p_holm=0.08),
+            "it is not certain whether annotators order answers more alike after rescaling: τ 0.50, was 0.40",
+        ),
+    ],
+)
+def test_a_change_is_said_where_it_is_certain(raw: Any, rescaled: Any, change: Any, said: str) -> None:
+    words = change_in_words({"raw": raw, "rescaled": rescaled, "change": change})
+    assert words.startswith(said)
+    assert "None" not in words
+
+
+def test_a_run_with_constant_scores_has_rescaled() -> None:
+    means = {"raw": TAU, "rescaled": figure(None), "change": figure(None)}
+    assert "not rescaled yet" not in change_in_words(means)
+    (words,) = headline_words({"aspects": [{"title": "A", "is_rescaled": True, "alpha": TAU, **means}]})
+    assert words.startswith("Annotators order answers alike")
+
+
+@pytest.mark.parametrize(
+    ("raters", "ends", "beside", "said"),
+    [
+        (2, (2, 3), "", "2 raters reach ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 2 to 3)."),
+        (1, (1, 1), "", "1 rater reaches ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 1)."),
+        (3, (3, 4), "", "3 raters reach ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 3 to all 4 or more)."),
+        (4, (4, 4), "", "Fewer than all 4 raters do not reach ρ ≥ 0.90 with the vote of all 4; whether 4 are enough"),
+        (4, (3, 4), " and a language model", "Fewer than all 4 raters and a language model do not reach ρ ≥ 0.90"),
+        (2, (None, None), "", "2 raters reach ρ ≥ 0.90 with the vote of all 4; no interval can be given."),
+        (None, (None, None), "", "No number of raters up to 4 reaches ρ ≥ 0.90 with the vote of all 4."),
+    ],
+)
+def test_all_raters_reach_their_own_vote_which_is_no_answer(raters: Any, ends: Any, beside: str, said: str) -> None:
+    needed = {"raters": raters, "low": ends[0], "high": ends[1]}
+    assert _answer(needed, 0.9, 4, beside).startswith(said)
