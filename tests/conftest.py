@@ -135,3 +135,11 @@ def _answers(url: str) -> bool:
     except OSError:
         return False
     return True
+
+
+@pytest.fixture(autouse=True)
+def messages_leave_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the test's own thread, so that it can look at what was sent; the publisher's thread has tests of its own."""
+    from workers.publisher import attempt, publisher
+
+    monkeypatch.setattr(publisher, "publish", attempt)

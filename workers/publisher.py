@@ -41,11 +41,17 @@ class Publisher:
         while True:
             name, send = waiting.get()
             try:
-                send()
-            except Exception as error:  # whatever a broker's client raises, the sweep finds the row
-                logger.warning("The message for %s was not sent, the sweep will find its row: %s", name, error)
+                attempt(name, send)
             finally:
                 waiting.task_done()
+
+
+def attempt(name: str, send: Callable[[], object]) -> None:
+    """Send a message; whatever a broker's client raises is for the log, since the sweep finds the row."""
+    try:
+        send()
+    except Exception as error:
+        logger.warning("The message for %s was not sent, the sweep will find its row: %s", name, error)
 
 
 publisher = Publisher()

@@ -76,7 +76,7 @@ def test_closing_lets_those_at_work_finish_and_tells_them(
     assert "was not about to close" in post(batch, "keep_batch_open")
     with django_capture_on_commit_callbacks(execute=True):
         assert "Its judgments are scored next" in post(batch, "close_batch", when="now")
-    publisher.flush()
+
     assert sent == [batch.pk]
     assert "This batch has closed" in annotator.get(reverse("closing", args=[place.pk])).content.decode()
 
@@ -85,7 +85,7 @@ def test_letting_nobody_finish_closes_at_once(sent: list[int], django_capture_on
     batch = open_study().batches.get()
     with django_capture_on_commit_callbacks(execute=True):
         assert "Batch 1 is closed" in post(batch, "close_batch", when="finished")
-    publisher.flush()
+
     assert sent == [batch.pk]
 
 

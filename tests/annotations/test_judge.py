@@ -20,7 +20,6 @@ from annotation_platform.studies.models import AssignmentState, BatchState, Stud
 from annotation_platform.studies.services import close_batch, freeze_scheme, take_place
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
 from tests.factories import MemberFactory, make_corpus, open_study, submit
-from workers.publisher import publisher
 
 HTMX = {"HX-Request": "true"}
 
@@ -113,7 +112,7 @@ def test_the_last_place_closes_the_batch_and_calls_the_worker(
         for position in (1, 2, 3):
             assert not called
             desk.submit(position)
-    publisher.flush()
+
     batch.refresh_from_db()
     assert batch.state == BatchState.CLOSED
     assert called == [batch.pk]

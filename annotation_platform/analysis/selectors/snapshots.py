@@ -117,7 +117,12 @@ def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
     with the time they closed, runs and scheme stand for the data.
     """
     scheme, batches = snapshot.head["scheme"], snapshot.head["batches"]
-    closed = closed_batches(study)
+    finished = list(
+        study.batches.filter(state__in=FINISHED_STATES)
+        .order_by("number")
+        .values_list("number", "closed_at", "reopened_at")
+    )
+    closed = [number for number, _, _ in finished]
     if scheme != str(study.scheme_version):
         return f"The study's scheme was {scheme} and is {study.scheme_version} now."
     new = [number for number in closed if number not in batches]
@@ -126,8 +131,8 @@ def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
     if reopened := [number for number in batches if number not in closed]:
         were = "was" if len(reopened) == 1 else "were"
         return f"{batches_in_words(reopened).capitalize()} {were} opened again, and may change until closed."
-    changed = study.batches.filter(state__in=FINISHED_STATES, closed_at__gt=snapshot.measured_at)
-    if again := list(changed.exclude(reopened_at=None).order_by("number").values_list("number", flat=True)):
+    since = snapshot.measured_at
+    if again := [number for number, at, reopened_at in finished if reopened_at and at and at > since]:
         were = "was" if len(again) == 1 else "were"
         return f"{batches_in_words(again).capitalize()} {were} opened again and closed since."
     runs = counted_runs(study)
