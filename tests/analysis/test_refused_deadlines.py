@@ -37,6 +37,7 @@ def test_a_deadline_that_cannot_be_is_told_in_its_form(
     assert 'name="finishes_late" checked' in form
     batch.refresh_from_db()
     assert (batch.state, batch.deadline_at) == (state, None)
+    assert f'hx-get="{address}' not in page  # where there is nothing to look at
 
 
 def test_no_dialog_is_open_on_a_page_that_was_only_looked_at() -> None:
