@@ -107,8 +107,8 @@ def test_deleting_says_what_goes_and_wants_the_name(
     )
     export.path.write_text("rows")
     page = admin.get(address(study)).content.decode()
-    assert f'<strong class="num">{Annotation.objects.count()}</strong> judgments' in page
-    assert "exports and archives for papers" in page
+    assert f'Judgments: <strong class="num">{Annotation.objects.count()}</strong>' in page
+    assert "Exports and archives for papers" in page
     assert "not the study&#x27;s name, so nothing was deleted" in post(study, "delete", client=admin, typed_name="it")
     assert Study.objects.filter(pk=study.pk).exists()
     with django_capture_on_commit_callbacks(execute=True):
