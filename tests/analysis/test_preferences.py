@@ -119,3 +119,20 @@ def test_the_page_the_report_the_chart_and_the_table_as_a_file_show_it(
         assert client.get(reverse("chart", args=[study.slug, "better", "wins", kind])).status_code == 200
     call_command("report_study", study.name)
     assert "alder over birch" in capsys.readouterr().out
+
+
+def test_an_item_says_which_letter_was_which_system_for_each_annotator(client: Client) -> None:
+    study = make(prefers("alder"), questions=1)
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    orders = set()
+    for item in Item.objects.filter(study=study):
+        page = client.get(reverse("item", args=[study.slug, item.pk])).content.decode()
+        seen = re.findall(r"This annotator saw: ([^<]+)<", page)
+        system = {each.number: each.answer.system.name for each in item.candidates.all()}
+        expected = [
+            " · ".join(f"{letter} {system[number]}" for letter, number in zip("AB", each.presented, strict=True))
+            for each in Annotation.objects.filter(item=item, is_current=True).order_by("annotator__pseudonym")
+        ]
+        assert sorted(seen) == sorted(expected)
+        orders |= set(seen)
+    assert orders == {"A alder · B birch", "A birch · B alder"}

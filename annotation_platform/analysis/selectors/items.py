@@ -11,7 +11,7 @@ from django.db.models import OuterRef, Prefetch, Subquery
 from annotation_platform.analysis.selectors.replies import COMPLETIONS, Reply, replies_to_labels, replies_to_scores
 from annotation_platform.analysis.texts import judged_material, remarks_on
 from annotation_platform.annotations.hints import IN_SHORT
-from annotation_platform.annotations.material import Material
+from annotation_platform.annotations.material import CANDIDATE_LETTERS, Material
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.schemes import (
@@ -82,11 +82,12 @@ class Cited:
 
 @dataclass(frozen=True)
 class CandidateLabels:
-    """What one annotator said of one candidate of a group."""
+    """What one annotator said of one candidate of a group, and the letter under which they saw it, if it is known."""
 
     candidate: Candidate
     choices: list[tuple[str, str]]
     texts: list[tuple[str, str]]
+    letter: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,22 @@ class Judgment:
     earlier: list[Annotation] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     """Why a person should look at its texts."""
+
+    @property
+    def shown_as(self) -> str:
+        """Which letter was which system on this annotator's page, as in “A alder · B birch”; their texts say letters."""
+        known = (said for said in self.candidates if said.letter)
+        return " · ".join(f"{said.letter} {said.candidate.answer.system.name}" for said in known)
+
+    @property
+    def says_of_candidates(self) -> bool:
+        return any(said.choices or said.texts for said in self.candidates)
+
+    @property
+    def numbered(self) -> str:
+        """Which number stands for which system in a revision as it was stored."""
+        by_number = sorted(self.candidates, key=lambda said: said.candidate.number)
+        return " · ".join(f"{said.candidate.number} {said.candidate.answer.system.name}" for said in by_number)
 
 
 @dataclass(frozen=True)
@@ -294,7 +311,10 @@ def _judgment(
     """What an annotation says, in words; a value of an earlier scheme that fits no more stands as it is."""
     values: dict[str, Any] = annotation.values
     rescaled = {rescaling.aspect for rescaling in scheme.rescale}
-    candidates = {each.number: CandidateLabels(each, [], []) for each in item.candidates.all()}
+    letters = dict(zip(annotation.presented or (), CANDIDATE_LETTERS, strict=False))
+    candidates = {
+        each.number: CandidateLabels(each, [], [], letters.get(each.number, "")) for each in item.candidates.all()
+    }
     judgment = Judgment(annotation, annotation.annotator.pseudonym, [], [], [], [], earlier=earlier)
     if cannot_judge(values):
         judgment.choices.append((scheme.cannot_judge or "Cannot judge", values.get(CANNOT_JUDGE_REASON, "")))
@@ -314,7 +334,7 @@ def _judgment(
             forced = values.get(slot.forced_key) if slot.forced_key else None
             part.choices.append((aspect.title, f"{said} ({getattr(aspect, 'forced_label', '')})" if forced else said))
     if scheme.judges_candidates:
-        judgment.candidates.extend(candidates.values())
+        judgment.candidates.extend(sorted(candidates.values(), key=lambda said: said.letter))  # as they were shown
     return judgment
 
 
