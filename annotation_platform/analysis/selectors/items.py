@@ -107,7 +107,7 @@ class Judgment:
 
     @property
     def shown_as(self) -> str:
-        """Which letter was which system on this annotator's page, as in “A alder · B birch”; their texts say letters."""
+        """Which letter was which system on this annotator's page, as in “A alder · B birch”."""
         known = (said for said in self.candidates if said.letter)
         return " · ".join(f"{said.letter} {said.candidate.answer.system.name}" for said in known)
 
