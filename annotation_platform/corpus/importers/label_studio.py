@@ -69,6 +69,8 @@ class _Reading(Reading):
 def _data(row: Row) -> dict[str, Any]:
     data = row.values.get("data")
     if not isinstance(data, dict):
+        if "annotation_id" in row.values:
+            raise ValueError("data: is missing; this is Label Studio's JSON-MIN, which is read as the format “table”")
         raise ValueError("data: is missing; a task has its fields there")
     return {f"{DATA}{name}": value for name, value in data.items()}
 

@@ -5,6 +5,7 @@ here (staged.py) is read in pages, so that neither reading nor storing a million
 """
 
 import json
+import re
 import sqlite3
 import weakref
 from collections.abc import Iterable, Sequence
@@ -24,6 +25,7 @@ from annotation_platform.corpus.importers.study import (
 )
 
 LONGEST_TEXT = 1_000_000  # characters
+EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 LIMITS = {"name": 200, "system": 200, "annotator": 60, "title": 500, "source": 500, "url": 500}  # as the models'
 TABLES = """
 CREATE TABLE article (id INTEGER PRIMARY KEY, name TEXT UNIQUE, title TEXT, source TEXT, url TEXT, sentences TEXT,
@@ -88,6 +90,10 @@ class Staging:
         for field, value in zip(entry._fields, entry, strict=True):
             if isinstance(value, str) and len(value) > (most := LIMITS.get(field, LONGEST_TEXT)):
                 reason = f"has {len(value):,} characters; at most {most:,} fit"
+                self._refuse(entry.origin, f"{field} {reason}")
+                return False
+            if field == "annotator" and EMAIL.fullmatch(value):
+                reason = "is an e-mail address; what leaves a study names people by pseudonyms only, so put one there"
                 self._refuse(entry.origin, f"{field} {reason}")
                 return False
         return True

@@ -18,6 +18,7 @@ from annotation_platform.corpus.importers.mistakes import ImportFileError, Mista
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, MOST_COLUMNS, Row, RowFile, first_rows
 from annotation_platform.corpus.importers.study import Entry, Finished, Header, Origin
 
+BESIDE = range(1, MOST_BESIDE + 1)
 ALIASES = {
     "id": "question_id",
     "qid": "question_id",
@@ -42,6 +43,13 @@ ALIASES = {
     "rater": "annotator",
     "annotator_id": "annotator",
     "time": "seconds",
+    "lead_time": "seconds",
+    **{
+        f"{name}_{letter}": f"answer.{n}"
+        for n, letter in enumerate("ab", 1)
+        for name in ("response", "answer", "output")
+    },
+    **{f"{name}_{letter}": f"system.{n}" for n, letter in enumerate("ab", 1) for name in ("model", "system")},
 }
 
 
@@ -50,7 +58,6 @@ def fields_of(scheme: Scheme) -> list[Field]:
     parts = set(scheme.parts)
     group = scheme.judges_candidates
     has_choices = "choices" in parts or any(isinstance(aspect, ItemChoiceAspect) for aspect in scheme.aspects)
-    beside = range(1, MOST_BESIDE + 1)
     items = [
         Field("question", "Question", is_needed=True),
         Field("question_id", "The question's own name"),
@@ -59,10 +66,10 @@ def fields_of(scheme: Scheme) -> list[Field]:
         Field("system", "System that answered"),
     ]
     if group:
-        items += [Field(f"{name}.{n}", f"{title} {n}") for n in beside for name, title in _NUMBERED]
+        items += [Field(f"{name}.{n}", f"{title} {n}") for n in BESIDE for name, title in _NUMBERED]
     if has_choices:
         items.append(Field("choices", "Choices, as a list"))
-        items += [Field(f"choice.{n}", f"Choice {n}") for n in beside]
+        items += [Field(f"choice.{n}", f"Choice {n}") for n in BESIDE]
     if "reference_answers" in parts:
         items.append(Field("reference_answers", "Reference answers, as a list", is_needed=True))
     if "documents" in parts:
@@ -86,7 +93,7 @@ def fields_of(scheme: Scheme) -> list[Field]:
         key = f"aspect.{aspect.key}" if aspect.key in taken else aspect.key
         judged.append(Field(key, aspect.title))
         if aspect.per == "candidate":
-            judged += [Field(f"{key}.{n}", f"{aspect.title} ({n})") for n in beside]
+            judged += [Field(f"{key}.{n}", f"{aspect.title} ({n})") for n in BESIDE]
         if isinstance(aspect, BestOfAspect) and aspect.forced_label:
             judged.append(Field(f"{key}.forced", aspect.forced_label))
     return [*items, *judged]
@@ -107,7 +114,9 @@ class Table(Format):
         return RowFile(path, name)
 
     def fits(self, beginning: str, suffix: str) -> bool:
-        return suffix in (".csv", ".tsv", ".jsonl", ".ndjson", ".txt")
+        # Label Studio's shorter export, JSON-MIN, is a table: each row has the task's fields and one annotation.
+        is_json_min = suffix == ".json" and '"annotation_id"' in beginning and '"annotator"' in beginning
+        return is_json_min or suffix in (".csv", ".tsv", ".jsonl", ".ndjson", ".txt")
 
     def fields(self, options: Options) -> list[Field]:
         return fields_of(self.scheme(options))
@@ -132,6 +141,9 @@ class Table(Format):
         fields = self.fields(options)
         mapping = choose_columns(columns, fields, self.aliases, options.columns)
         wrong = wrong_columns(mapping, fields, options.columns)
+        taken = set(mapping.values())
+        if self.scheme(options).judges_candidates and not taken & {"answer", *(f"answer.{n}" for n in BESIDE)}:
+            wrong.append(f"no column is taken for 'answer' or 'answer.1' (answers); there are: {', '.join(mapping)}")
         return Preview(columns=columns, rows=shown, mapping=mapping, fields=fields, wrong=wrong)
 
     def begin(self, sources: Sequence[RowFile], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:

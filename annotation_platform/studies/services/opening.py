@@ -45,9 +45,8 @@ def open_batch(*, batch: Batch, deadline_at: datetime | None = None, finishes_la
 def store_filled_places(*, takers: Mapping[int, Sequence[tuple[Member, int]]]) -> list[Assignment]:
     """Store the places that were filled elsewhere; call :func:`launch_imported` when all of them are stored.
 
-    ``takers``: HIT's pk → who judged it, as (annotator, replicate).
+    ``takers``: HIT's pk → who judged it, as (annotator, replicate). When that was is not known, so these have no times.
     """
-    now = timezone.now()
     return Assignment.objects.bulk_create(
         (
             Assignment(
@@ -56,8 +55,6 @@ def store_filled_places(*, takers: Mapping[int, Sequence[tuple[Member, int]]]) -
                 annotator=annotator,
                 replicate=replicate,
                 state=AssignmentState.SUBMITTED,
-                claimed_at=now,
-                submitted_at=now,
             )
             for hit, taken in takers.items()
             for place, (annotator, replicate) in enumerate(taken, start=1)

@@ -1,0 +1,82 @@
+"""What a file seems to be, and what is told before it is too late."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation_platform.core.schemes import preset
+from annotation_platform.corpus.importers import (
+    FORMATS,
+    ImportFileError,
+    Options,
+    Preview,
+    guess_format,
+    open_files,
+    read_study,
+)
+from annotation_platform.scoring.importing import import_study
+from annotation_platform.studies.models import Assignment, Role
+from tests.factories import MemberFactory
+
+EQUIVALENCE = Options(definition=preset("equivalence"))
+MIN = {
+    "id": 4, "question": "Why?", "answer": "So.", "reference": "So", "equivalent": "yes", "annotator": 7,
+    "annotation_id": 9, "lead_time": 3.5,
+}  # fmt: skip
+
+
+def table(tmp_path: Path, text: str, name: str = "t.csv") -> list[Any]:
+    path = tmp_path / name
+    path.write_text(text)
+    return open_files(FORMATS["table"], [path])
+
+
+def preview(tmp_path: Path, header: str, options: Options) -> Preview:
+    return FORMATS["table"].preview(table(tmp_path, f"{header}\n{header}\n"), options)
+
+
+def test_the_short_export_of_label_studio_is_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "min.json"
+    path.write_text(json.dumps([MIN]))
+    assert guess_format(path, path.name).key == "table"
+    with read_study(FORMATS["table"], open_files(FORMATS["table"], [path]), EQUIVALENCE) as study:
+        assert study.annotators() == ["7"]
+        assert study.one("SELECT seconds FROM judgment") == 3.5
+    studio = FORMATS["label_studio"]
+    with pytest.raises(ImportFileError, match="JSON-MIN, which is read as the format “table”"):
+        read_study(studio, open_files(studio, [path]), EQUIVALENCE)
+
+
+def test_the_usual_layout_of_pairs_is_known(tmp_path: Path) -> None:
+    mapping = preview(
+        tmp_path, "prompt,model_a,model_b,response_a,response_b", Options(definition=preset("lfqa"))
+    ).mapping
+    assert list(mapping.values()) == ["question", "system.1", "system.2", "answer.1", "answer.2"]
+
+
+def test_that_no_column_has_the_answers_is_told_once(tmp_path: Path) -> None:
+    wrong = preview(tmp_path, "prompt,left,right", Options(definition=preset("lfqa"))).wrong
+    assert [reason for reason in wrong if "'answer.1'" in reason]
+
+
+def test_an_address_for_mail_is_no_pseudonym_in_any_format(tmp_path: Path) -> None:
+    rows = "question,answer,reference,equivalent,annotator\nWhy?,So.,So,yes,wren@example.org\n"
+    with pytest.raises(ImportFileError, match=r"line 2.*e-mail address"):
+        read_study(FORMATS["table"], table(tmp_path, rows), EQUIVALENCE)
+
+
+@pytest.mark.django_db
+def test_imported_judgments_have_no_time_of_their_own(tmp_path: Path) -> None:
+    rows = "question,answer,reference,equivalent,annotator\nWhy?,So.,So,yes,Wren\n"
+    with read_study(FORMATS["table"], table(tmp_path, rows), EQUIVALENCE) as read:
+        study = import_study(imported=read, name="Old").study
+    assert Assignment.objects.get().submitted_at is None
+    client = Client()
+    client.force_login(MemberFactory(study=study, role=Role.ADMIN).user)
+    assert client.get(reverse("study", args=[study.slug])).status_code == 200
+    place = reverse("place", args=[study.slug, 1, Assignment.objects.get().pk])
+    assert "when it was judged is not known" in client.get(place).content.decode()
