@@ -9,6 +9,8 @@ from django.db.models.functions import Upper
 
 from annotation_platform.accounts.models import User
 
+NO_DOCUMENT = "questions"  # the external_id of the article that questions about none stand under
+
 
 class ArrivedManager(models.Manager["Corpus"]):
     def get_queryset(self) -> models.QuerySet["Corpus"]:
@@ -55,6 +57,8 @@ class Article(models.Model):
         indexes = [models.Index(Upper("external_id"), name="article_by_external_id")]
 
     def __str__(self) -> str:
+        if not self.title and not self.sentence_count and self.external_id == NO_DOCUMENT:
+            return "Questions without a document"
         return self.title or f"Article {self.external_id}"
 
 

@@ -75,7 +75,7 @@
   function applyConditions() {
     const visible = new Map();
     const numbers = new Map();
-    for (const step of steps()) {
+    for (const step of steps().sort((a, b) => a.dataset.place - b.dataset.place)) { // as the scheme has them
       const seen = Object.fromEntries([...(visible.get("0") || []), ...(visible.get(step.dataset.candidate) || [])]);
       const holds = (name, otherwise) => (
         step.hasAttribute(`data-${name}`) ? window.conditions.holds(JSON.parse(step.getAttribute(`data-${name}`)), seen) : otherwise
@@ -91,6 +91,9 @@
       const { candidate, aspect } = step.dataset;
       if (!visible.has(candidate)) visible.set(candidate, []);
       visible.get(candidate).push([aspect, said(step)]);
+    }
+    for (const step of steps().filter((each) => !each.classList.contains("is-not-asked"))) { // as they stand
+      const { aspect } = step.dataset;
       if (!numbers.has(aspect)) numbers.set(aspect, numbers.size + 1);
       step.querySelector(".step-number").textContent = numbers.get(aspect);
     }
@@ -112,6 +115,21 @@
     } else {
       list.value = list.dataset.before || "";
     }
+  }
+
+  /* What was wrong with a step is not said of what stands there now. */
+  function forgetError(field) {
+    const part = field.closest(".has-error");
+    if (!part) return;
+    part.classList.remove("has-error");
+    all(".field-error", part).forEach((each) => each.remove());
+    all("[aria-invalid]", part).forEach((each) => each.removeAttribute("aria-invalid"));
+    const summary = document.getElementById("errors");
+    if (!summary) return;
+    for (const link of all("a", summary)) {
+      if (part.contains(document.getElementById(link.hash.slice(1)))) link.closest("li").remove();
+    }
+    if (!summary.querySelector("li")) summary.remove();
   }
 
   /* ---- A long range: the slider and the number are one thing ---- */
@@ -165,6 +183,7 @@
     if (!event.target.closest("#form")) return;
     keepTogether(event.target);
     keepExclusive(event.target);
+    forgetError(event.target);
     refresh();
   });
   document.addEventListener("focusin", drawActive);

@@ -100,6 +100,43 @@
     if (page) page.addEventListener("load", () => page.contentWindow.scrollTo(0, scrolled), { once: true });
   }
 
+  /* ---- A dry run goes before looking: leaving a field for its button, or having typed just before, asks for a look
+     too, which would call the dry run off, or take the button away under the pointer ---- */
+  let isPressed = false;
+  let tried = null; // the scheme of the dry run that is on its way
+  let isLookDue = false;
+  const isTry = (element) => element instanceof Element && element.closest("#try") !== null;
+  document.addEventListener("pointerdown", (event) => {
+    if (!isTry(event.target)) return;
+    isPressed = true;
+    window.htmx.trigger(form, "htmx:abort");
+  }, true);
+  const letGo = () => window.setTimeout(() => {
+    if (!isPressed) return;
+    isPressed = false;
+    lookIfDue();
+  });
+  document.addEventListener("pointerup", letGo, true);
+  document.addEventListener("pointercancel", letGo, true);
+  function lookIfDue() {
+    if (isLookDue && !isPressed && tried === null) changed();
+    isLookDue &&= isPressed || tried !== null;
+  }
+  document.body.addEventListener("htmx:confirm", (event) => {
+    if (isTry(event.detail.elt)) {
+      tried = field.value;
+      isLookDue = false;
+    } else if (event.detail.elt === form && (isPressed || tried !== null)) {
+      event.preventDefault();
+      isLookDue ||= tried === null || field.value !== tried;
+    }
+  });
+  document.body.addEventListener("htmx:afterRequest", (event) => {
+    if (!isTry(event.detail.elt)) return;
+    tried = null;
+    lookIfDue();
+  });
+
   /* ---- A copy in this browser until the study is made ---- */
   const offer = document.getElementById("kept");
   const written = field.defaultValue;

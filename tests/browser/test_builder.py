@@ -187,3 +187,18 @@ def test_a_studys_scheme_is_edited_with_its_judgments_in_view(
     page.get_by_role("button", name="Count what carries over").press("Enter")
     page.get_by_role("button", name="Adopt this version").press("Enter")
     expect(page.get_by_text("The study is under ebr v2 now.")).to_be_visible()
+
+
+def test_the_first_click_on_the_dry_run_counts(open_page: OpenPage, researcher: Member) -> None:
+    page = open_builder(open_page, researcher)
+    field = page.get_by_role("textbox", name="Scheme")
+    for pause in (0, 40, 300):  # ms that the button is held, while leaving the field asks for a look
+        page.goto("/new-study/")
+        expect(preview(page).locator("#form")).to_be_visible()
+        field.press("End")
+        field.press_sequentially(" ")
+        page.get_by_role("button", name="Try to submit it").click(delay=pause)
+        expect(page.get_by_text("This would not be accepted")).to_be_visible()
+        page.wait_for_timeout(900)  # a look that was due would have come by now
+        expect(page.get_by_text("This would not be accepted")).to_be_visible()
+        expect(preview(page).get_by_text("Choose one.").first).to_be_visible()

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
-_markdown = MarkdownIt("commonmark", {"html": False})
+_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 @lru_cache(maxsize=512)

@@ -13,6 +13,7 @@ from annotation_platform.annotations.forms.values import PREFIX
 from annotation_platform.annotations.material import Material
 from annotation_platform.core.schemes import (
     Aspect,
+    BestOfAspect,
     RangeAspect,
     Scheme,
     SentencesAspect,
@@ -34,10 +35,12 @@ class Step:
     """One slot on the page, with what its field holds and what is wrong with it.
 
     ``number`` counts the steps that are shown, those of each candidate alike; None for one that its condition hides.
+    ``place`` is that in the scheme's order, in which conditions are settled.
     ``letter`` is that of the candidate it is asked about. ``conditions`` are JSON, for static/annotate.js.
     """
 
     number: int | None
+    place: int
     slot: Slot
     value: str
     error: str
@@ -134,7 +137,11 @@ class CannotJudge:
 
 @dataclass(frozen=True)
 class Form:
-    """The steps of a page: those of the item, and between them the candidates with their own."""
+    """The steps of a page: those of the item, and between them the candidates with their own.
+
+    Which candidate is best is asked below them all, even where the scheme has it above what it asks of each: nobody
+    can choose among answers that they have not seen.
+    """
 
     before: tuple[Step, ...]
     cards: tuple[Card, ...]
@@ -163,14 +170,20 @@ def build_form(
     slots = list(scheme.slots(material.shape))
     said = said_in(slots, typed)
     visible = {slot.key: said.get(slot.key) for slot in scheme.shown_slots(material.shape, said)}
+    first = next((index for index, slot in enumerate(slots) if slot.candidate), 0)
+    first = next((index for index, slot in enumerate(slots[:first]) if isinstance(slot.aspect, BestOfAspect)), first)
+    before, after = slots[:first], [slot for slot in slots[first:] if not slot.candidate]
     numbers: dict[str, int] = {}
-    for slot in slots:
+    for slot in (*before, *(slot for slot in slots if slot.candidate), *after):
         if slot.key in visible:
             numbers.setdefault(slot.aspect.key, len(numbers) + 1)
+
+    places = {slot.key: place for place, slot in enumerate(slots)}
 
     def step(slot: Slot) -> Step:
         return Step(
             number=numbers[slot.aspect.key] if slot.key in visible else None,
+            place=places[slot.key],
             slot=slot,
             value=typed.get(slot.key, ""),
             error=errors.get(slot.key, ""),
@@ -182,14 +195,13 @@ def build_form(
             gets_hints=gives_hints and slot.aspect.kind == "text" and bool(scheme.explained_by(slot.aspect.key)),
         )
 
-    first = next((index for index, slot in enumerate(slots) if slot.candidate), 0)
     return Form(
-        before=tuple(step(slot) for slot in slots[:first]),
+        before=tuple(step(slot) for slot in before),
         cards=tuple(
             Card(number, letter, material.candidates[number], tuple(step(s) for s in slots if s.candidate == number))
             for number, letter in material.letters.items()
         ),
-        after=tuple(step(slot) for slot in slots[first:] if not slot.candidate),
+        after=tuple(step(slot) for slot in after),
         cannot_judge=_cannot_judge(scheme, typed, errors),
         other_errors=tuple(errors[key] for key in errors if key not in {CANNOT_JUDGE, *(slot.key for slot in slots)}),
     )

@@ -23,6 +23,7 @@ YES_AND_NO = {"yes": {"en": "Yes", "ja": "はい"}, "no": {"en": "No", "ja": "�
 NO_MAPPING = "a scheme is a mapping with 'key', 'title', 'shown' and 'aspects'"
 MOST_CHARACTERS = 200_000
 MOST_PARTS = 20_000  # once what YAML's aliases stand for is written out
+_ELSEWHERE = re.compile("(?!data:)(?:[a-z][a-z0-9+.-]*:)?//|(?!data:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL and UTF-8 have no room for these
 
 
@@ -216,8 +217,30 @@ def _mistakes(data: dict[str, Any]) -> Iterator[Mistake]:
             yield location, "a text in several languages needs at least 'en'"
         if isinstance(part, str) and (match := _UNSTORABLE.search(part)):
             yield location, f"has a character that cannot be stored (U+{ord(match[0]):04X})"
+        if isinstance(part, str) and "guidelines" in location:
+            yield from ((location, _image_elsewhere(address)) for address in _images_elsewhere(part))
     for language in LANGUAGES:
         yield from _mistakes_in(data, language)
+
+
+def _images_elsewhere(markdown: str) -> Iterator[str]:
+    """The addresses of images in guidelines that lie on another server."""
+    if "![" not in markdown:
+        return
+    from markdown_it import MarkdownIt  # most schemes have no image
+
+    for block in MarkdownIt("commonmark", {"html": False}).parse(markdown):
+        for token in block.children or ():
+            address = str(token.attrs.get("src", ""))
+            if token.type == "image" and _ELSEWHERE.match(address):
+                yield address
+
+
+def _image_elsewhere(address: str) -> str:
+    return (
+        f"has an image of another server ({address[:80]}), which pages do not load. Put it into the text as "
+        "data:image/png;base64,…, or write a link to it"
+    )
 
 
 def _mistakes_in(data: dict[str, Any], language: str) -> Iterator[Mistake]:

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from annotation_platform.core.locations import Location
-from annotation_platform.core.schemes.aspects import CONDITIONS
+from annotation_platform.core.schemes.aspects import CONDITIONS, BestOfAspect
 from annotation_platform.core.schemes.definition import Scheme, WorkedExample
 from annotation_platform.core.schemes.languages import is_by_language
 from annotation_platform.core.schemes.loading import build_scheme
@@ -24,9 +24,21 @@ def summary(scheme: Scheme) -> list[str]:
         each = ["per candidate"] if aspect.per == "candidate" else []
         optional = [] if aspect.required or aspect.required_when else ["optional"]
         lines.append(f"{number}. {', '.join([f'{aspect.key} ({aspect.kind})', *each, *optional, *conditions])}")
+    lines.extend(_asked_after_the_answers(scheme))
     if scheme.cannot_judge:
         lines.append(f"or, of the whole item: “{scheme.cannot_judge}”, with a reason")
     return lines
+
+
+def _asked_after_the_answers(scheme: Scheme) -> Iterator[str]:
+    """Choices among the candidates that stand above what is asked of each of them."""
+    group = next((index for index, aspect in enumerate(scheme.aspects) if aspect.per == "candidate"), 0)
+    early = [aspect.key for aspect in scheme.aspects[:group] if isinstance(aspect, BestOfAspect)]
+    for key in early:
+        yield (
+            f"{key} chooses among the answers but stands above what is asked of each: pages show the answers first, "
+            f"and ask {key} below them"
+        )
 
 
 def texts_without(data: dict[str, Any], language: str) -> list[Location]:
