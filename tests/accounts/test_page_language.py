@@ -107,8 +107,9 @@ def test_a_language_is_kept_for_the_person_in_whatever_browser() -> None:
 def test_a_visitors_language_is_kept_in_the_browser() -> None:
     client = Client()
     page = client.get("/").content.decode()
-    assert 'value="ja"' in page
+    assert 'lang="ja">日本語<' in page
     switch(client, "ja")
+    assert 'lang="en">English<' in client.get("/").content.decode()
     assert language_of(client.get("/").content.decode()) == "ja"
     assert language_of(client.get("/nowhere/").content.decode()) == "ja"
 
