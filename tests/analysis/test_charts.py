@@ -5,7 +5,9 @@ import io
 from dataclasses import replace
 from typing import Any
 
+import altair
 import pytest
+from altair.utils.schemapi import validate_jsonschema
 
 from annotation_platform.analysis.charts import DARK, LIGHT, THEMES, Theme, chart_spec, to_png, to_svg
 from annotation_platform.analysis.charts.drawings import CHARTS
@@ -50,7 +52,9 @@ def test_every_chart_compiles_in_both_themes_and_for_phones() -> None:
         for table, name in drawn:
             if name not in SINGLE_JUDGMENTS:
                 assert_hovering_tells_the_interval(chart_spec(table, name, theme))
-            svg = to_svg(chart_spec(table, name, theme, narrow=theme is DARK))
+            spec = chart_spec(table, name, theme, narrow=theme is DARK)
+            validate_jsonschema(spec, altair.load_schema())  # left out where people wait
+            svg = to_svg(spec)
             assert svg.startswith("<svg")
             assert theme.background in svg
             assert table.reading in chart_spec(table, name, theme)["description"]

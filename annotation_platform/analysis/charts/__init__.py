@@ -38,7 +38,7 @@ def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: b
         raise NotThereError("There is no such chart.")
     theme = replace(theme, narrow=narrow)
     drawn = table.drawn_in(name)
-    spec: Spec = json.loads(CHARTS[name](drawn, theme).to_json())
+    spec: Spec = json.loads(CHARTS[name](drawn, theme).to_json(validate=False))
     notes = HOLLOW_DOTS if any(mark.get("style") == HOLLOW for mark in _marks(spec)) else []
     if drawn is not table:
         count = sum(not row.get("is_all") for row in table.rows)

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import altair as alt
+from altair.utils.schemapi import disable_debug_mode
 
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.selectors.tables.base import FigureTable, Row
+
+disable_debug_mode()  # checking every piece against the schema takes half of the time; tests check each whole chart
 
 LONGEST_LABEL = 150  # pixels of a group's name beside its dots
 LONGEST_WORD = 15  # that is never broken
