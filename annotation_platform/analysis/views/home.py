@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
 from annotation_platform.analysis.selectors.attention import study_card
-from annotation_platform.studies.models import Role
+from annotation_platform.studies.models import Member, Role, Study
 
 STUDIES_PER_PAGE = 12
 
@@ -18,7 +18,10 @@ STUDIES_PER_PAGE = 12
 def home(request: HttpRequest) -> HttpResponse:
     """Where to go from here."""
     user = request.user
-    mine = list(user.memberships.select_related("study").order_by("study__name")) if isinstance(user, User) else []
+    mine: list[Member] = []
+    if isinstance(user, User):  # of a study that is still arriving nobody knows yet
+        arrived = user.memberships.filter(study__in=Study.objects.all())
+        mine = list(arrived.select_related("study").order_by("study__name"))
     read = [member for member in mine if member.role != Role.ANNOTATOR]
     page = Paginator([member for member in read if member.study.archived_at is None], STUDIES_PER_PAGE).get_page(
         request.GET.get("page")
