@@ -19,6 +19,7 @@
     try {
       const address = new URL(chart.dataset.spec, document.baseURI);
       address.searchParams.set("scheme", dark.matches ? "dark" : "light");
+      address.searchParams.set("width", Math.floor(chart.clientWidth));
       if (chart.clientWidth < 420) address.searchParams.set("narrow", "1");
       const reply = await fetch(address, { headers: { Accept: "application/json" } });
       if (!reply.ok) throw new Error(`the server answered ${reply.status}`);

@@ -224,3 +224,25 @@ def test_a_line_between_quartiles_is_not_said_to_be_an_interval() -> None:
     )
     titles = [tip["title"] for tip in chart_spec(table, "annotators-seconds")["layer"][1]["encoding"]["tooltip"]]
     assert titles == ["Annotator", "Value", "a quarter below", "a quarter above", "Items", "Judgments"]
+
+
+def test_the_charts_of_people_on_a_page_have_one_order() -> None:
+    people = table_of(scored_study(), "annotators")
+    names = [row["name"] for row in people.rows]
+    for name in people.charts:
+        order = people_in(chart_spec(people, name))
+        assert order == [each for each in names if each in order], name
+
+
+def people_in(spec: dict[str, Any]) -> list[str]:
+    layers = [spec, *spec.get("layer", [])]
+    orders = [layer.get("encoding", {}).get("y", {}).get("sort") for layer in layers]
+    return next(order for order in orders if isinstance(order, list))
+
+
+def test_small_multiples_fill_the_width_of_their_card() -> None:
+    labels = table_of(scored_study(), "labels-annotator")
+    for width in (280, 640, 1100):
+        spec = chart_spec(labels, "labels-annotator", narrow=width < 420, width=width)
+        taken = spec["columns"] * (spec["spec"]["width"] + spec["spacing"])
+        assert 0.6 * width <= taken <= width

@@ -13,18 +13,23 @@ from annotation_platform.analysis.charts.theme import DARK, LIGHT, THEMES, Theme
 from annotation_platform.analysis.selectors.tables.base import MOST_DRAWN, FigureTable
 from annotation_platform.core.errors import NotThereError
 
-__all__ = ["DARK", "LIGHT", "THEMES", "Theme", "chart_spec", "pictures", "to_png", "to_svg"]
+__all__ = ["DARK", "DOWNLOAD_WIDTH", "LIGHT", "THEMES", "WIDEST", "Theme", "chart_spec", "pictures", "to_png", "to_svg"]
 
 Spec = dict[str, Any]
 
 DOWNLOAD_WIDTH = 640
+WIDEST = 2_000
+BETWEEN = 24  # pixels between small multiples, and beside them
+CHARACTER = 7  # pixels of a name
 # In short lines, for the narrowest of charts.
 HOLLOW_DOTS = ["Hollow dots have no interval;", "the table says why."]
 ENDS_ALONE = ["The {half} highest and {half} lowest", "of {all:,}; the table has all."]
 
 
-def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: bool = False) -> Spec:
-    """The specification of one chart of a figure, as wide as what it stands in.
+def chart_spec(
+    table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: bool = False, width: int = DOWNLOAD_WIDTH
+) -> Spec:
+    """The specification of one chart of a figure, as wide as what it stands in; small multiples fill ``width``.
 
     Raises
     ------
@@ -46,7 +51,7 @@ def chart_spec(table: FigureTable, name: str, theme: Theme = LIGHT, *, narrow: b
     if notes:
         spec["title"] = {"text": notes, "orient": "bottom", "anchor": "start"}
     description = " ".join([f"{table.title}. {table.charts[name]} {table.reading}", *notes])
-    return spec | {"config": theme.config(), **_width(spec, narrow=narrow), "description": description}
+    return spec | {"config": theme.config(), **_width(spec, width, narrow=narrow), "description": description}
 
 
 def to_svg(spec: Spec) -> str:
@@ -82,12 +87,21 @@ def _marks(spec: Spec) -> Iterator[Spec]:
         yield from _marks(part)
 
 
-def _width(spec: Spec, *, narrow: bool) -> Spec:
-    """As wide as its place; small multiples, which cannot be, two or four in a row."""
+def _width(spec: Spec, width: int, *, narrow: bool) -> Spec:
+    """As wide as its place; small multiples share it, two or four in a row."""
     if "facet" not in spec:
         return {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
-    columns, width = (2, 105) if narrow else (4, 150)
-    return {"columns": columns, "spec": spec["spec"] | {"width": width}}
+    columns = min(2 if narrow else 4, max(len(spec["facet"].get("sort") or []), 1))
+    names = max((len(line) for name in _names(spec["spec"]) for line in name.splitlines()), default=0)
+    left = width - min(CHARACTER * names + 16, 95 if narrow else 170) - BETWEEN * columns
+    return {"columns": columns, "spacing": BETWEEN, "spec": spec["spec"] | {"width": max(left // columns, 90)}}
+
+
+def _names(spec: Spec) -> list[str]:
+    """What stands at the left of a chart's rows."""
+    found = [spec, *spec.get("layer", [])]
+    axes = (part.get("encoding", {}).get("y", {}).get("sort") for part in found)
+    return next((list(map(str, names)) for names in axes if isinstance(names, list)), [])
 
 
 def _for_download(spec: Spec) -> Spec:

@@ -43,6 +43,8 @@ class Theme:
                 "titleFontSize": 12,
                 "titleFontWeight": "normal",
             },
+            # Ends stay where they are: pushed inwards, they would meet their neighbours.
+            "axisX": {"labelFlush": False, "labelOverlap": "greedy", "labelSeparation": 8},
             "title": {"color": muted, "fontSize": 12, "fontWeight": "normal"},
             "axisY": {"labelLimit": 95 if self.narrow else 170, "labelPadding": 8},  # clear of a dot at the axis
             "legend": {

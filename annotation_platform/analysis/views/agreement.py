@@ -160,12 +160,18 @@ def chart(request: PageRequest, slug: str, aspect: str, name: str, kind: str) ->
     if kind == "csv":
         return download(table.csv(), "text/csv; charset=utf-8", f"{slug}-{table.name}.csv")
     theme = charts.THEMES.get(request.GET.get("scheme", "light"), charts.LIGHT)
-    spec = charts.chart_spec(table, name, theme, narrow="narrow" in request.GET)
+    width = number_between(request.GET.get("width"), 200, charts.WIDEST, otherwise=charts.DOWNLOAD_WIDTH)
+    spec = charts.chart_spec(table, name, theme, narrow="narrow" in request.GET, width=width)
     if kind == "svg":
         return download(charts.to_svg(spec), "image/svg+xml", f"{slug}-{name}.svg")
     if kind == "png":
         return download(charts.to_png(spec), "image/png", f"{slug}-{name}.png")
     return JsonResponse(spec)
+
+
+def number_between(text: str | None, least: int, most: int, *, otherwise: int) -> int:
+    """A whole number that an address gives, brought between two others."""
+    return min(max(int(text), least), most) if text and text.isdecimal() and len(text) < 10 else otherwise
 
 
 def download(content: str | bytes, content_type: str, filename: str) -> HttpResponse:

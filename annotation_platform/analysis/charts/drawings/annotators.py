@@ -28,8 +28,10 @@ def _of(
     zero: bool = True,
     ends: tuple[str, str] = ENDS,
 ) -> Draw:
-    """Dots of one figure for each annotator, in the order of its first side; a title may follow the better end."""
-    first = next(iter(sides))
+    """Dots of one figure for each annotator, in the table's order, so that the charts of a page have one order.
+
+    A title may follow the better end.
+    """
 
     def chart(table: FigureTable, theme: Theme) -> Any:
         rows: list[Row] = [
@@ -40,8 +42,7 @@ def _of(
             if row.get(key) is not None
         ]
         drawn = {row["annotator"] for row in rows}
-        ranked = sorted((row for row in table.rows if row["name"] in drawn), key=lambda row: -(row[first] or 0))
-        order = [row["name"] for row in ranked]
+        order = [row["name"] for row in table.rows if row["name"] in drawn]
         words = title if isinstance(title, str) else title[table.meta["better"]]
         return dots_and_intervals(
             rows, theme, group="annotator", order=order, title=words, number=number, zero=zero, ends=ends
