@@ -101,7 +101,7 @@ TAU = figure(0.4, 0.2, 0.6)
         ),
         (figure(0.1, -0.1, 0.3), None, None, "it is not certain that annotators order answers alike: τ 0.10"),
         (figure(-0.4, -0.6, -0.2), None, None, "annotators order answers in opposite ways: τ −0.40"),
-        (figure(0.4), None, None, "it is not certain that annotators order answers alike: τ 0.40"),
+        (figure(0.4), None, None, "τ is 0.40 without an interval, so it cannot be said whether answers are ordered"),
         (
             TAU,
             figure(None) | {"undefined_because": "No pair of raters has a defined τ."},
@@ -160,7 +160,7 @@ def test_a_run_with_constant_scores_has_rescaled() -> None:
     [
         (2, (2, 3), "", "2 raters reach ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 2 to 3)."),
         (1, (1, 1), "", "1 rater reaches ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 1)."),
-        (3, (3, 4), "", "3 raters reach ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 3 to all 4 or more)."),
+        (3, (3, 4), "", "3 raters reach ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 3 or more)."),
         (4, (4, 4), "", "Fewer than all 4 raters do not reach ρ ≥ 0.90 with the vote of all 4; whether 4 are enough"),
         (4, (3, 4), " and a language model", "Fewer than all 4 raters and a language model do not reach ρ ≥ 0.90"),
         (2, (None, None), "", "2 raters reach ρ ≥ 0.90 with the vote of all 4; no interval can be given."),

@@ -53,9 +53,10 @@ def test_what_is_undefined_has_a_reason() -> None:
 
 
 @pytest.mark.parametrize("groups", [6, 20, 80])
+@pytest.mark.parametrize("unequal", [False, True])
 @pytest.mark.parametrize(("share", "spread"), [(0.5, 0.0), (0.5, 1.2), (0.7, 1.2), (0.95, 0.6)])
-def test_intervals_cover_the_planted_share(groups: int, share: float, spread: float) -> None:
-    """Groups of four questions with three judgments each, a tenth of them ties, a seventh missing."""
+def test_intervals_cover_the_planted_share(groups: int, unequal: bool, share: float, spread: float) -> None:
+    """Groups of twelve judgments, or of 1 to 12; a tenth of them ties, a seventh missing."""
     rng = np.random.default_rng(groups)
     truth = 0.9 * float(expit(logit(share) + rng.normal(0, spread, 200_000)).mean()) + 0.05
     covered, refused = 0, 0
@@ -65,6 +66,9 @@ def test_intervals_cover_the_planted_share(groups: int, share: float, spread: fl
         values = (rng.random(chance.shape) < chance).astype(float)
         values[rng.random(chance.shape) < 0.1] = 0.5
         kept = rng.random(chance.shape) < 0.85
+        if unequal:
+            kept &= np.arange(12) < rng.geometric(0.25, groups)[:, None]
+            kept[:, 0] = True
         found = grouped_share(values[kept], np.broadcast_to(np.arange(groups)[:, None], chance.shape)[kept])
         assert found.interval is not None
         covered += found.interval[0] <= truth <= found.interval[1]

@@ -28,6 +28,7 @@ class Duels:
     annotators: Codes
     systems: tuple[str, ...]
     group_is: str
+    forced: int = 0  # judgments that found no answer acceptable and named one because one had to be named
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -42,6 +43,7 @@ def preferences(duels: Duels) -> Figures:
     as_shown = np.where(duels.shown_first == 1, duels.outcomes, 1 - duels.outcomes)
     return {
         "group_is": duels.group_is,
+        "forced": duels.forced,
         "pairs": [pair | {"p_holm": p} for pair, p in zip(pairs, corrected, strict=True)],
         "first_shown": _share(grouped_share(as_shown[known], duels.groups[known])),
     }

@@ -10,6 +10,7 @@ from annotation_platform.analysis.figures.table import Figures
 from annotation_platform.analysis.selectors.reading import Reading
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect
+from annotation_platform.core.schemes.aspects import FORCED
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.studies.models import Candidate, Study
 
@@ -51,7 +52,8 @@ def _duels(study: Study, aspect: str, shown: dict[int, _Shown]) -> Duels:
 
     Candidates of one and the same system are not compared.
     """
-    chosen = Rating.objects.filter(aspect=aspect, annotation__in=Annotation.objects.closed().filter(item__study=study))
+    closed = Annotation.objects.closed().filter(item__study=study)
+    chosen = Rating.objects.filter(aspect=aspect, annotation__in=closed)
     names = sorted({name for group in shown.values() for name in group.systems.values()})
     code = {name: place for place, name in enumerate(names)}
     columns: dict[str, list[float]] = defaultdict(list)
@@ -82,4 +84,5 @@ def _duels(study: Study, aspect: str, shown: dict[int, _Shown]) -> Duels:
         groups=articles if by_article else codes["questions"],
         systems=tuple(names),
         group_is="article" if by_article else "question",
+        forced=closed.filter(values__has_key=f"{aspect}.{FORCED}").count(),
     )

@@ -242,6 +242,8 @@ def change_in_words(means: dict[str, Any], *, is_rescaled: bool = True) -> str:
 
 
 def _alike(tau: dict[str, Any]) -> str:
+    if tau["interval"] is None:
+        return f"τ is {_two(tau['value'])} without an interval, so it cannot be said whether answers are ordered alike"
     said = {1: "annotators order answers alike", -1: "annotators order answers in opposite ways"}
     how = said.get(side_of_zero(tau), "it is not certain that annotators order answers alike")
     return f"{how}: τ {_two(tau['value'])}{_between(tau['interval'])}"

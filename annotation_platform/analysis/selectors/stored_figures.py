@@ -20,6 +20,7 @@ SECTIONS = {
     "mean_by_label": "Mean score of label",
     "mean_by_system": "Mean of system",
     "system_differences": "Difference of systems",
+    "preferences": "Wins, ties and losses",
     "annotators": "Annotator",
     "human_llm": "Human and LLM",
     "equivalence": "Answer equivalence",

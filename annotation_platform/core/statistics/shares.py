@@ -52,11 +52,12 @@ def grouped_share(values: ArrayLike, groups: ArrayLike, *, level: float = 0.95) 
         p      = Σ y / N
         V      = G / (G − 1) · Σ_g (S_g − p N_g)² / N²          variance of a ratio, groups drawn
         deff   = max(1, V / (p (1 − p) / N))                    design effect
-        n_eff  = N / deff;  G where p is 0 or 1
+        G_eff  = N² / Σ_g N_g²                                  groups of equal size that weigh as much
+        n_eff  = N / deff;  G_eff where p is 0 or 1
 
-    and Wilson's interval of p with n_eff observations, the quantile being that of Student's t with G − 1 degrees of
-    freedom. Judgments of one question, or of the questions of one article, are alike, so these are the groups. The
-    p-value is that of the score test which the interval inverts.
+    and Wilson's interval of p with n_eff observations, the quantile being that of Student's t with G_eff − 1, at least
+    1, degrees of freedom. Judgments of one question, or of the questions of one article, are alike, so these are the
+    groups. The p-value is that of the score test which the interval inverts.
 
     Parameters
     ----------
@@ -96,17 +97,23 @@ def grouped_share(values: ArrayLike, groups: ArrayLike, *, level: float = 0.95) 
     if g < 2:
         return Share(p, n, g, 1.0, None, ONE_GROUP, None, signature)
     n_effective = _effective(p, n, counts, sums)
-    low, high = _wilson(p, n_effective, float(t.ppf((1 + level) / 2, g - 1)))
-    p_value = float(2 * t.sf(abs(p - 0.5) * sqrt(n_effective) / 0.5, g - 1))
+    freedom = max(_equal_groups(counts) - 1, 1.0)
+    low, high = _wilson(p, n_effective, float(t.ppf((1 + level) / 2, freedom)))
+    p_value = float(2 * t.sf(abs(p - 0.5) * sqrt(n_effective) / 0.5, freedom))
     return Share(p, n, g, n_effective, (low, high), None, p_value, signature)
 
 
 def _effective(p: float, n: int, counts: np.ndarray, sums: np.ndarray) -> float:
     g = len(counts)
     if p in (0.0, 1.0):
-        return float(g)
+        return _equal_groups(counts)
     variance = g / (g - 1) * float(((sums - p * counts) ** 2).sum()) / n**2
     return n / max(1.0, variance / (p * (1 - p) / n))
+
+
+def _equal_groups(counts: np.ndarray) -> float:
+    """So many groups of equal size would weigh as much: a large one among small ones decides more than its share."""
+    return float(counts.sum() ** 2 / (counts**2).sum())
 
 
 def _wilson(p: float, n: float, z: float) -> tuple[float, float]:

@@ -21,8 +21,8 @@ def ways_table(asked: Asked) -> FigureTable | None:
         name="equivalence",
         title="Agreement with people",
         reading=f"The classifier says what most people say of {number(first['accuracy'], 'share')} of "
-        f"{found['answers']:,} answers to {found['questions']:,} questions; the best of the simple ways, "
-        f"{best['way']}, of {number(best['accuracy'], 'share')}.",
+        f"{found['answers']:,} answers to {found['questions']:,} questions; of the simple ways {best['way']} has the "
+        f"highest share, {number(best['accuracy'], 'share')}.",
         columns=[
             Column("way", "Way"),
             Column("accuracy", "Accuracy", "value", True),
@@ -52,7 +52,7 @@ def systems_of_run(asked: Asked) -> FigureTable | None:
     return FigureTable(
         name="equivalence-systems",
         title="Systems: right, and taken as right",
-        reading=f"The classifier is furthest from people on {widest['system']}: people take "
+        reading=f"The shares lie furthest apart for {widest['system']}: people take "
         f"{number(widest['right'], 'share')} of its answers as right, the classifier "
         f"{number(widest['taken'], 'share')}.",
         columns=[

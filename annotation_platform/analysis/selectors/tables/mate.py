@@ -182,7 +182,7 @@ def _correlations_reading(found: list[Row]) -> str:
             text += f" (difference {sign(change['value'])}, {sure})"
         if baselines:
             best = max(baselines, key=lambda name: abs(baselines[name]))
-            text += f"; the strongest baseline is {NAMES[best]} with {number(baselines[best], 'value')}"
+            text += f"; of the baselines {NAMES[best]} has the largest r, {number(baselines[best], 'value')}"
         sentences.append(f"{text}.")
     return " ".join(sentences)
 
@@ -199,7 +199,8 @@ def _systems_reading(rows: list[Row]) -> str:
 def _fit_reading(composite: Row) -> str:
     fit = composite["fit"]
     heaviest = max(fit["weights"], key=lambda aspect: fit["weights"][aspect]["value"])
-    text = f"“{composite['titles'][heaviest]}” weighs most ({number(fit['weights'][heaviest]['value'], 'value')})."
+    weight = number(fit["weights"][heaviest]["value"], "value")
+    text = f"“{composite['titles'][heaviest]}” has the largest weight ({weight})."
     if fit["held_out_r"] is None:
         return f"{text} How well the weights predict is not defined: {fit['held_out_undefined_because']}"
     n = fit["held_out_answers"]

@@ -25,7 +25,7 @@ def preferences_table(asked: Asked) -> FigureTable | None:
     return FigureTable(
         name="wins",
         title="Wins, ties and losses",
-        reading=" ".join([_who_wins(found["pairs"]), _order_in_words(found["first_shown"])]),
+        reading=" ".join([_who_wins(found["pairs"]), *_forced(found["forced"]), _order_in_words(found["first_shown"])]),
         columns=[
             Column("pair", "First over second"),
             Column("win_rate", "Win rate", "share", True),
@@ -90,4 +90,10 @@ def _order_in_words(order: dict[str, Any]) -> str:
             f"The order mattered: of two answers, the one shown first was preferred in {share} ({between}), so "
             f"being shown {which} helped."
         )
-    return f"No sign that the order mattered: of two answers, the one shown first was preferred in {share} ({between})."
+    return f"It is not certain that the order mattered: the one shown first was preferred in {share} ({between})."
+
+
+def _forced(count: int) -> list[str]:
+    if not count:
+        return []
+    return [f"In {number(count, 'count')} of the judgments no answer was acceptable; whichever was named still counts."]

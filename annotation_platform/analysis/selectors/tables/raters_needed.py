@@ -136,8 +136,9 @@ def _answer(needed: Row, target: float, of: int, beside: str) -> str:
     text = f"{people}{beside} {verb} {goal}"
     if needed["low"] is None:
         return f"{text}; no interval can be given."
-    low, high = (f"all {of} or more" if end >= of else str(end) for end in (needed["low"], needed["high"]))
-    return f"{text} (95\u00a0% interval: {low})." if low == high else f"{text} (95\u00a0% interval: {low} to {high})."
+    low, high = needed["low"], needed["high"]
+    ends = f"{low} or more" if high >= of else str(low) if low == high else f"{low} to {high}"
+    return f"{text} (95\u00a0% interval: {ends})."
 
 
 def _curve_reading(rows: list[Row], of: int, has_model: bool) -> str:
