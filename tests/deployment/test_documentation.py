@@ -14,7 +14,7 @@ PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 def links(page: Path) -> list[Path]:
     """The files that a page's relative links and pictures name."""
     targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8"))
-    return [(page.parent / target).resolve() for target in targets if "://" not in target]
+    return [(page.parent / target).resolve() for target in targets if not re.match(r"\w+:", target)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
