@@ -1,5 +1,6 @@
 """A study that asks which answer is best has a result: wins, ties and losses of each two systems."""
 
+import csv
 import re
 from typing import Any
 
@@ -10,12 +11,18 @@ from django.urls import reverse
 
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.annotations.forms.options import options_of
+from annotation_platform.annotations.material import Material
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.schemes import InvalidJudgmentError, ItemShape, build_scheme, check_judgment
+from annotation_platform.core.schemes.judgment import renumber_candidates
+from annotation_platform.releases.services import make_export, request_export
 from annotation_platform.studies.models import Item, Role, Study
 from tests.factories import MemberFactory, make_corpus, study_with_judgments
 
 pytestmark = pytest.mark.django_db
 
+TIES = {"kind": "best_of", "key": "better", "title": "Which answer is better?", "tie_label": "Equally good"}
 PAIRWISE: dict[str, Any] = {
     "key": "pairwise",
     "title": "Which is better?",
@@ -136,3 +143,38 @@ def test_an_item_says_which_letter_was_which_system_for_each_annotator(client: C
         assert sorted(seen) == sorted(expected)
         orders |= set(seen)
     assert orders == {"A alder · B birch", "A birch · B alder"}
+
+
+def test_a_tie_counts_half_and_is_told_apart_everywhere(client: Client) -> None:
+    def choose(member: Any, item: Item) -> dict[str, Any]:
+        return {"better": "tie"} if member.pseudonym != "A" else prefers("alder")(member, item)
+
+    corpus = make_corpus(articles=4, sentences=0, questions=2, systems=("alder", "birch"))
+    study = study_with_judgments(corpus=corpus, definition=PAIRWISE | {"aspects": [TIES]}, values=choose, annotators=3)
+    (pair,) = result(study)["pairs"]
+    assert (pair["wins"], pair["ties"], pair["losses"]) == (8, 16, 0)
+    assert pair["value"] == pytest.approx(2 / 3)
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    for name in ("agreement", "agreement_annotators", "agreement_pairs", "agreement_systems", "items"):
+        assert client.get(reverse(name, args=[study.slug])).status_code == 200
+    item = Item.objects.filter(study=study).first()
+    assert item is not None
+    assert client.get(reverse("item", args=[study.slug, item.pk])).content.decode().count("Equally good") == 2
+    export = request_export(study=study, requested_by=study.members.first(), format="csv")
+    make_export(export_id=export.pk)
+    export.refresh_from_db()
+    with export.path.open(newline="") as file:
+        said = {(row["better"], row["better_tie"]) for row in csv.DictReader(file)}
+    assert said == {("0", "0"), ("0", "1"), ("1", "0")}
+
+
+def test_a_tie_is_one_choice_more_where_the_scheme_has_it() -> None:
+    scheme = build_scheme(PAIRWISE | {"aspects": [TIES]})
+    shape = ItemShape(candidates=2)
+    assert check_judgment(scheme, {"better": "tie"}, shape) == {"better": "tie"}
+    with pytest.raises(InvalidJudgmentError):
+        check_judgment(build_scheme(PAIRWISE), {"better": "tie"}, shape)
+    assert renumber_candidates(scheme, {"better": "tie"}, {1: 2, 2: 1}) == {"better": "tie"}
+    material = Material(parts=scheme.parts, question="Why?", candidates={2: "One.", 1: "Two."})
+    options = options_of(scheme, scheme.aspects[0], material)
+    assert [(option.key, option.label) for option in options] == [("2", "A"), ("1", "B"), ("tie", "Equally good")]

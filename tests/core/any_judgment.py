@@ -35,6 +35,6 @@ def _answer(slot: Slot, shape: ItemShape, random: Random) -> Any:
         case "item_choice":
             return random.choice("abcdefghijklmnopqrstuvwxyz"[: shape.choices])
         case "best_of":
-            return str(random.randint(1, shape.candidates))
+            return random.choice(aspect.keys(shape.candidates))
         case _:
             return random.choice([choice.key for choice in aspect.scale.choices])

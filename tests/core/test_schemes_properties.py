@@ -72,7 +72,7 @@ def kinds(draw: st.DrawFn, *, group: bool) -> Data:
         "text": {"min_length": draw(st.integers(1, 3)), "max_length": 9},
         "sentences": none,
         "item_choice": none,
-        "best_of": {"forced_label": "None"} if none else {},
+        "best_of": {"forced_label": "None", "tie_label": draw(words)} if none else {},
     }
     return {"kind": kind, **fields[kind]}
 
@@ -88,7 +88,8 @@ def keys_of(aspect: Data) -> list[str]:
             return ["x", "y"]
         case kind:
             fixed = {"yes_no": ["yes", "no"], "range": ["-1", "0", "0.5"], "sentences": ["none"]}
-            return fixed.get(kind, ["a", "b"] if kind == "item_choice" else ["1", "2"] if kind == "best_of" else [])
+            fixed |= {"item_choice": ["a", "b"], "best_of": ["1", "2", *(["tie"] if aspect.get("tie_label") else [])]}
+            return fixed.get(kind, [])
 
 
 @st.composite

@@ -27,7 +27,7 @@ from annotation_platform.core.schemes import (
     TextAspect,
     cannot_judge,
 )
-from annotation_platform.core.schemes.aspects import CANNOT_JUDGE_REASON
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE_REASON, TIE
 from annotation_platform.core.text import SentenceReference, format_sentence_references, sentence_reference
 from annotation_platform.corpus.models import Article, Sentence
 from annotation_platform.scoring.models import ItemScore, Score, ScoringRun
@@ -170,7 +170,8 @@ def labels_of(aspect: LabelledAspect, item: Item) -> list[tuple[str, str]]:
     if isinstance(aspect, RatedAspect):
         return [(choice.key, choice.label) for choice in aspect.scale.choices]
     if isinstance(aspect, BestOfAspect):
-        return [(str(candidate.number), candidate.answer.system.name) for candidate in item.candidates.all()]
+        systems = [(str(candidate.number), candidate.answer.system.name) for candidate in item.candidates.all()]
+        return [*systems, *([(TIE, aspect.tie_label)] if aspect.tie_label else [])]
     choices = item.question.choices
     worded = {key: f"{key}) {text}" for key, text in zip(aspect.keys(len(choices)), choices, strict=False)}
     return [(key, worded.get(key, aspect.none_label)) for key in aspect.keys(len(choices))]

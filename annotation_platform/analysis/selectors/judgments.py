@@ -12,6 +12,7 @@ from django.db.models import Q
 from annotation_platform.analysis.figures.table import JudgmentTable, Measure, MeasuredLabel
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
+from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.corpus.models import Question
 from annotation_platform.scoring.models import Score, ScoringRun
 from annotation_platform.studies.models import Candidate, Study
@@ -58,6 +59,7 @@ def _measure(study: Study, aspect: LabelledAspect) -> Measure:
     if isinstance(aspect, BestOfAspect):
         # A candidate's number means nothing beyond its item; whose answer it is does.
         keys = [system.name for system in study.corpus.systems.order_by("name")]
+        keys += [TIE] if aspect.tie_label else []
     else:
         questions = Question.objects.filter(article__corpus=study.corpus_id).values_list("choices", flat=True)
         keys = aspect.keys(max(map(len, questions.iterator()), default=0))
@@ -174,7 +176,7 @@ def positions_of(study: Study, aspect: LabelledAspect, measure: Measure) -> Call
             "item_id", "number", "answer__system__name"
         )
     }
-    return lambda item, choice: position[system_of[item, choice]]
+    return lambda item, choice: position[TIE if choice == TIE else system_of[item, choice]]
 
 
 def _ratings(study: Study, aspect: LabelledAspect) -> Iterator[tuple[int, int, int, int, int, str]]:

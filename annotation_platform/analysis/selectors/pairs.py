@@ -12,6 +12,7 @@ from annotation_platform.analysis.selectors.tables.base import Column, FigureTab
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.schemes import BestOfAspect
+from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import FINISHED_STATES, Assignment, Candidate, Item, Member
 
@@ -75,7 +76,7 @@ def _label_of(snapshot: AgreementSnapshot, aspect: Row, items: Iterable[int]) ->
     candidates = Candidate.objects.filter(item__in=set(items))
     rows = candidates.values_list("item_id", "number", "answer__system__name")
     system_of = {(item, str(number)): system for item, number, system in rows}
-    return lambda item, choice: system_of[item, choice]
+    return lambda item, choice: TIE if choice == TIE else system_of[item, choice]
 
 
 def pair_table(asked: Asked) -> FigureTable | None:

@@ -1,6 +1,7 @@
 """The judgments that say which of several answers is best, as comparisons of two systems at a time."""
 
 from collections import defaultdict
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from annotation_platform.analysis.figures.table import Figures
 from annotation_platform.analysis.selectors.reading import Reading
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect
-from annotation_platform.core.schemes.aspects import FORCED
+from annotation_platform.core.schemes.aspects import FORCED, TIE
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.studies.models import Candidate, Study
 
@@ -48,7 +49,7 @@ def _shown(study: Study) -> dict[int, _Shown]:
 
 
 def _duels(study: Study, aspect: str, shown: dict[int, _Shown]) -> Duels:
-    """The chosen candidate against each other one of its group; between these nothing was said.
+    """The chosen candidate against each other one of its group; between these nothing was said. A tie is one of all.
 
     Candidates of one and the same system are not compared.
     """
@@ -61,16 +62,13 @@ def _duels(study: Study, aspect: str, shown: dict[int, _Shown]) -> Duels:
         "annotation__item_id", "annotation__annotator_id", "choice", "annotation__presented"
     ):
         group = shown[item]
-        for number, system in group.systems.items():
-            best = group.systems[int(choice)]
-            if system == best:
+        for one, other in combinations(sorted(group.systems, key=lambda number: code[group.systems[number]]), 2):
+            if group.systems[one] == group.systems[other] or choice not in (TIE, str(one), str(other)):
                 continue
-            is_first = code[best] < code[system]
-            before = np.nan if not order else float(order.index(int(choice)) < order.index(number))
-            columns["first"].append(min(code[best], code[system]))
-            columns["second"].append(max(code[best], code[system]))
-            columns["outcomes"].append(float(is_first))
-            columns["shown_first"].append(before if is_first else 1 - before)
+            columns["first"].append(code[group.systems[one]])
+            columns["second"].append(code[group.systems[other]])
+            columns["outcomes"].append(0.5 if choice == TIE else float(choice == str(one)))
+            columns["shown_first"].append(float(order.index(one) < order.index(other)) if order else np.nan)
             columns["questions"].append(group.question)
             columns["articles"].append(group.article)
             columns["annotators"].append(annotator)

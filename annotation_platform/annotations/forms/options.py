@@ -17,7 +17,7 @@ from annotation_platform.core.schemes import (
     SeveralAspect,
     StarsAspect,
 )
-from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
+from annotation_platform.core.schemes.aspects import CHOICE_LETTERS, TIE
 from annotation_platform.core.schemes.conditions import NONE
 
 
@@ -48,10 +48,11 @@ def options_of(scheme: Scheme, aspect: Aspect, material: Material) -> tuple[Opti
         return tuple(_of_item(scheme, aspect, material))
     if isinstance(aspect, BestOfAspect):
         hotkeys = _hotkeys(free_letters(scheme, material), len(material.letters))
-        return tuple(
+        letters = tuple(
             Option(str(number), letter, hotkeys=keys)
             for (number, letter), keys in zip(material.letters.items(), hotkeys, strict=True)
         )
+        return (*letters, *_tie(aspect, len(letters)))
     if isinstance(aspect, SeveralAspect):
         places = number_keys(["point"] * len(aspect.choices))  # by place: keys that look like numbers are no scale
         return tuple(
@@ -59,6 +60,12 @@ def options_of(scheme: Scheme, aspect: Aspect, material: Material) -> tuple[Opti
             for choice, place in zip(aspect.choices, places, strict=True)
         )
     return tuple(_of_scale(aspect)) if isinstance(aspect, RatedAspect) else ()
+
+
+def _tie(aspect: BestOfAspect, candidates: int) -> Iterator[Option]:
+    if aspect.tie_label:
+        place = str(candidates + 1)
+        yield Option(TIE, aspect.tie_label, hotkeys=(place,) if candidates < 9 else ())
 
 
 def _of_item(scheme: Scheme, aspect: ItemChoiceAspect, material: Material) -> Iterator[Option]:

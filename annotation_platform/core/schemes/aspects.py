@@ -18,6 +18,7 @@ from annotation_platform.core.schemes.scales import Choice, Frozen, Key, Level, 
 MOST_POINTS = 201  # of a numeric range
 CHOICE_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 FORCED = "forced"
+TIE = "tie"
 CANNOT_JUDGE = "cannot_judge"
 CANNOT_JUDGE_REASON = "cannot_judge.reason"
 CONDITIONS = ("shown_when", "required_when", "at_least_one_when")
@@ -180,6 +181,12 @@ class BestOfAspect(_Aspect):
     kind: Literal["best_of"]
     forced_label: str = ""
     """Words the mark "none is acceptable, but if I must choose"; without it there is no such mark."""
+    tie_label: str = ""
+    """The label of the choice "they are equally good"; without it one must be chosen."""
+
+    def keys(self, count: int) -> list[str]:
+        """What can be chosen among ``count`` candidates: their numbers, and a tie where there may be one."""
+        return [*map(str, range(1, count + 1)), *([TIE] if self.tie_label else [])]
 
 
 class SeveralAspect(_Aspect):

@@ -7,6 +7,7 @@ from typing import Any
 from annotation_platform.core.schemes.aspects import (
     CANNOT_JUDGE,
     CANNOT_JUDGE_REASON,
+    TIE,
     BestOfAspect,
     ItemChoiceAspect,
     RatedAspect,
@@ -202,7 +203,7 @@ def renumber_candidates(scheme: Scheme, values: Mapping[str, Any], numbers: Mapp
         name, _, suffix = key.partition(".")
         if suffix.isdecimal():
             key = f"{name}.{numbers[int(suffix)]}"
-        renumbered[key] = str(numbers[int(value)]) if key in best else value
+        renumbered[key] = str(numbers[int(value)]) if key in best and value != TIE else value
     return renumbered
 
 
@@ -267,7 +268,7 @@ def _check_value(demand: _Demand, raw: Any) -> Any:
     if isinstance(aspect, ItemChoiceAspect):
         return _check_choice(demand, raw, aspect.keys(demand.shape.choices))
     if isinstance(aspect, BestOfAspect):
-        return _check_choice(demand, raw, [str(n) for n in range(1, demand.shape.candidates + 1)])
+        return _check_choice(demand, raw, aspect.keys(demand.shape.candidates))
     return _check_choice(demand, raw, [choice.key for choice in aspect.scale.choices])
 
 

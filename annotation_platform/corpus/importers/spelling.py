@@ -8,6 +8,7 @@ from typing import Any
 
 from annotation_platform.core.schemes import (
     Aspect,
+    BestOfAspect,
     ItemChoiceAspect,
     RatedAspect,
     SentencesAspect,
@@ -16,6 +17,7 @@ from annotation_platform.core.schemes import (
     YesNoAspect,
     build_scheme,
 )
+from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.core.schemes.languages import LANGUAGES
 
 NONE = "none"
@@ -39,6 +41,8 @@ class Spelling:
                 known = written.setdefault(aspect.key, {})
                 for choice in _choices_of(aspect):
                     known.setdefault(choice.label.casefold(), choice.key)
+                if tie_label := getattr(aspect, "tie_label", ""):
+                    known |= {tie_label.casefold(): TIE, TIE: TIE}
                 if none_label := getattr(aspect, "none_label", ""):
                     known.setdefault(none_label.casefold(), NONE)
         for aspect in build_scheme(self._definition).aspects:
@@ -64,6 +68,8 @@ class Spelling:
             return [self._choice(aspect, each) for each in list_of(written, ",")] or written
         if isinstance(aspect, ItemChoiceAspect):
             return self._item_choice(aspect, written, choices)
+        if isinstance(aspect, BestOfAspect):
+            return self._choices[aspect.key].get(str(written).casefold(), written)
         return self._choice(aspect, written) if isinstance(aspect, RatedAspect) else written
 
     def _choice(self, aspect: Aspect, written: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Aspect, BestOfAspect, RatedAspect, Scheme, SentencesAspect, SeveralAspect
-from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, FORCED
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, FORCED, TIE
 from annotation_platform.releases.selectors.dialects import Dialect
 from annotation_platform.scoring.models import RunStatus, ScoringRun
 from annotation_platform.studies.models import SchemeVersion, Study
@@ -174,6 +174,9 @@ def _aspect_columns(scheme: Scheme, aspect: Aspect, dialect: Dialect) -> Iterato
     if isinstance(aspect, BestOfAspect):
         is_this = f"CASE WHEN {value} = CAST(candidate.number AS text) THEN 1 WHEN {value} IS NOT NULL THEN 0 END"
         yield Column(aspect.key, Kind.INTEGER, is_this)
+        if aspect.tie_label:
+            is_tie = f"CASE WHEN {value} = '{TIE}' THEN 1 WHEN {value} IS NOT NULL THEN 0 END"
+            yield Column(f"{aspect.key}_{TIE}", Kind.INTEGER, is_tie)
         if aspect.forced_label:
             mark = dialect.value.format(key=f"'{aspect.key}.{FORCED}'")
             is_forced = f"CASE WHEN {mark} IS NOT NULL THEN 1 WHEN {value} IS NOT NULL THEN 0 END"

@@ -27,7 +27,7 @@ from annotation_platform.core.schemes import (
     TextAspect,
     YesNoAspect,
 )
-from annotation_platform.core.schemes.aspects import CHOICE_LETTERS, Aspect
+from annotation_platform.core.schemes.aspects import CHOICE_LETTERS, TIE, Aspect
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import Slot
 from annotation_platform.core.schemes.loading import YES_AND_NO
@@ -176,7 +176,8 @@ def _options(aspect: Aspect, item: ItemTexts, language: str) -> tuple[Option, ..
         return (*letters, *_none_of_them(aspect, letters))
     if isinstance(aspect, BestOfAspect):
         numbers = range(1, len(item.candidates) + 1)
-        return tuple(Option(str(number), str(number), number=number) for number in numbers)
+        tie = [Option(aspect.tie_label, TIE, names=(TIE,))] if aspect.tie_label else []
+        return (*(Option(str(number), str(number), number=number) for number in numbers), *tie)
     return ()
 
 
