@@ -24,11 +24,14 @@ QUESTION, ANSWER, VALUES, SENTENCE = (
     '"corpus_sentence"."text"',
 )
 REPLY, REQUEST = '"scoring_completion"."reply"', '"scoring_completion"."request"'
-TEXTS = {QUESTION, ANSWER, VALUES, SENTENCE, REPLY, REQUEST, '"corpus_answer"."rationale"'}
+RATIONALE = '"corpus_answer"."rationale"'
+TEXTS = {QUESTION, ANSWER, VALUES, SENTENCE, REPLY, REQUEST, RATIONALE}
 SHOWN: dict[str, set[str]] = {
+    "batch": {VALUES},  # of this one batch, up to a limit, for what is worth a look in it
     "items": {QUESTION},
     "item": TEXTS - {REQUEST},
     "run": {VALUES, REPLY},  # of judgments that seem to give orders; that gave no score
+    "place": {QUESTION, ANSWER, RATIONALE, VALUES},  # of the one task that somebody judged
     "preview_prompt": TEXTS - {REPLY, REQUEST},  # of one item, and the beginnings of some others
     "agreement_sentences": {SENTENCE},  # of the one document that its heat map is about
     "unread": {QUESTION, REPLY},
