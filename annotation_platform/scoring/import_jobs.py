@@ -27,6 +27,7 @@ from annotation_platform.corpus.importers import (
     open_files,
     read_study,
 )
+from annotation_platform.corpus.importers.lone_questions import warnings_of
 from annotation_platform.scoring.heartbeat import Heartbeat, RunLostError, RunStoppedError
 from annotation_platform.scoring.importing import batches_of, import_corpus, import_study
 from annotation_platform.scoring.models import ImportJob
@@ -36,10 +37,12 @@ from annotation_platform.studies.models import Study
 logger = logging.getLogger(__name__)
 
 MEGABYTE = 1_000_000
+MOST_CHOSEN = 2_000  # HITs in a batch, or judgments of an item
 AT_ONCE = 200_000  # bytes; so little is checked and imported before the page comes back
 KEPT_MISTAKES = 20
+SIZES = ("overlap", "hits_per_batch")
 KEPT_FOR = timedelta(days=14)
-CHOICES = ("target", "name", "format", "scheme", "scheme_text", "language", "columns")
+CHOICES = ("target", "name", "format", "scheme", "scheme_text", "language", "columns", "values", *SIZES)
 
 
 class ImportJobActiveError(ConflictError):
@@ -108,6 +111,7 @@ def choose(*, job: ImportJob, **choices: Any) -> None:
         setattr(job, name, choices.get(name, before[name]))
     if any(getattr(job, name) != before[name] for name in ("format", "scheme", "scheme_text")):
         job.columns = _still_chosen(job)
+        job.values = _still_meant(job)
     if any(getattr(job, name) != before[name] for name in CHOICES):
         job.found, job.mistakes, job.mistake_count = None, [], 0
     if job.format != before["format"]:
@@ -128,9 +132,24 @@ def _still_chosen(job: ImportJob) -> dict[str, str]:
     return {column: field for column, field in job.columns.items() if field in fields}
 
 
+def _still_meant(job: ImportJob) -> dict[str, dict[str, str]]:
+    """What values were said to stand for, where the format and scheme know of that."""
+    try:
+        fields = FORMATS[job.format].fields(_options(job))
+    except InvalidInputError:
+        return dict(job.values)
+    known = {value for field in fields for value, _ in field.values} | {""}
+    return {
+        column: {written: meant for written, meant in taken.items() if meant in known}
+        for column, taken in job.values.items()
+    }
+
+
 def _can_be(name: str, value: Any) -> bool:
     """Whether a form's own widgets can send this; anything else is left as it was."""
     offered = {"target": ImportJob.Target.values, "format": FORMATS, "scheme": ["", *presets()]}
+    if name in SIZES:
+        return value is None or 1 <= value <= MOST_CHOSEN
     if name == "language":
         return bool(re.fullmatch("[a-z]{2,3}", value))
     return value in offered[name] if name in offered else name in CHOICES
@@ -262,7 +281,8 @@ def _finish(job: ImportJob, heartbeat: Heartbeat, **changes: Any) -> None:
 def _found(imported: ImportedStudy) -> dict[str, Any]:
     counts = imported.counts
     names = ("articles", "questions", "answers", "judgments", "annotators")
-    return {name: getattr(counts, name) for name in names} | {"left_out": dict(counts.left_out)}
+    told = {"left_out": dict(counts.left_out), "warnings": warnings_of(imported)}
+    return {name: getattr(counts, name) for name in names} | told
 
 
 def _store_corpus(job: ImportJob, imported: ImportedStudy, found: dict[str, Any], heartbeat: Heartbeat) -> None:
@@ -287,6 +307,7 @@ def _store_study(job: ImportJob, imported: ImportedStudy, found: dict[str, Any],
         name=job.name,
         owner=job.owner,
         keep_drafts=True,
+        sizes={name: getattr(job, name) for name in SIZES if getattr(job, name)},
         dry_run=job.wanted == ImportJob.Wanted.CHECK,
         progress=_StudySteps(heartbeat),
         and_then=finish,
@@ -329,7 +350,7 @@ def _options(job: ImportJob) -> Options:
             definition = preset(job.scheme) if job.scheme else None
     except SchemeError as error:
         raise InvalidInputError("\n".join(error.reasons), list(error.reasons)) from None
-    return Options(definition=definition, language=job.language, columns=job.columns)
+    return Options(definition=definition, language=job.language, columns=job.columns, values=job.values)
 
 
 def _names(job: ImportJob) -> list[str]:

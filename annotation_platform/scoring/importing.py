@@ -5,7 +5,7 @@ touches: what lies below (corpus, studies, annotations) is written by those apps
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -20,6 +20,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import renumber_candidates
 from annotation_platform.corpus.importers import ImportedStudy, StagedItem, StagedJudgment
 from annotation_platform.corpus.importers.checks import check_hits
+from annotation_platform.corpus.importers.lone_questions import warnings_of
 from annotation_platform.corpus.models import Answer, Corpus, Question
 from annotation_platform.corpus.services import begin_corpus, fill_corpus
 from annotation_platform.jobs.transactions import in_short_transaction
@@ -53,6 +54,7 @@ class ImportSummary:
     recorded_replies: int
     batches: Mapping[str, int]
     left_out: Mapping[str, int]
+    warnings: Sequence[str]
 
 
 def import_study(
@@ -61,6 +63,7 @@ def import_study(
     name: str,
     owner: User | None = None,
     keep_drafts: bool = False,
+    sizes: Mapping[str, int] | None = None,
     dry_run: bool = False,
     progress: Progress = lambda step, done, total: None,
     and_then: Callable[[Study], None] = lambda study: None,
@@ -75,6 +78,8 @@ def import_study(
         Becomes an admin of the study.
     keep_drafts
         Leave batches without any judgment as drafts instead of opening them.
+    sizes
+        ``overlap`` and ``hits_per_batch``, where they are not to be what the file says.
     dry_run
         Do everything, then take it back.
     progress
@@ -95,8 +100,9 @@ def import_study(
     if Study.objects.filter(name=name).exists():  # before the corpus takes the name
         raise InvalidInputError(f"There is a study named “{name}” already. Choose another name.")
     with arriving() as arrival:
-        study = _begin(arrival, imported, name, owner, progress)
-        finished = _plan(arrival, study, imported, progress)
+        sizes = dict(sizes or {})
+        study = _begin(arrival, imported, name, owner, sizes, progress)
+        finished = _plan(arrival, study, imported, sizes.get("hits_per_batch"), progress)
         members = arrival.write(partial(_add_members, study, imported, owner))
         replies = _store_judgments(arrival, study, imported, members, progress)
         batches: dict[str, int] = {}
@@ -121,6 +127,7 @@ def import_study(
         recorded_replies=replies,
         batches=batches,
         left_out=counts.left_out,
+        warnings=warnings_of(imported),
     )
 
 
@@ -147,7 +154,14 @@ def import_corpus(
             arrival.write(appear)
 
 
-def _begin(arrival: Arrival, imported: ImportedStudy, name: str, owner: User | None, progress: Progress) -> Study:
+def _begin(
+    arrival: Arrival,
+    imported: ImportedStudy,
+    name: str,
+    owner: User | None,
+    sizes: Mapping[str, int],
+    progress: Progress,
+) -> Study:
     """The study's corpus with all its texts, and the study itself without a batch."""
     header = imported.header
     corpus_name = _corpus_name(header.corpus_name, name)
@@ -161,7 +175,7 @@ def _begin(arrival: Arrival, imported: ImportedStudy, name: str, owner: User | N
         progress=lambda done, total: progress("questions", done, total),
     )
     overlap = imported.usual_overlap or imported.scheme.judgments_per_item
-    settings = {"overlap": overlap, **header.settings}
+    settings = {"overlap": overlap, **header.settings, **sizes}
     study: Study = arrival.write(
         lambda: create_study(
             name=name, corpus=corpus, definition=header.definition, arriving_at=timezone.now(), **settings
@@ -171,12 +185,14 @@ def _begin(arrival: Arrival, imported: ImportedStudy, name: str, owner: User | N
     return study
 
 
-def _plan(arrival: Arrival, study: Study, imported: ImportedStudy, progress: Progress) -> list[Batch]:
+def _plan(
+    arrival: Arrival, study: Study, imported: ImportedStudy, batch_size: int | None, progress: Progress
+) -> list[Batch]:
     """Cut the study into batches; return those that nobody will judge any more."""
     progress("batches", 0, 1)
     finished = plan_single_items(
         study=study,
-        batches=((_answers(item) for item in batch) for batch in imported.finished_batches()),
+        batches=((_answers(item) for item in batch) for batch in imported.finished_batches(batch_size)),
         write=arrival.write,
     )
     if Answer.objects.filter(question__article__corpus=study.corpus).exclude(candidacies__study=study).exists():

@@ -371,3 +371,31 @@ def test_a_table_of_very_many_columns_is_refused_with_the_limit(client: Client) 
     names = ",".join(f"c{n}" for n in range(20_000))
     page = client.get(address(upload(client, f"{names}\n{names}\n"))).content.decode()
     assert "names 20,000 columns; at most 1,000 can be read" in page
+
+
+def test_values_and_sizes_are_chosen_and_kept(client: Client) -> None:
+    job = upload(client, TABLE.replace("Wren,yes", "Wren,They agree"))
+    page = send(client, job, "look")
+    name = 'value:["equivalent", "They agree"]'
+    assert "They agree</label>" in page
+    page = send(client, job, "check")
+    assert "They agree" in job.mistakes[0]
+    chosen = {name: "yes", "overlap": "4", "hits_per_batch": "1"}
+    page = send(client, job, "check", **chosen)
+    assert "Nothing is wrong" in page
+    assert '<option value="yes" selected>' in page
+    assert (job.values, job.overlap, job.hits_per_batch) == ({"equivalent": {"They agree": "yes"}}, 4, 1)
+    send(client, job, "import", **chosen)
+    assert job.study is not None
+    assert (job.study.overlap, job.study.batches.count()) == (4, 3)
+
+
+def test_a_name_that_splits_shared_questions_is_told(client: Client) -> None:
+    text = TABLE.replace("question,", "id,question,").replace("\nWho", "\n1,Who", 1).replace("\nWho p", "\n2,Who p")
+    job = upload(client, text.replace("\nWho", "\n3,Who").replace("Bo Ek,birch,Wren", "Bo Ek,birch,Teal"))
+    told = "The same question stands under several names"
+    columns = {"column:id": "question_id"}
+    assert told in send(client, job, "look", **columns)
+    assert told in send(client, job, "check", **columns)
+    assert told in str(job.found)
+    assert told not in send(client, job, "check", **{"column:id": ""})

@@ -112,7 +112,7 @@ def _by_number(scheme: Scheme, values: Mapping[str, Any], systems: Sequence[str]
         if aspect is not None and aspect.per == "candidate" and isinstance(value, dict):
             named |= {f"{key}.{number.get(str(system), system)}": each for system, each in value.items()}
         else:
-            named[key] = number.get(value, value) if isinstance(aspect, BestOfAspect) else value
+            named[key] = number.get(str(value), value) if isinstance(aspect, BestOfAspect) else value
     return named
 
 

@@ -43,7 +43,7 @@ class Ecqa(Table):
         return [*fields, *(field for field in CHOICES if field.key not in taken)]
 
     def reading(self, scheme: Scheme, options: Options, mapping: Mapping[str, str], mistakes: Mistakes) -> Reading:
-        return _Reading(scheme, options.language, mapping, mistakes, row_is_question=True)
+        return _Reading(scheme, options.language, mapping, mistakes, row_is_question=True, values=options.values)
 
 
 class _Reading(Reading):

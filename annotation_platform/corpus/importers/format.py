@@ -16,20 +16,28 @@ NO_SCHEME = "Say which scheme the judgments are made under: a preset, or a schem
 
 @dataclass(frozen=True)
 class Field:
-    """Something that a column of a file can hold. ``is_needed``: without it nothing can be imported."""
+    """Something that a column of a file can hold. ``is_needed``: without it nothing can be imported.
+
+    ``values``: what can be said there, as (value, label), where that is one of a few things.
+    """
 
     key: str
     title: str
     is_needed: bool = False
+    values: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True)
 class Options:
-    """What whoever imports has chosen: a scheme (None: the format's or the file's own), a language, column → field."""
+    """What whoever imports has chosen: a scheme (None: the format's or the file's own), a language, column → field.
+
+    ``values``: column → what the file says there → what that stands for; "" for nothing.
+    """
 
     definition: Mapping[str, Any] | None = None
     language: str = "en"
     columns: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,10 @@ class Preview:
     fields: Sequence[Field] = ()
     wrong: Sequence[str] = ()
     """What is wrong with the choice of columns."""
+    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Column → what the first rows say there, for columns that hold one of a few things."""
+    warnings: Sequence[str] = ()
+    """What can be imported, but is perhaps not meant."""
 
 
 class Format(ABC):

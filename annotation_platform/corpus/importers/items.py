@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, ClassVar, NamedTuple
 
-from annotation_platform.core.schemes import Scheme
+from annotation_platform.core.schemes import BestOfAspect, Scheme
 from annotation_platform.core.text import split_sentences
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
-from annotation_platform.corpus.importers.spelling import list_of, number_of
+from annotation_platform.corpus.importers.spelling import as_written, list_of, number_of
 from annotation_platform.corpus.importers.study import (
     NO_DOCUMENT,
     Entry,
@@ -44,6 +44,7 @@ class Reading:
         mistakes: Mistakes,
         *,
         row_is_question: bool = False,
+        values: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
         self.mistakes = mistakes
         self.scheme = scheme
@@ -51,6 +52,10 @@ class Reading:
         self._row_is_question = row_is_question
         self._columns = mapping.keys()
         self._fields = {field: column for column, field in mapping.items() if field}
+        self._values = {
+            column: {as_written(written): meant for written, meant in taken.items()}
+            for column, taken in (values or {}).items()
+        }
         self._aspects = {
             field: slot
             for aspect in scheme.aspects
@@ -91,8 +96,16 @@ class Reading:
         return {
             field: value
             for field, column in self._fields.items()
-            if (value := _trimmed(cells.get(column))) not in (None, "", [])
+            if (value := self._meant(column, _trimmed(cells.get(column)))) not in (None, "", [])
         }
+
+    def _meant(self, column: str, value: Any) -> Any:
+        """What a value stands for, where whoever imports has said so."""
+        if (taken := self._values.get(column)) is None:
+            return value
+        if isinstance(value, list):
+            return [self._meant(column, each) for each in value]
+        return taken.get(as_written(value), value)
 
     def item(self, said: Mapping[str, Any], origin: Origin) -> ItemRead:
         article = self._article(said, origin)
@@ -152,10 +165,14 @@ class Reading:
     def _by_system(self, values: Mapping[str, Any], systems: Sequence[str]) -> dict[str, Any]:
         """A group's values with candidates named: by the row's own system, or by the number of the column."""
         per_candidate = {aspect.key for aspect in self.scheme.aspects if aspect.per == "candidate"}
+        best = {aspect.key for aspect in self.scheme.aspects if isinstance(aspect, BestOfAspect)}
+        beside = {str(n): system for n, system in enumerate(systems, start=1)} if len(systems) > 1 else {}
         named: dict[str, Any] = {}
         for slot, value in values.items():
             key, _, number = slot.partition(".")
-            if key not in per_candidate:
+            if slot in best and str(value) not in systems:  # 1 is the first answer of this row, not of another
+                named[slot] = beside.get(as_written(value), value)
+            elif key not in per_candidate:
                 named[slot] = value
             elif not number and len(systems) > 1:
                 raise ValueError(f"{slot}: is for one answer, but the row has {len(systems)}; number it, as {slot}.1")

@@ -28,7 +28,7 @@ class LabelStudio(Table):
         return suffix == ".json" and '"annotations"' in beginning and '"from_name"' in beginning
 
     def reading(self, scheme: Scheme, options: Options, mapping: Mapping[str, str], mistakes: Mistakes) -> Reading:
-        return _Reading(scheme, options.language, mapping, mistakes)
+        return _Reading(scheme, options.language, mapping, mistakes, values=options.values)
 
     def cells(self, row: Row) -> dict[str, Any]:
         """The task's fields, and what the first annotation said to each control, for the preview."""

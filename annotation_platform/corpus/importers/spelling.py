@@ -69,12 +69,12 @@ class Spelling:
         if isinstance(aspect, ItemChoiceAspect):
             return self._item_choice(aspect, written, choices)
         if isinstance(aspect, BestOfAspect):
-            return self._choices[aspect.key].get(str(written).casefold(), written)
+            return self._choices[aspect.key].get(as_written(written), as_written(written))
         return self._choice(aspect, written) if isinstance(aspect, RatedAspect) else written
 
     def _choice(self, aspect: Aspect, written: Any) -> Any:
         known = self._choices[aspect.key]
-        if isinstance(written, str) and (key := known.get(written.casefold())) is not None:
+        if not isinstance(written, bool) and (key := known.get(as_written(written))) is not None:
             return key
         if (number := number_of(written)) is not None:
             return next((choice.key for choice in _choices_of(aspect) if choice.number == number), written)
@@ -103,6 +103,11 @@ def _choices_of(aspect: Aspect) -> Any:
     if isinstance(aspect, RatedAspect):
         return aspect.scale.choices
     return aspect.choices if isinstance(aspect, SeveralAspect) else ()
+
+
+def as_written(value: Any) -> str:
+    """A value as text, in which 1, 1.0 and "1" are the same, and so are letters of either case."""
+    return f"{value:g}" if isinstance(value, float) else str(value).strip().casefold()
 
 
 def number_of(written: Any) -> float | None:

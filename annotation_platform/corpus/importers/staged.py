@@ -154,17 +154,17 @@ class ImportedStudy:
         for row in self._paged(query):
             yield StagedAnswer(*row)
 
-    def finished_batches(self) -> Iterator[Iterator[StagedItem]]:
-        """The items that nobody will judge any more, batch by batch."""
+    def finished_batches(self, size: int | None = None) -> Iterator[Iterator[StagedItem]]:
+        """The items that nobody will judge any more, batch by batch; ``size``: the most HITs of one."""
         if self.header.finished is Finished.ALL:  # each source is a batch
             for (source,) in self.rows.execute(
                 "SELECT source FROM article GROUP BY source ORDER BY MIN(id)"
             ).fetchall():
-                yield self._items("q.article IN (SELECT id FROM article WHERE source = ?)", source)
+                of_source = self._items("q.article IN (SELECT id FROM article WHERE source = ?)", source)
+                yield from _cut(of_source, size) if size else [of_source]
         elif self.header.finished is Finished.JUDGED:
-            items = self._items("EXISTS (SELECT 1 FROM judgment j WHERE j.question = q.id)")
-            while first := next(items, None):
-                yield chain([first], islice(items, MOST_IN_BATCH - 1))
+            judged = self._items("EXISTS (SELECT 1 FROM judgment j WHERE j.question = q.id)")
+            yield from _cut(judged, size or MOST_IN_BATCH)
 
     def _items(self, condition: str, *values: Any) -> Iterator[StagedItem]:
         group = self.scheme.judges_candidates
@@ -265,3 +265,8 @@ class ImportedStudy:
         self.rows.execute("BEGIN")
         self.rows.executemany(query, rows)
         self.rows.execute("COMMIT")
+
+
+def _cut(items: Iterator[StagedItem], size: int) -> Iterator[Iterator[StagedItem]]:
+    while first := next(items, None):
+        yield chain([first], islice(items, size - 1))

@@ -10,15 +10,19 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
-from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect, Scheme
+from annotation_platform.core.schemes import Aspect, BestOfAspect, ItemChoiceAspect, RatedAspect, Scheme, SeveralAspect
+from annotation_platform.core.schemes.aspects import CHOICE_LETTERS, TIE
 from annotation_platform.corpus.importers.columns import choose_columns, wrong_columns
 from annotation_platform.corpus.importers.format import NO_SCHEME, PREVIEWED, Field, Format, Options, Preview
 from annotation_platform.corpus.importers.items import MOST_BESIDE, Reading
+from annotation_platform.corpus.importers.lone_questions import lone_questions
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, MOST_COLUMNS, Row, RowFile, first_rows
+from annotation_platform.corpus.importers.spelling import NONE
 from annotation_platform.corpus.importers.study import Entry, Finished, Header, Origin
 
 BESIDE = range(1, MOST_BESIDE + 1)
+MOST_VALUES = 50  # different ones of a column, of which somebody may say what they stand for
 ALIASES = {
     "id": "question_id",
     "qid": "question_id",
@@ -91,12 +95,26 @@ def fields_of(scheme: Scheme) -> list[Field]:
     taken = {field.key for field in (*items, *judged)}
     for aspect in scheme.aspects:
         key = f"aspect.{aspect.key}" if aspect.key in taken else aspect.key
-        judged.append(Field(key, aspect.title))
+        judged.append(Field(key, aspect.title, values=_values_of(aspect)))
         if aspect.per == "candidate":
-            judged += [Field(f"{key}.{n}", f"{aspect.title} ({n})") for n in BESIDE]
+            judged += [Field(f"{key}.{n}", f"{aspect.title} ({n})", values=_values_of(aspect)) for n in BESIDE]
         if isinstance(aspect, BestOfAspect) and aspect.forced_label:
             judged.append(Field(f"{key}.forced", aspect.forced_label))
     return [*items, *judged]
+
+
+def _values_of(aspect: Aspect) -> list[tuple[str, str]]:
+    """What can be said to an aspect, as (value, label); none where anything can."""
+    if isinstance(aspect, BestOfAspect):
+        return [(str(n), f"the row's answer {n}") for n in BESIDE] + (
+            [(TIE, aspect.tie_label)] * bool(aspect.tie_label)
+        )
+    if isinstance(aspect, ItemChoiceAspect):
+        none = [(NONE, aspect.none_label)] if aspect.none_label else []
+        return [(letter, f"choice {letter}") for letter in CHOICE_LETTERS[:MOST_BESIDE]] + none
+    choices = aspect.scale.choices if isinstance(aspect, RatedAspect) else ()
+    choices = aspect.choices if isinstance(aspect, SeveralAspect) else choices
+    return [(choice.key, choice.label) for choice in choices]
 
 
 _NUMBERED = (("answer", "Answer"), ("system", "System of answer"))
@@ -144,7 +162,10 @@ class Table(Format):
         taken = set(mapping.values())
         if self.scheme(options).judges_candidates and not taken & {"answer", *(f"answer.{n}" for n in BESIDE)}:
             wrong.append(f"no column is taken for 'answer' or 'answer.1' (answers); there are: {', '.join(mapping)}")
-        return Preview(columns=columns, rows=shown, mapping=mapping, fields=fields, wrong=wrong)
+        wrong += [f"there is no column {column!r}" for column in options.values if column not in mapping]
+        closed = {field.key for field in fields if field.values}
+        values = {column: _different(rows, column) for column, field in mapping.items() if field in closed}
+        return Preview(columns, shown, mapping, fields, wrong, values, _lone_questions(rows, mapping))
 
     def begin(self, sources: Sequence[RowFile], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
         preview = self.preview(sources, options)
@@ -163,7 +184,11 @@ class Table(Format):
         return header, self._entries(sources, reading)
 
     def reading(self, scheme: Scheme, options: Options, mapping: Mapping[str, str], mistakes: Mistakes) -> Reading:
-        return Reading(scheme, options.language, mapping, mistakes, row_is_question=self.row_is_question)
+        return Reading(
+            *(scheme, options.language, mapping, mistakes),
+            row_is_question=self.row_is_question,
+            values=options.values,
+        )
 
     def _entries(self, sources: Sequence[RowFile], reading: Reading) -> Iterator[Entry]:
         for file, source in enumerate(sources):
@@ -179,6 +204,29 @@ class Table(Format):
         item = reading.item(said, origin)
         yield from item.entries
         yield from reading.judgment(item, said, origin)
+
+
+def _different(rows: Sequence[Mapping[str, Any]], column: str) -> list[str]:
+    """The different values of a column, in their order; of lists what is in them."""
+    cells = [row.get(column) for row in rows]
+    every = chain.from_iterable(cell if isinstance(cell, list) else [cell] for cell in cells)
+    return list(dict.fromkeys(filter(None, map(_shown, every))))[:MOST_VALUES]
+
+
+def _lone_questions(rows: Sequence[Mapping[str, Any]], mapping: Mapping[str, str]) -> list[str]:
+    """A warning when the column of the questions' names seems to be one of tasks or judgments."""
+    columns = {field: column for column, field in mapping.items() if field}
+    if not {"question", "question_id", "annotator"} <= columns.keys():
+        return []
+    text, name, who = (
+        [str(row.get(columns[field]) or "") for row in rows] for field in ("question", "question_id", "annotator")
+    )
+    judged = {pair for pair in zip(name, who, strict=True) if all(pair)}
+    asked = {pair for pair in zip(name, text, strict=True) if all(pair)}
+    is_shared = len(asked) > len({each for _, each in asked}) and len(set(who)) > 1
+    if is_shared and judged and len(judged) == len({each for each, _ in judged}):
+        return [lone_questions(columns["question_id"])]
+    return []
 
 
 def _shown(value: Any) -> str:

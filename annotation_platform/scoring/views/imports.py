@@ -1,5 +1,7 @@
 """Importing from a file: upload, look at the first rows, map columns, check, import."""
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -12,10 +14,11 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.core.schemes.loading import preset_titles
-from annotation_platform.corpus.importers import FORMATS, Options
+from annotation_platform.corpus.importers import FORMATS, Options, Preview
 from annotation_platform.scoring.import_jobs import (
     AT_ONCE,
     CHOICES,
+    SIZES,
     choose,
     discard_job,
     execute_job,
@@ -31,6 +34,7 @@ from workers import tasks
 SHOWN_JOBS = 20
 LANGUAGES = {"en": "English", "ja": "Japanese", "de": "German", "fr": "French", "es": "Spanish", "zh": "Chinese"}
 COLUMN = "column:"  # before a column's name in the form
+VALUE = "value:"  # before a column and what the file says there, as JSON
 
 
 @login_required
@@ -93,6 +97,8 @@ def _act(request: PageRequest, job: ImportJob) -> None:
     given: dict[str, Any] = {name: sent[name] for name in CHOICES if name in sent}
     if columns := {name.removeprefix(COLUMN): sent[name] for name in sent if name.startswith(COLUMN)}:
         given["columns"] = columns
+        given["values"] = _values(sent)
+    given |= {name: int(sent[name]) if sent[name].isdecimal() else None for name in SIZES if name in sent}
     choose(job=job, **given)
     wanted = sent.get("do", "")
     if wanted not in (ImportJob.Wanted.CHECK, ImportJob.Wanted.IMPORT):
@@ -128,7 +134,35 @@ def _choices(job: ImportJob) -> dict[str, Any]:
         return context | {"unreadable": error.reasons or [str(error)]}
     cells = [[row[place] for row in preview.rows] for place in range(len(preview.columns))]
     columns = [(name, preview.mapping.get(name, ""), shown) for name, shown in zip(preview.columns, cells, strict=True)]
-    return context | {"columns": columns, "fields": preview.fields, "wrong": preview.wrong}
+    context |= {"columns": columns, "fields": preview.fields, "wrong": preview.wrong, "warnings": preview.warnings}
+    return context | {"values": _what_values_mean(job, preview)}
+
+
+def _values(sent: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Column → what the file says → what that stands for, as it was sent."""
+    values: dict[str, dict[str, str]] = {}
+    for name in sent:
+        if name.startswith(VALUE) and sent[name]:
+            try:
+                column, written = map(str, json.loads(name.removeprefix(VALUE)))
+            except ValueError:
+                continue  # not from our form
+            values.setdefault(column, {})[written] = sent[name]
+    return values
+
+
+def _what_values_mean(job: ImportJob, preview: Preview) -> list[dict[str, Any]]:
+    """For each column that holds one of a few things: what the first rows say, and what that is taken for."""
+    fields = {field.key: field for field in preview.fields}
+    found = []
+    for column, different in preview.values.items():
+        meant = job.values.get(column, {})
+        rows = [
+            (f"{VALUE}{json.dumps([column, written])}", written, meant.get(written, ""))
+            for written in dict.fromkeys([*different, *meant])
+        ]
+        found.append({"column": column, "choices": fields[preview.mapping[column]].values, "rows": rows})
+    return found
 
 
 def _importer(request: PageRequest) -> User:

@@ -1,7 +1,7 @@
 """``manage.py import_study FORMAT FILE… --name NAME``: a whole study from files, or nothing and the reasons."""
 
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from annotation_platform.core.schemes import SchemeError, preset, read_scheme
 from annotation_platform.corpus.importers import FORMATS, Options, Preview, open_files, read_study
 from annotation_platform.corpus.importers.document import Document
 from annotation_platform.jobs.transactions import told_when_busy
+from annotation_platform.scoring.import_jobs import MOST_CHOSEN, SIZES
 from annotation_platform.scoring.importing import ImportSummary, import_study
 
 LONGEST_SHOWN = 40
@@ -35,6 +36,15 @@ class Command(BaseCommand):
             metavar="COLUMN=FIELD",
             help="take a column for a field, whatever its name; an empty field leaves the column out",
         )
+        parser.add_argument(
+            "--value",
+            action="append",
+            default=[],
+            metavar="COLUMN=WRITTEN=VALUE",
+            help="what a value of the file stands for, as in --value 'winner=Answer A=1'; an empty one for nothing",
+        )
+        parser.add_argument("--overlap", type=_size, help="judgments an item (default: what the file says or has)")
+        parser.add_argument("--hits-per-batch", type=_size, help="size of a batch")
         parser.add_argument("--owner", metavar="EMAIL", help="make this user an admin of the study")
         parser.add_argument("--keep-drafts", action="store_true", help="do not open batches that nobody has begun")
         parser.add_argument("--preview", action="store_true", help="show the first rows and what they are taken for")
@@ -47,6 +57,7 @@ class Command(BaseCommand):
                 definition=_definition(options["scheme"]) if options["scheme"] else None,
                 language=options["language"],
                 columns=_columns(options["map"]),
+                values=_values(options["value"]),
             )
             if options["preview"]:
                 self._show(format.preview(open_files(format, options["files"]), chosen))
@@ -70,6 +81,7 @@ class Command(BaseCommand):
                 name=options["name"],
                 owner=owner,
                 keep_drafts=options["keep_drafts"],
+                sizes={name: options[name] for name in SIZES if options[name]},
                 dry_run=options["dry_run"],
                 progress=self._progress,
             )
@@ -89,6 +101,8 @@ class Command(BaseCommand):
         )
         for reason, count in summary.left_out.items():
             self.stdout.write(f"Left out: {count:,} {reason}.")
+        for warning in summary.warnings:
+            self.stdout.write(f"Perhaps not meant: {warning}.")
         if dry_run:
             self.stdout.write("This was a dry run: nothing was stored.")
 
@@ -102,6 +116,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"    {_shortened(row[place])}")
         for reason in preview.wrong:
             self.stdout.write(f"To mend: {reason}")
+        for warning in preview.warnings:
+            self.stdout.write(f"Perhaps not meant: {warning}.")
         if preview.fields:
             fields = ", ".join(f"{field.key}{'*' if field.is_needed else ''}" for field in preview.fields)
             self.stdout.write(f"Fields that a column can be taken for (* needed): {fields}")
@@ -120,6 +136,23 @@ def _columns(given: list[str]) -> dict[str, str]:
             raise CommandError(f"--map {pair}: write it as COLUMN=FIELD.")
         columns[column.strip()] = field.strip()
     return columns
+
+
+def _values(given: list[str]) -> dict[str, dict[str, str]]:
+    values: dict[str, dict[str, str]] = {}
+    for told in given:
+        column, _, rest = told.partition("=")
+        written, is_whole, meant = rest.rpartition("=")
+        if not (column.strip() and is_whole and written.strip()):
+            raise CommandError(f"--value {told}: write it as COLUMN=WRITTEN=VALUE.")
+        values.setdefault(column.strip(), {})[written.strip()] = meant.strip()
+    return values
+
+
+def _size(given: str) -> int:
+    if not given.isdecimal() or not 1 <= int(given) <= MOST_CHOSEN:
+        raise ArgumentTypeError(f"{given!r} is not a whole number from 1 to {MOST_CHOSEN:,}")
+    return int(given)
 
 
 def _user(email: str) -> User:

@@ -1,0 +1,97 @@
+"""What a file's values stand for, and a warning where nobody judged the same question as somebody else."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from annotation_platform.corpus.importers import FORMATS, Options, open_files
+from annotation_platform.studies.models import Batch, Study
+from tests.corpus.reading import read_files
+
+PAIRWISE = {
+    "key": "pairs",
+    "title": "Pairs",
+    "shown": ["question", "candidates"],
+    "aspects": [
+        {"key": "winner", "kind": "best_of", "title": "Which is better?", "tie_label": "Both are equally good"},
+        {"key": "tone", "kind": "stars", "points": 3, "title": "Tone", "labels": {"3": "Warm"}, "required": False},
+    ],
+}
+PAIRS = """\
+prompt,model_a,model_b,response_a,response_b,worker,winner,tone
+Why?,alder,birch,One.,Two.,Wren,Answer A,warm enough
+Why?,birch,alder,Two.,One.,Teal,Answer A,2
+Why?,birch,alder,Two.,One.,Rook,Same,Warm
+"""
+VALUES = {"winner": {"answer a": "1", "Same": "tie"}, "tone": {"warm enough": "3"}}
+TASKS = """\
+id,question,answer,reference,equivalent,annotator
+1,Why?,So.,So,yes,Wren
+2,Why?,So.,So,no,Teal
+3,How?,Thus.,Thus,no,Teal
+"""
+
+
+def write(tmp_path: Path, text: str, name: str = "t.csv") -> Path:
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def test_values_stand_for_what_was_said_and_a_number_for_the_rows_own_answer(tmp_path: Path) -> None:
+    read = read_files("table", write(tmp_path, PAIRS), definition=PAIRWISE, values=VALUES)
+    said = {judgment.annotator: judgment.values for judgment in read.judgments}
+    assert said == {
+        "Wren": {"winner": "1", "tone": "3"},  # alder, the first answer of the question
+        "Teal": {"winner": "2", "tone": "2"},  # birch, the first of the row
+        "Rook": {"winner": "tie", "tone": "3"},
+    }
+
+
+def test_labels_may_be_whole_numbers_of_json(tmp_path: Path) -> None:
+    rows = [{"question": "Why?", "answer.1": "A", "answer.2": "B", "annotator": 4, "winner": 2, "tone": 3.0}]
+    read = read_files("table", write(tmp_path, json.dumps(rows), "t.json"), definition=PAIRWISE)
+    assert read.judgments[0].values == {"winner": "2", "tone": "3"}
+
+
+def test_the_preview_tells_which_values_there_are(tmp_path: Path) -> None:
+    table = FORMATS["table"]
+    preview = table.preview(open_files(table, [write(tmp_path, PAIRS)]), Options(definition=PAIRWISE))
+    assert preview.values == {"winner": ["Answer A", "Same"], "tone": ["warm enough", "2", "Warm"]}
+    unknown = Options(definition=PAIRWISE, values={"best": {"A": "1"}})
+    assert "there is no column 'best'" in table.preview(open_files(table, [write(tmp_path, PAIRS)]), unknown).wrong
+
+
+@pytest.mark.django_db
+def test_the_command_takes_values_and_sizes(tmp_path: Path) -> None:
+    scheme = write(tmp_path, json.dumps(PAIRWISE), "pairs.yaml")
+    text = PAIRS.replace("Same", "Answer A") + "How?,alder,birch,One.,Two.,,,\n"
+    values = ["--value", "winner=Answer A=1", "--value", "tone=warm enough="]
+    sizes = ["--overlap", "7", "--hits-per-batch", "1"]
+    told = run("table", write(tmp_path, text), "--name", "Pairs", "--scheme", scheme, *values, *sizes)
+    assert "3 judgments by 3 annotators" in told
+    study = Study.objects.get(name="Pairs")
+    assert (study.overlap, study.hits_per_batch) == (7, 1)
+    assert Batch.objects.filter(study=study).count() == 2
+    assert study.batches.get(state="open").hits.get().assignments.count() == 7
+
+
+@pytest.mark.django_db
+def test_a_name_that_splits_shared_questions_is_told(tmp_path: Path) -> None:
+    path = write(tmp_path, TASKS)
+    options = ["table", path, "--scheme", "equivalence"]
+    assert "“id” seems to number tasks" in run(*options, "--preview")
+    told = run(*options, "--name", "Tasks", "--dry-run")
+    assert "Perhaps not meant: The same question stands under several names" in told
+    told = run(*options, "--name", "Tasks", "--dry-run", "--map", "id=")
+    assert "Perhaps not meant" not in told
+
+
+def run(*options: Any) -> str:
+    output = StringIO()
+    call_command("import_study", *map(str, options), stdout=output, stderr=StringIO())
+    return output.getvalue()
