@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from annotation_platform.corpus.importers import FORMATS, Options, open_files
+from annotation_platform.core.schemes import preset
+from annotation_platform.corpus.importers import FORMATS, ImportFileError, Options, open_files
 from annotation_platform.studies.models import Batch, Study
 from tests.corpus.reading import read_files
 
@@ -64,6 +65,25 @@ def test_the_preview_tells_which_values_there_are(tmp_path: Path) -> None:
     assert preview.values == {"winner": ["Answer A", "Same"], "tone": ["warm enough", "2", "Warm"]}
     unknown = Options(definition=PAIRWISE, values={"best": {"A": "1"}})
     assert "there is no column 'best'" in table.preview(open_files(table, [write(tmp_path, PAIRS)]), unknown).wrong
+
+
+def test_who_judged_twice_is_told_with_both_rows_and_what_differs(tmp_path: Path) -> None:
+    path = write(tmp_path, TASKS.replace("2,Why?,So.,So,no,Teal", "1,Why?,,,no,Wren"))
+    with pytest.raises(ImportFileError) as caught:
+        read_files("table", path, definition=preset("equivalence"))
+    (told,) = caught.value.reasons
+    assert "line 3: 'Wren' judged this answer already" in told
+    assert "line 2), with another equivalent; a second judgment" in told
+
+
+def test_columns_that_are_taken_for_nothing_are_counted_and_breaks_are_line_ends(tmp_path: Path) -> None:
+    text = (
+        "question,note,response,reference,equivalent,worker\nWhy<br />me?,x,One.<BR>\\nTwo&lt;br&gt;three,So,yes,Wren\n"
+    )
+    read = read_files("table", write(tmp_path, text.replace("\\n", "")), definition=preset("equivalence"))
+    assert read.counts.left_out == {"values of “note”, a column that is taken for nothing": 1}
+    (question,) = read.questions
+    assert (question.text, question.answers["answer"].text) == ("Why\nme?", "One.\nTwo\nthree")
 
 
 @pytest.mark.django_db

@@ -354,6 +354,27 @@ def test_cancelled_annotations_are_left_out_and_repeated_ones_are_replicates(tmp
     assert [(j.annotator, j.replicate) for j in study.judgments] == [("3", 0), ("3", 1)]
 
 
+def test_spans_second_answers_and_fields_that_are_not_read_are_counted(tmp_path: Path) -> None:
+    more = [
+        result("stars", "rating", 1),
+        {"from_name": "span", "type": "labels", "value": {"start": 0, "end": 3, "text": "Pea", "labels": ["Typo"]}},
+        {"from_name": "span", "type": "choices", "value": {"start": 0, "end": 3, "text": "Pea", "choices": ["Bad"]}},
+        {"from_name": "look", "type": "taskref", "value": {"taskref": 7}},
+        {"type": "relation", "from_id": "a", "to_id": "b"},
+    ]
+    judged = annotation()
+    judged["result"] += more
+    study = studio(tmp_path / "e.json", task(judged, taskref="T7"), task(annotation(), number=2, taskref="T8"))
+    assert study.judgments[0].values["stars"] == "4"  # the first answer counts
+    assert study.counts.left_out == {
+        "second answers to “stars” in one annotation": 1,
+        "spans or other regions of “span”": 2,
+        "results of “look”, whose type (taskref) no scheme has": 1,
+        "relations between regions": 1,
+        "values of “data.taskref”, a column that is taken for nothing": 2,
+    }
+
+
 @pytest.mark.parametrize(
     ("broken", "reason"),
     [

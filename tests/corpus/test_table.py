@@ -139,7 +139,7 @@ def test_a_group_may_be_one_row_with_numbered_columns(tmp_path: Path) -> None:
 def test_rows_of_one_judgment_must_not_contradict_each_other(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     reasons = reasons_of(path, LFQA.replace("2,1,-1,2,,,", "2,1,-1,2,alder,,"), definition=preset("lfqa"))
-    assert reasons == [f"{path}, line 3: preferred: another row of the same judgment says 'birch'"]
+    assert reasons == [f"{path}, line 3: preferred: another row of the same judgment ({path}, line 2) says 'birch'"]
     reasons = reasons_of(path, LFQA.replace("birch,,Teal", "alder,,Teal"), definition=preset("lfqa"))
     assert any("line 5: factuality: 'Teal' judged 'alder' already" in reason for reason in reasons)
 

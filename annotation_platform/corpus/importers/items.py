@@ -1,5 +1,7 @@
 """Rows as entries: what a row says of its item, and the judgment that it may hold."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, ClassVar, NamedTuple
@@ -15,12 +17,16 @@ from annotation_platform.corpus.importers.study import (
     ImportedArticle,
     ImportedJudgment,
     ImportedQuestion,
+    LeftOut,
     Origin,
 )
 
 MOST_BESIDE = 8  # candidates or choices in numbered columns
 MOST_CHOICES = 26  # they are named a to z
 SMALL = 32_767  # the largest number that the database's small columns hold
+MOST_DROPPED = 20  # columns that are told by name
+RUNNING = ("question", "answer", "rationale", "article")  # fields of text that goes over lines
+BREAK = re.compile(r"[ \t]*(?:<br\s*/?>|&lt;br\s*/?&gt;)[ \t]*(?:\r?\n)?", re.IGNORECASE)
 ONE_ANSWER = "answer"  # the system where no column names it
 
 
@@ -51,6 +57,8 @@ class Reading:
         self._language = language
         self._row_is_question = row_is_question
         self._columns = mapping.keys()
+        self._dropped: Counter[str] = Counter()
+        self._no_field = [column for column, field in mapping.items() if not field]
         self._fields = {field: column for column, field in mapping.items() if field}
         self._values = {
             column: {as_written(written): meant for written, meant in taken.items()}
@@ -93,11 +101,20 @@ class Reading:
                 f"has {sorted(strange)[0]!r}, which the first rows have not; put a row that has it among the first, or "
                 "leave it out by mapping it to nothing"
             )
+        self._dropped.update(column for column in self._no_field if _trimmed(cells.get(column)) not in (None, "", []))
         return {
-            field: value
+            field: _broken(value) if field.partition(".")[0] in RUNNING else value
             for field, column in self._fields.items()
             if (value := self._meant(column, _trimmed(cells.get(column)))) not in (None, "", [])
         }
+
+    def dropped(self) -> Iterator[LeftOut]:
+        """The columns that were taken for nothing, with how many rows said something there."""
+        most = self._dropped.most_common()
+        for column, count in most[:MOST_DROPPED]:
+            yield LeftOut(f"values of “{column}”, a column that is taken for nothing", count)
+        if rest := most[MOST_DROPPED:]:
+            yield LeftOut(f"values of {len(rest):,} more such columns", sum(count for _, count in rest))
 
     def _meant(self, column: str, value: Any) -> Any:
         """What a value stands for, where whoever imports has said so."""
@@ -264,6 +281,11 @@ def _whole(said: Mapping[str, Any], field: str, *, least: int) -> int | None:
 
 def _documents(given: Any) -> list[Any]:
     return [] if given is None else [given] if isinstance(given, dict) else list_of(given)
+
+
+def _broken(value: Any) -> Any:
+    """A text in which the line breaks of a web page are those of a text."""
+    return BREAK.sub("\n", value).strip() if isinstance(value, str) else value
 
 
 def _trimmed(value: Any) -> Any:

@@ -17,6 +17,7 @@ from annotation_platform.corpus.importers.rows import Row
 from annotation_platform.corpus.importers.study import Entry, LeftOut, Origin
 from annotation_platform.corpus.importers.table import Table
 
+REGION = {"start", "end", "x", "y", "points"}  # a result with one of these is about a part of a text or picture
 DATA, RESULT = "data.", "result."
 
 
@@ -48,6 +49,7 @@ class LabelStudio(Table):
                 yield LeftOut("annotations that were cancelled")
                 continue
             said = reading.said(_results(annotation))
+            yield from _left_out(annotation)
             if not said:
                 yield LeftOut("annotations without a result that is mapped")
                 continue
@@ -91,17 +93,35 @@ def _results(annotation: Mapping[str, Any], *, with_strange: bool = False) -> di
     for result in results:
         if not isinstance(result, dict) or not isinstance(result.get("value"), dict) or "from_name" not in result:
             continue  # relations between regions, which have neither
-        value = _value(result["value"])
-        if value is not None or with_strange:
-            said[f"{RESULT}{result['from_name']}"] = value
+        name, value = f"{RESULT}{result['from_name']}", _value(result["value"])
+        if said.get(name) is None and (value is not None or with_strange):
+            said[name] = value
     return said
+
+
+def _left_out(annotation: Mapping[str, Any]) -> Iterator[LeftOut]:
+    """What of an annotation's results is not read: regions, types of controls that no scheme has, second answers."""
+    answered = set()
+    for result in annotation.get("result", []):
+        if not isinstance(result, dict) or not isinstance(result.get("value"), dict) or "from_name" not in result:
+            yield LeftOut("relations between regions")
+        elif _value(result["value"]) is not None:
+            if result["from_name"] in answered:
+                yield LeftOut(f"second answers to “{result['from_name']}” in one annotation")
+            answered.add(result["from_name"])
+        elif REGION & result["value"].keys():
+            yield LeftOut(f"spans or other regions of “{result['from_name']}”")
+        else:
+            yield LeftOut(f"results of “{result['from_name']}”, whose type ({result.get('type')}) no scheme has")
 
 
 def _value(value: Mapping[str, Any]) -> Any:
     """What a control holds, by its type; None for types that judge regions of a text or picture."""
+    if REGION & value.keys():
+        return None
     if isinstance(value.get("choices"), list):
         return value["choices"][0] if len(value["choices"]) == 1 else value["choices"]
-    if "text" in value and not {"start", "end"} & value.keys():
+    if "text" in value:
         text = value["text"]
         return "\n".join(map(str, text)) if isinstance(text, list) else text
     if "selected" in value:

@@ -69,7 +69,7 @@ class Staging:
         for entry in entries:
             if isinstance(entry, LeftOut):
                 self.rows.execute(
-                    "INSERT INTO left_out VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1", (entry.reason,)
+                    "INSERT INTO left_out VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count", entry
                 )
             elif self._is_storable(entry):
                 if isinstance(entry, ImportedArticle):
@@ -193,22 +193,29 @@ class Staging:
                 ),
             )
         elif entry.goes_on:
-            self._go_on(entry, found[0], json.loads(found[3]))
+            self._go_on(entry, *found)
         else:
             reason = f"{entry.annotator!r} judged this answer already ({self.where(origin_of(*found[1:3]))})"
-            self._refuse(entry.origin, f"{reason}; a second judgment by the same person needs another 'replicate'")
+            before, now = json.loads(found[3]), json.loads(json.dumps(dict(entry.values)))
+            other = [key for key in dict.fromkeys([*before, *now]) if before.get(key) != now.get(key)]
+            how = f", with another {', '.join(other)}" if other else ", and said the same"
+            self._refuse(
+                entry.origin,
+                f"{reason}{how}; a second judgment by the same person needs another 'replicate', or leave out one row",
+            )
 
-    def _go_on(self, entry: ImportedJudgment, judgment: int, said: dict[str, Any]) -> None:
+    def _go_on(self, entry: ImportedJudgment, judgment: int, file: int, location: str, before_said: str) -> None:
         """Join what another row says of the same judgment."""
+        said, where = json.loads(before_said), self.where(origin_of(file, location))
         for key, value in entry.values.items():
             before = said.get(key)
             if isinstance(value, dict) and isinstance(before, dict):
                 if twice := before.keys() & value.keys():
-                    reason = f"{entry.annotator!r} judged {sorted(twice)[0]!r} already; a second judgment needs another"
-                    self._refuse(entry.origin, f"{reason} 'replicate'", key)
+                    reason = f"{entry.annotator!r} judged {sorted(twice)[0]!r} already ({where})"
+                    self._refuse(entry.origin, f"{reason}; a second judgment needs another 'replicate'", key)
                 said[key] = value | before
             elif before is not None and before != value:
-                self._refuse(entry.origin, f"another row of the same judgment says {before!r}", key)
+                self._refuse(entry.origin, f"another row of the same judgment ({where}) says {before!r}", key)
             else:
                 said[key] = value
         self.rows.execute(

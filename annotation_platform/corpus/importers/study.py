@@ -105,6 +105,7 @@ class LeftOut(NamedTuple):
     """Something that is not taken, and why; these are counted."""
 
     reason: str
+    number: int = 1
 
 
 Entry = ImportedArticle | ImportedQuestion | ImportedAnswer | ImportedJudgment | LeftOut

@@ -197,6 +197,7 @@ class Table(Format):
                     yield from self.entries(reading, Origin(file, (row.line,)), row)
                 except ValueError as error:
                     reading.mistakes.add(f"{source.where((row.line,))}: {error}")
+        yield from reading.dropped()
 
     def entries(self, reading: Reading, origin: Origin, row: Row) -> Iterator[Entry]:
         """What a row says. A ValueError says what is wrong with it."""
