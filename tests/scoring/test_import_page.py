@@ -206,6 +206,7 @@ def test_too_large_an_upload_is_refused_with_the_limit(client: Client, settings:
     [
         (TABLE.encode("utf-16"), "is UTF-16 text"),
         ("question\nCaf\u00e9?".encode("latin-1"), "line 2): perhaps Latin-1"),
+        (b"\x89PNG\r\n\x1a\n\x00" + b"\xff" * 500, "or no text at all"),
         (b"", "is empty"),
     ],
 )
