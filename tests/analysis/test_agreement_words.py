@@ -56,13 +56,13 @@ def aspects(*alphas: dict[str, Any]) -> list[dict[str, Any]]:
     [
         (
             [figure(0.7, 0.6, 0.8), figure(0.2, 0.1, 0.3)],
-            "Annotators agree beyond chance on all 2 aspects, most on “A” (Krippendorff α 0.70)"
+            "Annotators agree beyond chance on both aspects, most on “A” (Krippendorff α 0.70)"
             " and least on “B” (α 0.20).",
         ),
         (
             [figure(0.7, 0.2, 0.9), figure(0.5, 0.1, 0.8)],
-            "Annotators agree beyond chance on all 2 aspects; Krippendorff α runs from 0.50 on “B” to 0.70 on “A”,"
-            " which may be chance.",
+            "Annotators agree beyond chance on both aspects; Krippendorff α runs from 0.50 on “B” to 0.70 on “A”,"
+            " a difference that may be chance.",
         ),
         (
             [figure(0.7, 0.6, 0.8), figure(0.1, -0.1, 0.3), figure(0.2, -0.2, 0.4)],

@@ -202,9 +202,10 @@ def extremes_in_words(aspects: list[dict[str, Any]]) -> str:
     beyond = sum(side_of_zero(aspect["alpha"]) == 1 for aspect in defined)
     of = f"{len(defined)} aspects"
     text = f"Annotators agree beyond chance on {beyond} of {of}"
-    if beyond in (0, len(defined)):
-        text = f"Annotators agree beyond chance on all {of}" if beyond else f"On none of {of} is it certain that "
-        text += "" if beyond else "annotators agree beyond chance"
+    if beyond == len(defined):
+        text = f"Annotators agree beyond chance on {'both aspects' if beyond == 2 else f'all {of}'}"
+    elif not beyond:
+        text = f"On none of {of} is it certain that annotators agree beyond chance"
     most, least = (pick(defined, key=lambda aspect: aspect["alpha"]["value"]) for pick in (max, min))
     ends = most["alpha"], least["alpha"]
     if beyond and all(each["interval"] for each in ends) and ends[0]["interval"][0] > ends[1]["interval"][1]:
@@ -214,7 +215,7 @@ def extremes_in_words(aspects: list[dict[str, Any]]) -> str:
         )
     return (
         f"{text}; Krippendorff α runs from {_two(ends[1]['value'])} on “{least['title']}” to {_two(ends[0]['value'])} "
-        f"on “{most['title']}”, which may be chance."
+        f"on “{most['title']}”, a difference that may be chance."
     )
 
 
