@@ -4,9 +4,10 @@ It stands in this app, and in a module of its own, because recorded replies are 
 touches: what lies below (corpus, studies, annotations) is written by those apps' own services.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from itertools import groupby
 
@@ -276,7 +277,11 @@ def _store_hits_judged(study: Study, hits: Mapping[int, list[StagedJudgment]], m
         hit: dict.fromkeys((judgment.annotator, judgment.replicate) for judgment in judgments)
         for hit, judgments in hits.items()
     }
-    filled = {hit: [(members[name], replicate) for name, replicate in taken] for hit, taken in takers.items()}
+    finished = {hit: _finished_at(judgments) for hit, judgments in hits.items()}
+    filled = {
+        hit: [(members[name], replicate, finished[hit][name, replicate]) for name, replicate in taken]
+        for hit, taken in takers.items()
+    }
     places = iter(store_filled_places(takers=filled))
     place = {(hit, *taker): next(places) for hit, taken in takers.items() for taker in taken}
     judged = [judgment for judgments in hits.values() for judgment in judgments]
@@ -291,7 +296,7 @@ def _store_hits_judged(study: Study, hits: Mapping[int, list[StagedJudgment]], m
                     scheme_version_id=study.scheme_version_id,
                     values=renumber_candidates(scheme, judgment.values, judgment.numbers),
                     seconds=judgment.seconds,
-                    created_at=now,
+                    created_at=judgment.judged_at or now,
                 ),
                 judgment.shape,
             )
@@ -305,3 +310,11 @@ def _store_hits_judged(study: Study, hits: Mapping[int, list[StagedJudgment]], m
     ]
     RecordedReply.objects.bulk_create(recorded, batch_size=CHUNK)
     return len(recorded)
+
+
+def _finished_at(judgments: Sequence[StagedJudgment]) -> dict[Taker, datetime | None]:
+    """When each taker of a HIT was done; None where the time of any of their judgments is not known."""
+    times: dict[Taker, list[datetime | None]] = defaultdict(list)
+    for judgment in judgments:
+        times[judgment.annotator, judgment.replicate].append(judgment.judged_at)
+    return {taker: None if None in given else max(filter(None, given)) for taker, given in times.items()}

@@ -1,13 +1,16 @@
 """What a file seems to be, and what is told before it is too late."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.importers import (
     FORMATS,
@@ -18,6 +21,7 @@ from annotation_platform.corpus.importers import (
     open_files,
     read_study,
 )
+from annotation_platform.corpus.importers.spelling import moment_of
 from annotation_platform.scoring.importing import import_study
 from annotation_platform.studies.models import Assignment, Role
 from tests.factories import MemberFactory
@@ -67,6 +71,41 @@ def test_an_address_for_mail_is_no_pseudonym_in_any_format(tmp_path: Path) -> No
     rows = "question,answer,reference,equivalent,annotator\nWhy?,So.,So,yes,wren@example.org\n"
     with pytest.raises(ImportFileError, match=r"line 2.*e-mail address"):
         read_study(FORMATS["table"], table(tmp_path, rows), EQUIVALENCE)
+
+
+def test_a_workbook_is_told_how_to_become_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "study.xlsx"
+    with ZipFile(path, "w") as workbook:
+        workbook.writestr("xl/workbook.xml", "<workbook/>")
+    for name in ("study.xlsx", "upload"):
+        with pytest.raises(ImportFileError, match=r"\.xlsx\).*CSV UTF-8"):
+            open_files(FORMATS["table"], [path], [name])
+
+
+@pytest.mark.django_db
+def test_judgments_keep_the_time_that_the_file_gives(tmp_path: Path) -> None:
+    rows = "question,answer,reference,equivalent,annotator,created_at\nWhy?,So.,So,yes,Wren,{}\nHow?,A,A,no,Wren,\n"
+    text = rows.format("2024-05-31 09:30:00+02:00")
+    with read_study(FORMATS["table"], table(tmp_path, text), EQUIVALENCE) as read:
+        study = import_study(imported=read, name="Old").study
+    at = datetime(2024, 5, 31, 7, 30, tzinfo=UTC)
+    known = Annotation.objects.get(item__question__text="Why?")
+    assert (known.created_at, known.assignment.submitted_at) == (at, at)
+    other = Annotation.objects.get(item__question__text="How?")
+    assert other.assignment.submitted_at is None
+    client = Client()
+    client.force_login(MemberFactory(study=study, role=Role.ADMIN).user)
+    page = client.get(reverse("place", args=[study.slug, 1, known.assignment_id])).content.decode()
+    assert "not known" not in page
+    assert "31 May 2024" in page or "2024-05-31" in page
+    assert ", imported " in client.get(reverse("item", args=[study.slug, other.item_id])).content.decode()
+    with pytest.raises(ImportFileError, match="'last May' is not a date and time"):
+        read_study(FORMATS["table"], table(tmp_path, rows.format("last May")), EQUIVALENCE)
+
+
+@pytest.mark.parametrize("written", ["1717147800", 1717147800000, "2024-05-31T09:30:00.000000Z"])
+def test_times_may_be_numbers(written: Any) -> None:
+    assert moment_of(written) == datetime(2024, 5, 31, 9, 30, tzinfo=UTC)
 
 
 @pytest.mark.django_db

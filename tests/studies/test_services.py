@@ -275,7 +275,7 @@ def test_filled_places_close_the_batches_that_are_full_and_leave_the_rest_to_tak
     study = make_study(corpus=make_corpus(articles=3, questions=1, systems=("alder",)), overlap=2, hits_per_batch=1)
     full, begun, untouched = plan_batches(study=study)
     a, b = MemberFactory(study=study), MemberFactory(study=study)
-    takers = {full.hits.get().pk: [(a, 0), (b, 0)], begun.hits.get().pk: [(a, 0)]}
+    takers = {full.hits.get().pk: [(a, 0, None), (b, 0, None)], begun.hits.get().pk: [(a, 0, None)]}
     assert len(store_filled_places(takers=takers)) == 3
     launch_imported(study=study, keep_drafts=True)
     states = list(study.batches.values_list("state", flat=True))
@@ -291,7 +291,7 @@ def test_finished_data_fill_as_many_places_as_they_have_and_may_repeat_an_annota
     study = make_study(corpus=make_corpus(questions=1, systems=("alder",)), overlap=1)
     (batch,) = plan_batches(study=study)
     member = MemberFactory(study=study)
-    takers = {batch.hits.get().pk: [(member, 0), (member, 1)]}
+    takers = {batch.hits.get().pk: [(member, 0, None), (member, 1, None)]}
     assert len(store_filled_places(takers=takers)) == 2
     launch_imported(study=study, finished=[batch])
     batch.refresh_from_db()
@@ -301,7 +301,7 @@ def test_finished_data_fill_as_many_places_as_they_have_and_may_repeat_an_annota
 def test_more_takers_than_the_overlap_are_refused() -> None:
     study = make_study(overlap=1)
     (batch,) = plan_batches(study=study)
-    takers = {batch.hits.first().pk: [(MemberFactory(study=study), 0), (MemberFactory(study=study), 0)]}
+    takers = {batch.hits.first().pk: [(MemberFactory(study=study), 0, None), (MemberFactory(study=study), 0, None)]}
     store_filled_places(takers=takers)
     with pytest.raises(InvalidInputError, match="overlap is 1"):
         launch_imported(study=study)

@@ -8,6 +8,8 @@ from annotation_platform.corpus.importers.mistakes import ImportFileError
 BLOCK = 1 << 20
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 ADVICE = "Save it as UTF-8 and import it again"
+AS_CSV = "Open it, save each sheet with “Save as” → “CSV UTF-8 (comma delimited)”, and import that"
+WORKBOOKS = {b"PK\x03\x04": (".xlsx", ".xlsm", ".ods"), b"\xd0\xcf\x11\xe0": (".xls",)}  # by their first bytes
 
 
 def check_encoding(path: Path, name: str) -> None:
@@ -23,6 +25,8 @@ def check_encoding(path: Path, name: str) -> None:
     try:
         with path.open("rb") as file:
             while block := file.read(BLOCK):
+                if not before and (kind := _workbook(block, name)):
+                    raise ImportFileError([f"{name}: is a spreadsheet workbook ({kind}), which is not read. {AS_CSV}"])
                 if not before and block.startswith(UTF_16):
                     raise ImportFileError([f"{name}: is UTF-16 text. {ADVICE}"])
                 waiting = len(decoder.getstate()[0])  # the beginning of a character that the last block cut
@@ -38,6 +42,15 @@ def check_encoding(path: Path, name: str) -> None:
             raise _not_utf_8(name, line, before - cut, b"")
     except OSError as error:
         raise ImportFileError([f"{name}: cannot be read ({error.strerror})"]) from None
+
+
+def _workbook(block: bytes, name: str) -> str:
+    """The suffix that a workbook has, or should have, by its first bytes; "" where it is none."""
+    suffixes = next((known for start, known in WORKBOOKS.items() if block.startswith(start)), ())
+    suffix = Path(name).suffix.lower()
+    if suffix in suffixes:
+        return suffix
+    return ".xlsx" if suffixes and b"xl/" in block else ""
 
 
 def _not_utf_8(name: str, line: int, byte: int, block: bytes) -> ImportFileError:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 from annotation_platform.core.schemes import BestOfAspect, Scheme
 from annotation_platform.core.text import split_sentences
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
-from annotation_platform.corpus.importers.spelling import as_written, list_of, number_of
+from annotation_platform.corpus.importers.spelling import as_written, list_of, moment_of, number_of
 from annotation_platform.corpus.importers.study import (
     NO_DOCUMENT,
     Entry,
@@ -155,6 +155,7 @@ class Reading:
         annotator: str = "",
         replicate: int = 0,
         seconds: float | None = None,
+        judged_at: Any = None,
     ) -> Iterator[ImportedJudgment]:
         """The judgment of a row, if it has one."""
         values = {slot: said[field] for field, slot in self._aspects.items() if field in said}
@@ -169,7 +170,12 @@ class Reading:
             seconds = number_of(said["seconds"])
             if seconds is None or not 0 <= seconds < float("inf"):
                 raise ValueError(f"seconds: {str(said['seconds'])[:40]!r} is not a time in seconds")
-        group = self.scheme.judges_candidates
+        group, at = self.scheme.judges_candidates, judged_at or said.get("judged_at")
+        moment = moment_of(at) if at else None
+        if at and moment is None:
+            raise ValueError(
+                f"judged_at: {str(at)[:40]!r} is not a date and time such as 2024-05-31T09:30:00Z; leave the column out"
+            )
         yield ImportedJudgment(
             *(item.article, item.question, "" if group else item.systems[0], annotator),
             values=self._by_system(values, item.systems) if group else values,
@@ -177,6 +183,7 @@ class Reading:
             replicate=replicate or _whole(said, "replicate", least=0) or 0,
             seconds=seconds,
             goes_on=group and len(item.systems) == 1,
+            judged_at=moment,
         )
 
     def _by_system(self, values: Mapping[str, Any], systems: Sequence[str]) -> dict[str, Any]:

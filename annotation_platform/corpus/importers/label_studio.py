@@ -59,6 +59,7 @@ class LabelStudio(Table):
                 *(item, said, origin.inside("annotations", number)),
                 annotator=annotator,
                 replicate=judged[annotator],
+                judged_at=annotation.get("created_at"),
                 seconds=float(seconds) if isinstance(seconds, int | float) and seconds >= 0 else None,
             )
             judged[annotator] += 1

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +24,7 @@ from annotation_platform.core.schemes.languages import LANGUAGES
 NONE = "none"
 NOT_APPLICABLE = ("n/a", "not applicable", "該当なし")
 _QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
+SECONDS_FROM, MILLISECONDS_FROM = 1e8, 1e11  # numbers since 1970; eight digits are a day (20240531)
 _LETTER = re.compile(r"\(?([a-z])[).:]?")
 
 
@@ -117,6 +119,21 @@ def number_of(written: Any) -> float | None:
     try:
         return float(written)
     except (TypeError, ValueError):
+        return None
+
+
+def moment_of(written: Any) -> datetime | None:
+    """A time in ISO 8601 (``2024-05-31T09:30:00Z``), without a zone in UTC, or seconds or milliseconds since 1970.
+
+    None where it is no such time.
+    """
+    number = number_of(written) or 0
+    try:
+        if number >= SECONDS_FROM:
+            return datetime.fromtimestamp(number / 1_000 if number >= MILLISECONDS_FROM else number, UTC)
+        at = datetime.fromisoformat(str(written).strip().removesuffix(" UTC"))
+        return at if at.tzinfo else at.replace(tzinfo=UTC)
+    except (ValueError, OverflowError, OSError):
         return None
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import cached_property
 from itertools import chain, islice
 from types import TracebackType
@@ -65,6 +66,7 @@ class StagedJudgment(NamedTuple):
     hit: int
     shape: ItemShape
     numbers: dict[int, int]
+    judged_at: datetime | None
 
 
 class QuestionJudged(NamedTuple):
@@ -191,16 +193,18 @@ class ImportedStudy:
         )
         for hits in self.pages(query):
             rows = self.rows.execute(
-                "SELECT j.question, j.annotator, j.replicate, j.said, j.seconds, j.replies, a.item, a.hit"
+                "SELECT j.question, j.annotator, j.replicate, j.said, j.seconds, j.replies, a.item, a.hit,"
+                " j.judged_at"
                 " FROM answer a JOIN judgment j ON j.answer = a.id WHERE a.hit BETWEEN ? AND ? ORDER BY a.hit, j.id",
                 (hits[0][0], hits[-1][0]),
             ).fetchall()
             questions = self.questions_judged({row[0] for row in rows})
-            for question, annotator, replicate, said, seconds, replies, item, hit in rows:
+            for question, annotator, replicate, said, seconds, replies, item, hit, at in rows:
                 about = questions[question]
                 recorded = [RecordedReply(*reply) for reply in json.loads(replies)]
                 yield StagedJudgment(
-                    annotator, replicate, json.loads(said), seconds, recorded, item, hit, about.shape, about.numbers
+                    *(annotator, replicate, json.loads(said), seconds, recorded, item, hit),
+                    *(about.shape, about.numbers, datetime.fromisoformat(at) if at else None),
                 )
 
     def questions_judged(self, ids: Iterable[int]) -> dict[int, QuestionJudged]:

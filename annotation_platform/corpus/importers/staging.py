@@ -36,7 +36,8 @@ CREATE TABLE question (id INTEGER PRIMARY KEY, article INTEGER, position INTEGER
 CREATE TABLE answer (id INTEGER PRIMARY KEY, question INTEGER, system TEXT, text TEXT, rationale TEXT, file INTEGER,
     location TEXT, pk INTEGER, item INTEGER, hit INTEGER, number INTEGER, UNIQUE (question, system));
 CREATE TABLE judgment (id INTEGER PRIMARY KEY, question INTEGER, answer INTEGER, annotator TEXT, replicate INTEGER,
-    said TEXT, seconds REAL, replies TEXT, file INTEGER, location TEXT, UNIQUE (answer, annotator, replicate));
+    said TEXT, seconds REAL, replies TEXT, judged_at TEXT, file INTEGER, location TEXT,
+    UNIQUE (answer, annotator, replicate));
 CREATE TABLE left_out (reason TEXT PRIMARY KEY, count INTEGER);
 """
 INDEXES = """
@@ -185,11 +186,12 @@ class Staging:
         ).fetchone()
         if found is None:
             self.rows.execute(
-                "INSERT INTO judgment (question, answer, annotator, replicate, said, seconds, replies, file, location)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO judgment (question, answer, annotator, replicate, said, seconds, replies, judged_at, file,"
+                " location) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     *(question, *place, json.dumps(dict(entry.values)), entry.seconds),
-                    *(json.dumps(list(entry.replies)), *_stored(entry.origin)),
+                    *(json.dumps(list(entry.replies)), entry.judged_at and entry.judged_at.isoformat()),
+                    *_stored(entry.origin),
                 ),
             )
         elif entry.goes_on:

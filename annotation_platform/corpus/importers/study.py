@@ -6,6 +6,7 @@ knows a database.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
@@ -99,6 +100,7 @@ class ImportedJudgment(NamedTuple):
     seconds: float | None = None
     replies: Sequence[RecordedReply] = ()
     goes_on: bool = False
+    judged_at: datetime | None = None
 
 
 class LeftOut(NamedTuple):

@@ -48,6 +48,8 @@ ALIASES = {
     "annotator_id": "annotator",
     "time": "seconds",
     "lead_time": "seconds",
+    "created_at": "judged_at",
+    "timestamp": "judged_at",
     **{
         f"{name}_{letter}": f"answer.{n}"
         for n, letter in enumerate("ab", 1)
@@ -91,6 +93,7 @@ def fields_of(scheme: Scheme) -> list[Field]:
         Field("annotator", "Annotator's pseudonym"),
         Field("replicate", "0, or 1, 2, … for repeated judgments"),
         Field("seconds", "Time on task in seconds"),
+        Field("judged_at", "When it was judged"),
     ]
     taken = {field.key for field in (*items, *judged)}
     for aspect in scheme.aspects:

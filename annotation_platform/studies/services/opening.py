@@ -42,10 +42,10 @@ def open_batch(*, batch: Batch, deadline_at: datetime | None = None, finishes_la
     batch.refresh_from_db()
 
 
-def store_filled_places(*, takers: Mapping[int, Sequence[tuple[Member, int]]]) -> list[Assignment]:
+def store_filled_places(*, takers: Mapping[int, Sequence[tuple[Member, int, datetime | None]]]) -> list[Assignment]:
     """Store the places that were filled elsewhere; call :func:`launch_imported` when all of them are stored.
 
-    ``takers``: HIT's pk → who judged it, as (annotator, replicate). When that was is not known, so these have no times.
+    ``takers``: HIT's pk → who judged it, as (annotator, replicate, when, if that is known).
     """
     return Assignment.objects.bulk_create(
         (
@@ -55,9 +55,10 @@ def store_filled_places(*, takers: Mapping[int, Sequence[tuple[Member, int]]]) -
                 annotator=annotator,
                 replicate=replicate,
                 state=AssignmentState.SUBMITTED,
+                submitted_at=at,
             )
             for hit, taken in takers.items()
-            for place, (annotator, replicate) in enumerate(taken, start=1)
+            for place, (annotator, replicate, at) in enumerate(taken, start=1)
         ),
         batch_size=ROWS_AT_ONCE,
     )
