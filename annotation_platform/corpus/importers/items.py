@@ -165,7 +165,9 @@ class Reading:
                 raise ValueError("annotator: is blank, but the row has a judgment; say whose it is, or clear it")
             return
         if not values:
-            raise ValueError(f"annotator: is {annotator!r}, but the row has no judgment; clear it, or add the judgment")
+            keys = ", ".join(aspect.key for aspect in self.scheme.aspects)
+            advice = "add the judgment" if self._aspects else f"say which column holds the judgments ({keys})"
+            raise ValueError(f"annotator: is {annotator!r}, but the row has no judgment; clear it, or {advice}")
         if seconds is None and "seconds" in said:
             seconds = number_of(said["seconds"])
             if seconds is None or not 0 <= seconds < float("inf"):
