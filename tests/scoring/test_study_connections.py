@@ -13,7 +13,7 @@ from annotation_platform.scoring.keys import key_of
 from annotation_platform.scoring.models import ModelConnection, RunStatus
 from annotation_platform.studies.models import Role, Study
 from tests.factories import MemberFactory, make_corpus, study_with_judgments
-from tests.servers.model_server import ModelServer, says
+from tests.servers.model_server import Answer, ModelServer, says
 
 pytestmark = pytest.mark.django_db
 SECRET = "sk-connection-secret"
@@ -153,6 +153,18 @@ def test_one_that_leads_there_by_now_is_not_asked(study: Study, server: ModelSer
     page = client.post(reverse("try_study_connection", args=["mine", found.pk]), follow=True).content.decode()
     assert "cannot be asked" in page
     assert not server.asked
+
+
+def test_a_server_cannot_send_requests_on_to_another_address(study: Study, server: ModelServer) -> None:
+    """Only the address of the connection has been checked."""
+    with ModelServer() as inner:
+        server.behaviour = lambda asked: Answer(status=307, headers={"Location": f"{inner.url}/chat/completions"})
+        found = connect(study, server)
+        client = signed_in(study, Role.RESEARCHER)
+        page = client.post(reverse("try_study_connection", args=["mine", found.pk]), follow=True).content.decode()
+        assert not inner.asked
+    assert "sends requests on to another address" in page
+    assert len(server.asked) == 1
 
 
 def test_staff_keep_the_platforms_own_apart(study: Study, server: ModelServer) -> None:

@@ -19,6 +19,7 @@ REASONS = {
     401: "does not accept the key in {key}",
     403: "does not let this key use the model",
     404: "does not know the model (or the address is wrong)",
+    **dict.fromkeys((301, 302, 303, 307, 308), "sends requests on to another address; connect that address instead"),
 }
 
 
@@ -84,9 +85,14 @@ def make_client(kind: Callable[..., Client], address: Address, timeout: Any = No
     ModelRequestError
         No request can be sent to such an address.
     """
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, DefaultHttpxClient
+
+    transport: Any = DefaultAsyncHttpxClient if kind is AsyncOpenAI else DefaultHttpxClient
     try:
         # Attempts are counted by the caller alone. Servers that need no key still want one to be sent.
         return kind(
+            # Only the address itself has been checked, not what a server may send requests on to.
+            http_client=transport(follow_redirects=False),
             base_url=address.base_url,
             api_key=address.api_key or "none",
             timeout=timeout or address.timeout,
