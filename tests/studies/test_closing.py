@@ -17,8 +17,10 @@ from annotation_platform.studies.services import (
     extend_lease,
     finish_batch,
     keep_batch_open,
+    remove_member,
     renew_lease,
     reopen_batch,
+    return_assignment,
     set_deadline,
 )
 from tests.factories import MemberFactory, judge_everything, make_corpus, open_study, study_with_judgments, submit
@@ -182,3 +184,17 @@ def test_more_time_is_added_to_what_is_left(at_work: tuple[Batch, Assignment, Me
         extend_lease(assignment=place, minutes=30)
     with pytest.raises(InvalidInputError, match="cannot be given"):
         extend_lease(assignment=place, minutes=0)
+
+
+def test_what_counts_in_a_closed_batch_still_counts_when_its_holder_goes() -> None:
+    study = open_study()
+    place = claim_assignment(annotator=MemberFactory(study=study))
+    holder = place.annotator
+    assert holder is not None
+    submit(place, place.hit.items.first())
+    place.refresh_from_db()
+    assert place.state == AssignmentState.CLAIMED
+    close_batch(batch=place.hit.batch, because="by R")
+    assert not return_assignment(assignment=place, annotator=holder)
+    remove_member(member=holder)
+    assert holder.annotations.filter(is_current=True).count() == 1

@@ -16,7 +16,7 @@ from annotation_platform.annotations import forms, selectors, services
 from annotation_platform.annotations.taking import take_task
 from annotation_platform.annotations.views.judge import on_from
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
-from annotation_platform.studies.models import AssignmentState, Member, Role
+from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Member, Role
 from annotation_platform.studies.services import NothingToClaimError, return_assignment
 
 SUBMITTED_PER_PAGE = 20
@@ -71,6 +71,8 @@ def give_back(request: PageRequest, pk: int) -> HttpResponse:
         task = selectors.places_of(request.user, AssignmentState.CLAIMED).filter(pk=pk).first()
         return render(request, "annotations/give_back.html", {"task": task}) if task else redirect("work")
     if not return_assignment(assignment=place.assignment, annotator=place.annotator):
+        if Batch.objects.get(pk=place.assignment.hit.batch_id).state != BatchState.OPEN:
+            raise ConflictError(_("This batch has closed and takes no more judgments. What you wrote is kept."))
         raise ConflictError(_("This task cannot be given back: it is submitted already, or somebody else has it now."))
     notes.success(request, _("You gave the task back. What you did in it is kept, should you take it again."))
     return redirect("work")
@@ -130,8 +132,8 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
 def messages(request: PageRequest, pk: int) -> HttpResponse:
     """The thread of a place, for its annotator and the study's researchers."""
     assignment, member = selectors.correspondence(request.user, pk)
-    position = request.POST.get("position", "")
-    item = selectors.item_at(assignment, int(position)) if position.isascii() and position.isdigit() else None
+    position = forms.version_from(request.POST.get("position", ""))  # 0: about the task as a whole
+    item = selectors.item_at(assignment, position) if position else None
     context: dict[str, Any] = {"assignment": assignment, "reader": member, "text": "", "asked_on": item}
     status = 200
     if request.method == "POST":

@@ -120,13 +120,15 @@ def extend_lease(*, assignment: Assignment, minutes: int) -> None:
 
 @transaction.atomic
 def return_assignment(*, assignment: Assignment, annotator: Member) -> bool:
-    """Give a claimed place back; False if it was not theirs.
+    """Give a claimed place back; False if it was not theirs, or its batch has closed: what they judged counts there.
 
     What the annotator typed and submitted stays theirs, for when they take the HIT again.
     """
-    returned = Assignment.objects.filter(pk=assignment.pk, annotator=annotator, state=AssignmentState.CLAIMED).update(
-        annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None
-    )
+    # Whoever is closing the batch holds this row; only after them its state is read.
+    list(Assignment.objects.filter(pk=assignment.pk).select_for_update().order_by().values_list("pk"))
+    returned = Assignment.objects.filter(
+        pk=assignment.pk, annotator=annotator, state=AssignmentState.CLAIMED, hit__batch__state=BatchState.OPEN
+    ).update(annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None)
     if returned:
         assignment.annotations.filter(is_current=True).update(is_current=False)
     return bool(returned)
