@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -67,7 +67,7 @@ def set_language(request: HttpRequest) -> HttpResponse:
     is_ours = url_has_allowed_host_and_scheme(
         back, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    response = redirect(back if is_ours else "home")
+    response = HttpResponseRedirect(back if is_ours else reverse("home"))
     if language not in dict(settings.LANGUAGES):
         raise InvalidInputError(_("These pages are not there in this language."))
     if isinstance(request.user, User):

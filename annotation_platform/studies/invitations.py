@@ -148,7 +148,7 @@ def read_mailed(*, token: str) -> MailedLink:
 
 def mail_way_in(*, invitation: Invitation, email: str, link: str) -> None:
     """Send the link that proves the address and lets its reader in without a password."""
-    name = invitation.study.name
+    name = _in_a_line(invitation.study)
     send_mail(
         _("Your way into “{study}”").format(study=name),
         "\n\n".join(
@@ -167,13 +167,19 @@ def mail_way_in(*, invitation: Invitation, email: str, link: str) -> None:
 
 def mail_invitation(*, invitation: Invitation, email: str, link: str) -> None:
     """Send the invitation itself to somebody."""
+    name = _in_a_line(invitation.study)
     send_mail(
-        f"Invitation to “{invitation.study}”",
-        f"You are invited to the study “{invitation.study}” as {invitation.role}.\n\n{link}\n\n"
+        f"Invitation to “{name}”",
+        f"You are invited to the study “{name}” as {invitation.role}.\n\n{link}\n\n"
         f"The link works until {invitation.expires_at:%Y-%m-%d, %H:%M} UTC.",
         settings.DEFAULT_FROM_EMAIL,
         [email],
     )
+
+
+def _in_a_line(study: Study) -> str:
+    """Its name, which may be older than the rule that it has no line breaks; no mail takes any in its subject."""
+    return " ".join(study.name.split())
 
 
 @transaction.atomic

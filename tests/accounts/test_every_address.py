@@ -43,6 +43,11 @@ OURS = sorted(
 )
 
 
+def parameters_of(name: str) -> set[str]:
+    ((_, parameters), *_), *_ = get_resolver().reverse_dict[name]
+    return set(parameters)
+
+
 class Parts(HTMLParser):
     """Collects what a strict policy would not run: inline scripts, styles, and handlers."""
 
@@ -121,8 +126,7 @@ def address(name: str, people: dict[str, Any]) -> str:
             **dict.fromkeys(("run", "change_run", "compare_runs"), people["run"].pk),
         }.get(name, place.pk),
     }
-    ((_, parameters), *_), *_ = get_resolver().reverse_dict[name]
-    return reverse(name, kwargs={parameter: by_parameter[parameter] for parameter in parameters})
+    return reverse(name, kwargs={parameter: by_parameter[parameter] for parameter in parameters_of(name)})
 
 
 def signed_in(people: dict[str, Any], who: str, **options: Any) -> Client:
@@ -145,6 +149,16 @@ def test_a_visitor_is_sent_to_sign_in(name: str, people: dict[str, Any]) -> None
 def test_somebody_from_another_study_finds_nothing(name: str, people: dict[str, Any]) -> None:
     client = signed_in(people, "stranger")
     for response in (client.get(address(name, people)), client.post(address(name, people))):
+        assert response.status_code in (404, 405)
+
+
+@pytest.mark.parametrize("name", [name for name in OURS if {"slug", "pk"} <= parameters_of(name)])
+def test_nobody_gets_at_the_rows_of_another_study_under_the_address_of_their_own(
+    name: str, people: dict[str, Any]
+) -> None:
+    client, own = signed_in(people, "stranger"), people["stranger"].study
+    path = address(name, people).replace(f"/studies/{people['admin'].study.slug}/", f"/studies/{own.slug}/")
+    for response in (client.get(path), client.post(path)):
         assert response.status_code in (404, 405)
 
 

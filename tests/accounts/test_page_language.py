@@ -118,3 +118,7 @@ def test_the_switch_leads_to_our_own_pages_and_languages_only(client: Client) ->
     assert switch(client, "ja", next="https://elsewhere.example/").url == "/"
     assert switch(client, "xx").status_code == 422
     assert settings.LANGUAGE_COOKIE_NAME in client.cookies
+
+
+def test_the_way_back_is_an_address_and_never_the_name_of_a_page(client: Client) -> None:
+    assert client.post(reverse("set_language"), {"language": "ja", "next": "no-such-page"}).status_code == 302

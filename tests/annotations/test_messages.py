@@ -68,3 +68,8 @@ def test_the_first_holder_of_a_lost_place_reads_nothing_of_the_nexts_words(desk:
     assert "somebody else has it now" in page
     assert "A private trouble." not in page
     assert desk.url("messages", None) not in page
+
+
+def test_a_question_that_no_task_can_have_breaks_nothing(desk: Desk) -> None:
+    sent = desk.client.post(desk.url("messages", None), {"text": "Hello", "position": "9" * 5000})
+    assert sent.status_code == 302

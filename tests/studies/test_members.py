@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.studies.invitations import token_of
 from annotation_platform.studies.models import AssignmentState, Invitation, Member, Role, Study
 from annotation_platform.studies.services import LastAdminError, change_role, claim_assignment, remove_member
 from tests.factories import MemberFactory, UserFactory, open_study, submit
@@ -143,6 +144,17 @@ def test_an_invitation_goes_by_mail_to_one_person(client: Client, study: Study) 
     co_researcher.force_login(UserFactory(email="co@example.org"))
     co_researcher.post(found[1])
     assert study.members.get(user__email="co@example.org").role == Role.RESEARCHER
+
+
+def test_a_name_of_several_lines_from_earlier_days_stands_in_one_in_mails(client: Client, study: Study) -> None:
+    Study.objects.filter(pk=study.pk).update(name="Mine\nand yours")
+    client.post(reverse("invite", args=["mine"]), {"role": "annotator", "days": 7, "email": "co@example.org"})
+    token = token_of(Invitation.objects.get())
+    Client().post(reverse("join", args=[token]), {"who": "new@example.org"})
+    assert [sent.subject for sent in mail.outbox] == [
+        "Invitation to “Mine and yours”",
+        "Your way into “Mine and yours”",
+    ]
 
 
 def test_researchers_invite_annotators_only_and_change_nobody(study: Study, admin: Member) -> None:

@@ -35,7 +35,8 @@ def freeze_scheme(*, definition: Mapping[str, Any]) -> SchemeVersion:
 @transaction.atomic
 def create_study(*, name: str, corpus: Corpus, definition: Mapping[str, Any], **settings: Any) -> Study:
     """Make a study of a corpus under a scheme. ``settings`` are the study's own fields (overlap, …)."""
-    if not name.strip() or len(name) > 200:
+    name = " ".join(name.split())
+    if not name or len(name) > 200:
         raise InvalidInputError("A study needs a name of 1 to 200 characters.")
     slug = slugify(name)[:80] or f"study-{secrets.token_hex(3)}"
     taken = InvalidInputError(f"There is a study named “{name}” already. Choose another name.")
