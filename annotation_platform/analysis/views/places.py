@@ -45,7 +45,9 @@ def release_place(request: PageRequest, slug: str, number: int, pk: int) -> Http
     if studies.return_assignment(assignment=view.place, annotator=view.place.annotator):
         messages.success(request, f"The place is free again. {view.place.annotator} keeps what they typed as drafts.")
     else:
-        messages.info(request, "There was nothing to release: the task is submitted, somebody else has it now, or its batch has closed.")
+        messages.info(
+            request, "Nothing was released: the task is submitted, somebody else has it now, or its batch has closed."
+        )
     return redirect("batch", slug=slug, number=number)
 
 
