@@ -80,7 +80,7 @@ def test_an_idle_place_is_released_and_its_judgments_stay_in_the_record(place: A
 def test_a_submitted_place_is_not_released() -> None:
     place = Assignment.objects.filter(hit__batch__study=study_with_judgments(annotators=1)).first()
     assert place is not None
-    assert "There was nothing to release" in post(place, "release_place")
+    assert "Nothing was released" in post(place, "release_place")
     place.refresh_from_db()
     assert place.state == AssignmentState.SUBMITTED
 
