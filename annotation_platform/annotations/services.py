@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation, Draft, Hint, Message, Rating, SentenceReference
@@ -274,10 +274,7 @@ def _submit(user_id: int | None, form: _Form) -> Submission:
     counts = any(row.is_current for row in revisions)  # not when the place was lost since, and taken again
     # A form that is stored is stored, whatever became of the batch and the scheme since.
     if twin and counts and _says(form.scheme, form.raw, shape, json.loads(twin.values or "")):
-        draft = mine.first() if last.draft_version is not None and twin.is_current else None
-        # What was typed since, here or elsewhere, stays; not a copy of the form that its page took for unsent.
-        if draft and _says(form.scheme, draft.values, shape, json.loads(twin.values or "")):
-            draft.delete()
+        if twin.is_current and _forget_copy(mine, last, form.scheme, shape, json.loads(twin.values or "")):
             last = last._replace(draft_version=None)
         return _settle(held, hit, after=last)
 
@@ -305,9 +302,24 @@ def _submit(user_id: int | None, form: _Form) -> Submission:
             shape=shape,
             replaces=current,
         )
-    if mine.filter(version__lte=form.draft_version).delete()[0]:
+    known = mine.filter(version__lte=form.draft_version).delete()[0]
+    if known or _forget_copy(mine, last, form.scheme, shape, values):
         last = last._replace(draft_version=None)
     return _settle(held, hit, after=last)
+
+
+def _forget_copy(
+    mine: QuerySet[Draft], judged: _Judged, scheme: Scheme, shape: ItemShape, values: Mapping[str, Any]
+) -> bool:
+    """Forget the draft if it is only a copy of what is submitted, such as one whose saving the form had not seen.
+
+    What was typed since, here or elsewhere, stays.
+    """
+    draft = mine.first() if judged.draft_version is not None else None
+    if draft is None or not _says(scheme, draft.values, shape, values):
+        return False
+    draft.delete()
+    return True
 
 
 def _locked_place(user_id: int | None, assignment_id: int) -> tuple[Assignment, Member]:

@@ -132,7 +132,8 @@
     }
   });
   document.body.addEventListener("htmx:afterRequest", (event) => {
-    if (!isTry(event.detail.elt)) return;
+    // The answer may have replaced the button; what is around it is told of its end then.
+    if (!isTry(event.detail.requestConfig?.elt ?? event.detail.elt)) return;
     tried = null;
     lookIfDue();
   });

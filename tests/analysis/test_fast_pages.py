@@ -30,6 +30,8 @@ SHOWN: dict[str, set[str]] = {
     "batch": {VALUES},  # of this one batch, up to a limit, for what is worth a look in it
     "items": {QUESTION},
     "item": TEXTS - {REQUEST},
+    "batch": {VALUES},  # of those that are worth a look
+    "place": TEXTS - {REQUEST, REPLY, SENTENCE},  # what one person judged
     "run": {VALUES, REPLY},  # of judgments that seem to give orders; that gave no score
     "place": {QUESTION, ANSWER, RATIONALE, VALUES},  # of the one task that somebody judged
     "preview_prompt": TEXTS - {REPLY, REQUEST},  # of one item, and the beginnings of some others
@@ -40,7 +42,7 @@ QUERIES = {
     "compare_snapshots": ["?then={0}&now={1}"],
     "items": ["", "?sort=raw&flag=vacuous&annotator=A&q=what&system=alder", "?seen=same&sort=low"],
 }
-MOST = 25
+MOST = 28
 
 
 def pages() -> list[tuple[str, str]]:

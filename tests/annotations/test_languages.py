@@ -32,7 +32,8 @@ ENGLISH_EXAMPLE = set(
 
 
 def english_words(page: str) -> set[str]:
-    page = re.sub(r"<title>.*?</title>|<script.*?</script>|<kbd.*?</kbd>", "", page, flags=re.DOTALL)
+    switch = r'<button[^>]* lang="en"[^>]*>.*?</button>'  # names the other language in that language
+    page = re.sub(rf"<title>.*?</title>|<script.*?</script>|<kbd.*?</kbd>|{switch}", "", page, flags=re.DOTALL)
     return set(re.findall(r"[A-Za-z]{3,}", strip_tags(page.replace("<", " <")))) - NOT_TRANSLATED
 
 

@@ -323,7 +323,7 @@ class TestStarting:
         study = small_study()
         run = services.start_run(study=study)
         assert services.start_run(study=study) == run
-        with pytest.raises(services.RunActiveError, match="being scored already \\(0 of 8 judgments"):
+        with pytest.raises(services.RunActiveError, match="being scored already \\(0 of 8 steps"):
             services.start_run(study=study, scorer="recorded")
 
     def test_the_database_allows_one_active_run_only(self) -> None:

@@ -1,6 +1,5 @@
 """What Django gets of a request, and what becomes of its response."""
 
-import asyncio
 import io
 from collections.abc import Iterator
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import pytest
 
 from annotation_platform.server.adapter import AT_ONCE, BufferedWsgi, environ_of
+from tests.server import run_apart
 
 
 def scope(*headers: tuple[bytes, bytes], path: str = "/", method: str = "GET") -> dict[str, Any]:
@@ -67,7 +67,7 @@ def answered(response: Any, *, hangs_up_after: int = 1000) -> list[dict[str, Any
         start("200 OK", [("Content-Type", "text/plain")])
         return response
 
-    asyncio.run(BufferedWsgi(wsgi, threads=1, most=1000, upload_limit=lambda *_: 0)(scope(), receive, send))
+    run_apart(BufferedWsgi(wsgi, threads=1, most=1000, upload_limit=lambda *_: 0)(scope(), receive, send))
     return sent
 
 

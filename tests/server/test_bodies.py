@@ -8,6 +8,7 @@ import pytest
 
 from annotation_platform.server import bodies
 from annotation_platform.server.bodies import GoneError, RefusedError, take_in
+from tests.server import run_apart
 
 
 def receive_from(*messages: Any) -> Any:
@@ -38,7 +39,7 @@ def taken(*messages: Any, announced: int | None = None, most: int = 1000) -> byt
         assert len(content) == length
         return content
 
-    return asyncio.run(run())
+    return run_apart(run())
 
 
 def test_the_parts_of_a_body_are_put_together() -> None:
