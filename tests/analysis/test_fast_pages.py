@@ -30,8 +30,6 @@ SHOWN: dict[str, set[str]] = {
     "batch": {VALUES},  # of this one batch, up to a limit, for what is worth a look in it
     "items": {QUESTION},
     "item": TEXTS - {REQUEST},
-    "batch": {VALUES},  # of those that are worth a look
-    "place": TEXTS - {REQUEST, REPLY, SENTENCE},  # what one person judged
     "run": {VALUES, REPLY},  # of judgments that seem to give orders; that gave no score
     "place": {QUESTION, ANSWER, RATIONALE, VALUES},  # of the one task that somebody judged
     "preview_prompt": TEXTS - {REPLY, REQUEST},  # of one item, and the beginnings of some others
