@@ -71,7 +71,7 @@ def test_what_cannot_be_judged_is_said_with_a_reason(open_page: Any) -> None:
     assert not page.get_by_label("Why can you not judge this?").is_visible()
     page.get_by_label("I cannot judge these answers").check()
     expect(page.locator('[data-slot="best"]')).to_be_hidden()
-    expect(page.locator('[data-card="1"] .candidate-text')).to_be_visible()
+    expect(page.locator("[data-card][data-current] .candidate-text")).to_be_visible()
     page.get_by_label("Why can you not judge this?").fill("Both are cut off.")
     expect(page.locator("#save-state")).to_have_text("Saved")
     page.reload()

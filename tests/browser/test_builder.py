@@ -133,7 +133,7 @@ def test_a_judgment_is_tried_and_a_study_made_by_keyboard(open_page: OpenPage, r
     page.get_by_label("Corpus").select_option(index=1)
     expect(page.get_by_text("12 items to judge.")).to_be_visible()
     page.get_by_label("Show", exact=True).select_option("question 2 of the corpus")
-    expect(preview(page).get_by_text("What about q2?").first).to_be_visible()
+    expect(preview(page).get_by_role("heading", name="What about q2?")).to_be_visible()
     picture(page, "corpus")
     page.get_by_role("button", name="Create the study").press("Enter")
     expect(page.get_by_role("heading", name="Harbour again")).to_be_visible()
