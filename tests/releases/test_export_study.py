@@ -1,6 +1,7 @@
 """``manage.py export_study``."""
 
 import hashlib
+import json
 from io import StringIO
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from django.core.management import CommandError, call_command
 from annotation_platform.releases.management.commands import export_study
 from tests.factories import make_study, study_with_judgments
 from tests.releases import rows
+from tests.workers.installation import Installation
 
 pytestmark = pytest.mark.django_db
 
@@ -60,3 +62,31 @@ def test_a_path_that_cannot_be_written_is_named_before_any_work(tmp_path: Path) 
     with pytest.raises(CommandError, match="cannot be written"):
         run("Lakes", "--output", tmp_path / ("x" * 250))
     assert list(tmp_path.iterdir()) == []
+
+
+MODULES_AFTER = """
+import json, sys
+from django.core.management import execute_from_command_line
+execute_from_command_line(["manage.py", *sys.argv[1:]])
+print(json.dumps(sorted(sys.modules)))
+"""
+NOT_LOADED = {
+    *("altair", "celery", "httpx", "jinja2", "numpy", "openai", "pandas", "pyarrow", "redis", "scipy", "sklearn"),
+    *(
+        "annotation_platform.urls",
+        "annotation_platform.analysis.urls",
+        "annotation_platform.scoring.methods",
+        "workers",
+    ),
+}
+
+
+def test_it_loads_neither_the_pages_nor_the_scientific_libraries(tmp_path: Path) -> None:
+    """As on the command line, in a process of its own: what is loaded is held by an export of any size."""
+    with Installation(tmp_path) as installation:
+        installation.run("-m", "tests.workers.seed_closed_study", "openai")
+        ((name,),) = installation.rows("SELECT name FROM studies_study")
+        path = tmp_path / "out.csv"
+        said = installation.run("-c", MODULES_AFTER, "export_study", name, "--output", str(path))
+    assert path.read_text().count("\n") > 1
+    assert not NOT_LOADED & set(json.loads(said.splitlines()[-1]))

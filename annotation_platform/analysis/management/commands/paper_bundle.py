@@ -14,6 +14,7 @@ from annotation_platform.studies.models import Study
 
 class Command(BaseCommand):
     help = "Write an archive with every figure of a study (SVG, PNG, PDF) and every table (CSV, LaTeX)."
+    requires_system_checks: list[str] = []  # they load every page of the site
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="The study's name.")

@@ -25,6 +25,7 @@ WHOLE = "The study as a whole"
 
 class Command(BaseCommand):
     help = "Print a study's agreement, raw and rescaled; what was computed before from the same data is read."
+    requires_system_checks: list[str] = []  # they load every page of the site
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="The study's name.")

@@ -17,6 +17,8 @@ REPORT_EVERY = 1.0  # seconds
 
 class Command(BaseCommand):
     help = "Export the judgments of a study, one row per annotator and item."
+    # Checks load every page of the site, which an export of any size would carry along.
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")

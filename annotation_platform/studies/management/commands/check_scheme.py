@@ -15,6 +15,7 @@ MOST_NAMED = 5
 
 class Command(BaseCommand):
     help = "Check scheme files: every mistake with its line, or what is in the scheme. Nothing is stored."
+    requires_system_checks: list[str] = []  # they load every page of the site
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
