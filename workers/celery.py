@@ -7,6 +7,7 @@ from celery import Celery
 from celery.contrib.django.task import DjangoTask
 from django.db import transaction
 
+from workers.clock import OPTION
 from workers.publisher import publisher
 from workers.schedule import SCHEDULE
 
@@ -34,4 +35,5 @@ app = Celery("workers", task_cls=RowTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["workers"])
 app.conf.beat_schedule = SCHEDULE
-app.steps["worker"].add("workers.pulse:Pulse")
+app.steps["worker"].update({"workers.pulse:Pulse", "workers.clock:Clock"})
+app.user_options["worker"].add(OPTION)

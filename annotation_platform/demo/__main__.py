@@ -82,7 +82,7 @@ def reset(data_dir: Path) -> None:
 
 def services(port: int, logs: Path) -> list[Service]:
     web = f"granian --interface asginl --host {HOST} --port {port} --respawn-failed-workers --no-ws {APPLICATION}"
-    worker = "celery -A workers worker --beat --pool threads --concurrency 1 --loglevel INFO"
+    worker = "celery -A workers worker --clock --pool threads --concurrency 1 --loglevel INFO"
     return [
         Service("web server", [sys.executable, "-m", *web.split()], logs / "web.log"),
         Service("background worker", [sys.executable, "-m", *worker.split()], logs / "worker.log"),
@@ -92,6 +92,7 @@ def services(port: int, logs: Path) -> list[Service]:
 def run(port: int, data_dir: Path) -> int:
     logs = data_dir / "logs"
     environment = {**os.environ, "DATA_DIR": str(data_dir), "DEMO": "1", "PLATFORM_MODE": "embedded"}
+    environment.setdefault("MALLOC_ARENA_MAX", "2")  # threads that keep heaps of their own keep what is freed, too
     supervisor = Supervisor(services=services(port, logs), environment=environment, say=print)
     supervisor.listen_for_the_end()
     try:

@@ -18,3 +18,12 @@ def test_a_worker_is_seen_while_it_runs_and_takes_leave_when_it_ends(tmp_path: P
         assert installation.rows("SELECT DISTINCT state FROM studies_batch") == [("scored",)]
         worker.stop()
         assert installation.value(pulses) == 0
+
+
+def test_beat_on_a_thread_of_the_worker_sends_sweeps_and_ends_with_it(tmp_path: Path) -> None:
+    with Installation(tmp_path) as installation:
+        installation.run("manage.py", "migrate", "--verbosity", "0")
+        worker = installation.start_worker("--clock --pool threads")
+        installation.wait_for("a sweep by the clock", lambda: "Sending due task sweep" in worker.log.read_text())
+        worker.stop()
+        assert list(tmp_path.glob("beat-schedule*"))
