@@ -148,6 +148,14 @@ def test_the_web_process_starts_without_the_scientific_libraries() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
+def test_the_web_process_loads_altair_soon_after_its_start_so_that_no_chart_waits_for_it() -> None:
+    code = (
+        "import sys; from annotation_platform import asgi; asgi._loading.join(30);"
+        "sys.exit('annotation_platform.analysis.charts.drawings' not in sys.modules or 'vl_convert' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
 def test_a_page_that_waits_for_figures_reloads_itself_when_they_have_come() -> None:
     study = scored_study()
     client = client_of(study)

@@ -1,7 +1,7 @@
 """Vega-Lite specifications of the figures, built with Altair from their tables.
 
-Every chart is drawn from the same rows as the table beside it. Altair and vl-convert are imported when the first
-chart is asked for, so that the web process starts without them.
+Every chart is drawn from the same rows as the table beside it. The web process starts without Altair and loads it a
+little later (``asgi.py``); vl-convert is imported when the first picture is asked for.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Every chart, from a figure's rows to an Altair chart; imported when a chart is asked for.
+"""Every chart, from a figure's rows to an Altair chart; imported soon after the web process has started.
 
 A module for each page, each with its own ``CHARTS``; one line here adds a module.
 """
