@@ -44,8 +44,8 @@ def main() -> int:
 class Started:
     """A running demo and how long its first page took."""
 
-    def __init__(self, process: subprocess.Popen[bytes], data_dir: Path, seconds: float) -> None:
-        self.process, self.data_dir, self.seconds = process, data_dir, seconds
+    def __init__(self, process: subprocess.Popen[bytes], data_dir: Path, port: int, seconds: float) -> None:
+        self.process, self.data_dir, self.port, self.seconds = process, data_dir, port, seconds
 
     def wait_for_worker(self) -> None:
         log = self.data_dir / "logs" / "worker.log"
@@ -71,7 +71,7 @@ def demo(data_dir: str) -> Iterator[Started]:
             if process.poll() is not None or time.perf_counter() - began > 120:
                 raise SystemExit("The demo did not start.")
             time.sleep(0.02)
-        yield Started(process, Path(data_dir), time.perf_counter() - began)
+        yield Started(process, Path(data_dir), port, time.perf_counter() - began)
     finally:
         process.send_signal(signal.SIGINT)
         process.wait()
