@@ -17,6 +17,7 @@ PARTS = (
     "slow_clients",
     "pages",
     "gateway",
+    "charts",
     "footprint",
 )
 
