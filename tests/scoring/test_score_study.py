@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from annotation_platform.core.schemes import preset
 from annotation_platform.scoring.models import RunStatus, ScoringRun
@@ -128,3 +129,24 @@ def test_several_runs_are_measured_once_after_the_last(study: Study) -> None:
     command(study.name, "--scorer", "distilled", "--lambda", "0.5")
     compared = study.snapshots.get().figures["variants"]["aspects"]["completeness"]["variants"]
     assert [variant["lambda"] for variant in compared] == [0.5, 0.0]
+
+
+def test_a_run_that_waits_for_its_worker_is_resumed(study: Study) -> None:
+    run = start_run(study=study, scorer="distilled")
+    assert command(study.name, "--resume").startswith("Scored")
+    run.refresh_from_db()
+    assert run.status == RunStatus.DONE
+    with pytest.raises(CommandError, match="Every run of this study is finished"):
+        command(study.name, "--resume")
+
+
+def test_a_run_that_another_process_is_at_is_left_to_it(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = start_run(study=study, scorer="distilled")
+    ScoringRun.objects.filter(pk=run.pk).update(status=RunStatus.RUNNING, worker="other", heartbeat_at=timezone.now())
+
+    def beats(_: float) -> None:
+        ScoringRun.objects.filter(pk=run.pk).update(heartbeat_at=timezone.now())
+
+    monkeypatch.setattr("annotation_platform.scoring.management.commands.score_study.time.sleep", beats)
+    with pytest.raises(CommandError, match="Another process is doing run"):
+        command(study.name, "--resume")

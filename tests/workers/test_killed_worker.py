@@ -56,6 +56,27 @@ def test_in_the_middle(installation: Installation, server: ModelServer) -> None:
     assert_all_is_there_once(installation)
 
 
+def test_a_command_that_was_killed_is_resumed_by_the_command(small: Installation, server: ModelServer) -> None:
+    small.run("-m", "tests.workers.seed_closed_study", "openai")
+    command = ("manage.py", "score_study", small.value("SELECT name FROM studies_study"), "--scorer", "openai")
+    server.hold_after(ANSWERED_BEFORE)
+    first = small.start(*command, "--no-measure")
+    small.wait_for(
+        "the first replies to be stored",
+        lambda: small.value("SELECT count(*) FROM scoring_completion") == ANSWERED_BEFORE,
+    )
+    first.kill()
+    first.communicate()
+    assert small.rows("SELECT status FROM scoring_scoringrun") == [("running",)]
+    server.hang_up()
+
+    # At once: it waits by itself until the killed process can be taken for dead.
+    assert "Scored" in small.run(*command, "--resume", "--no-measure")
+    assert small.rows("SELECT status FROM scoring_scoringrun") == [("done",)]
+    assert len(server.answered) == JUDGMENTS
+    assert set(server.answered.values()) == {1}
+
+
 def test_between_an_answer_and_its_storing(installation: Installation, server: ModelServer) -> None:
     """A server that knows Idempotency-Key is paid once; it gives the replies that were lost again."""
     server.remembers = True

@@ -18,6 +18,7 @@ from annotation_platform.studies.models import Study
 from workers import tasks
 
 REPORT_EVERY = 1.0  # seconds
+LOOK_EVERY = 0.2  # seconds, while a run may have been left behind
 
 RESCALER_OPTIONS = ("rescaler", "paid_share", "tolerance", "choice_seed")
 EVALUATOR_OPTIONS = ("evaluator", "baseline", "per", "dtype", "simulations")
@@ -84,7 +85,7 @@ class Command(BaseCommand):
         given = {name: options[name] for name in names if options[name] is not None}
         given |= {name: None for name, value in given.items() if value == LEFT_OUT}
         try:
-            run = self._paused(study, options) if options["resume"] else self._new(study, options, given)
+            run = self._unfinished(study, options) if options["resume"] else self._new(study, options, given)
             claimed = claim_run(run_id=run.pk)
         except DomainError as error:
             raise CommandError(str(error)) from None
@@ -107,15 +108,31 @@ class Command(BaseCommand):
             dry_run=options["dry_run"],
         )
 
-    def _paused(self, study: Study, options: dict[str, Any]) -> ScoringRun:
-        """The newest run that can go on, back in the queue."""
-        stopped = study.scoring_runs.filter(
-            method=options["method"], status__in=[RunStatus.PAUSED, RunStatus.FAILED]
-        ).first()
-        if stopped is None:
-            raise CommandError("No run of this study has paused or failed, so there is nothing to resume.")
-        resume_run(run=stopped, budget=options["budget"])
-        return stopped
+    def _unfinished(self, study: Study, options: dict[str, Any]) -> ScoringRun:
+        """The newest run that can go on: paused, failed, waiting, or left behind by a process that died."""
+        runs = study.scoring_runs.filter(method=options["method"]).exclude(status=RunStatus.DONE)
+        run: ScoringRun | None = runs.order_by("-pk").first()
+        if run is None:
+            raise CommandError("Every run of this study is finished, so there is nothing to resume.")
+        if run.status == RunStatus.RUNNING:
+            self._wait_for_silence(run)
+        if run.status in (RunStatus.PAUSED, RunStatus.FAILED):
+            resume_run(run=run, budget=options["budget"])
+        elif options["budget"] is not None:
+            raise CommandError(f"Run {run.pk} goes on with the budget that it has; leave --budget out.")
+        return run
+
+    def _wait_for_silence(self, run: ScoringRun) -> None:
+        """Until its process has not been heard of for so long that it must be dead."""
+        last_heard = run.heartbeat_at
+        self.stderr.write(f"Run {run.pk} has not stopped by itself. Seeing whether another process is still at it …")
+        while ScoringRun.objects.claimable().filter(pk=run.pk).first() is None:
+            time.sleep(LOOK_EVERY)
+            run.refresh_from_db()
+            if run.status != RunStatus.RUNNING:
+                return
+            if run.heartbeat_at != last_heard:
+                raise CommandError(f"Another process is doing run {run.pk} ({run.done:,} of {run.total:,}).")
 
     def _progress(self, done: int, total: int) -> None:
         if (now := time.perf_counter()) - self._reported >= REPORT_EVERY:
