@@ -429,7 +429,13 @@ def _check_budget(run: ScoringRun, parameters: Parameters) -> None:
 
 def _already_active(study: Study, run: ScoringRun | None) -> RunActiveError:
     how_far = f" ({run.done:,} of {run.total:,} steps, {run.get_scorer_display()})" if run else ""
-    return RunActiveError(f"“{study.name}” is being scored already{how_far}. Wait until that run is finished.")
+    active = f"“{study.name}” is being scored already{how_far}."
+    if run is not None and ScoringRun.objects.claimable().filter(pk=run.pk).exists():
+        return RunActiveError(
+            f"{active} No worker is at it right now: the next one that is free takes it up, or, on the server, "
+            "manage.py score_study with --resume."
+        )
+    return RunActiveError(f"{active} Wait until that run is finished.")
 
 
 def _record_impossible(study: Study, reason: str) -> None:

@@ -1,6 +1,7 @@
 """``manage.py score_study``: in the foreground, without a worker."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.utils import timezone
 
 from annotation_platform.core.schemes import preset
 from annotation_platform.scoring.models import RunStatus, ScoringRun
-from annotation_platform.scoring.services import start_run
+from annotation_platform.scoring.services import claim_run, start_run
 from annotation_platform.studies.models import BatchState, Study
 from tests.factories import make_corpus, study_with_judgments
 from tests.servers.model_server import ModelServer, fails
@@ -138,6 +139,17 @@ def test_a_run_that_waits_for_its_worker_is_resumed(study: Study) -> None:
     assert run.status == RunStatus.DONE
     with pytest.raises(CommandError, match="Every run of this study is finished"):
         command(study.name, "--resume")
+
+
+def test_a_killed_run_is_not_called_a_workers(study: Study) -> None:
+    """One whose process has just died looks like one that is being worked on; later it is known that nobody is."""
+    run = start_run(study=study, scorer="distilled")
+    claim_run(run_id=run.pk)
+    with pytest.raises(CommandError, match=r"Another process is doing this very run .*or died.* --resume"):
+        command(study.name, "--scorer", "distilled")
+    ScoringRun.objects.update(heartbeat_at=timezone.now() - timedelta(minutes=5))
+    with pytest.raises(CommandError, match=r"is being scored already.*No worker is at it.*--resume"):
+        command(study.name, "--scorer", "recorded")
 
 
 def test_a_run_that_another_process_is_at_is_left_to_it(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:

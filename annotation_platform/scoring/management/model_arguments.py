@@ -51,7 +51,7 @@ def add_model_arguments(parser: CommandParser) -> None:
     bill = parser.add_argument_group("the bill")
     bill.add_argument("--budget", type=dollars, metavar="DOLLARS", help="the run pauses before it spends more")
     bill.add_argument("--dry-run", action="store_true", help="ask about ten items, tell the expected bill, and pause")
-    bill.add_argument("--resume", action="store_true", help="go on with the newest run that paused or failed")
+    bill.add_argument("--resume", action="store_true", help="go on with a run that paused, failed or was killed")
 
 
 def number_or_none(text: str) -> float | str:

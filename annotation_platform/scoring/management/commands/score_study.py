@@ -90,7 +90,10 @@ class Command(BaseCommand):
         except DomainError as error:
             raise CommandError(str(error)) from None
         if claimed is None:
-            raise CommandError(f"A background worker is doing this very run ({run.done:,} of {run.total:,}).")
+            raise CommandError(
+                f"Another process is doing this very run ({run.done:,} of {run.total:,}), or died doing it. "
+                "With --resume this command sees which, and goes on with what was left behind."
+            )
         is_dry = claimed.wants_estimate
         run = execute_run(run=claimed, on_progress=self._progress)
         was_tried = is_dry and not run.wants_estimate and run.status == RunStatus.PAUSED
