@@ -9,6 +9,7 @@ from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from annotation_platform.accounts.models import User
 from annotation_platform.studies.invitations import create_invitation, token_of
 from annotation_platform.studies.models import Role
 from tests.factories import PASSWORD, MemberFactory, UserFactory, make_study
@@ -43,6 +44,14 @@ def test_they_fit_on_a_phone(open_page: Callable[..., Page]) -> None:
     for name in VISITOR:
         page.goto(reverse(name))
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+
+
+@pytest.mark.parametrize("width", [180, 360])
+def test_a_very_long_name_fits_on_a_phone(open_page: Callable[..., Page], width: int) -> None:
+    page = open_page(User.objects.create_guest("n" * 150), viewport={"width": width, "height": 740})
+    page.goto(reverse("home"))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect(page.get_by_role("button", name="Sign out")).to_be_in_viewport()
 
 
 def test_signing_in_by_keyboard(open_page: Callable[..., Page]) -> None:
