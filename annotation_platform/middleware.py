@@ -34,7 +34,7 @@ STATUS = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
 TRANSLATED = (
     "allauth.",
     "annotation_platform.accounts.",
-    "annotation_platform.analysis.views.home",
+    "annotation_platform.workspace.home",
     "annotation_platform.annotations.",
     "annotation_platform.studies.views.joining",
 )

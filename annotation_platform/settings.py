@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "annotation_platform.scoring",
     "annotation_platform.analysis",
     "annotation_platform.releases",
+    "annotation_platform.workspace",
     "annotation_platform.demo",
 ]
 

@@ -4,8 +4,6 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from annotation_platform.analysis.views.builder import build_study
-from annotation_platform.analysis.views.home import home
 from annotation_platform.scoring.urls import connection_urlpatterns, import_urlpatterns
 from annotation_platform.server.health import health
 
@@ -14,13 +12,12 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 urlpatterns = [
     path("health/", health, name="health"),
-    path("", home, name="home"),
+    path("", include("annotation_platform.workspace.urls")),
     path("", include("annotation_platform.accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("", include("annotation_platform.studies.urls")),
     path("work/", include("annotation_platform.annotations.urls")),
-    path("new-study/", build_study, name="build_study"),
     path("connections/", include(connection_urlpatterns)),
     path("imports/", include(import_urlpatterns)),
     path("studies/<slug:slug>/", include("annotation_platform.scoring.urls")),

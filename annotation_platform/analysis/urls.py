@@ -1,38 +1,20 @@
-"""The researcher's pages, under the address of their study."""
+"""The agreement dashboards and the explorer, under the address of their study."""
 
 from django.urls import path, re_path
 
 from annotation_platform.analysis.views import (
     agreement,
-    batches,
     bundle,
     human_llm,
     items,
     number_of_raters,
-    places,
-    scheme,
     sentences,
     snapshots,
-    study,
-    study_settings,
     variants,
     verdicts,
 )
 
 urlpatterns = [
-    path("", study.study, name="study"),
-    path("scheme/", scheme.edit_scheme, name="edit_scheme"),
-    path("score-again/", study.score_again, name="score_again"),
-    path("settings/", study_settings.study_settings, name="study_settings"),
-    path("batches/<int:number>/", batches.batch, name="batch"),
-    path("batches/<int:number>/open/", batches.open_batch, name="open_batch"),
-    path("batches/<int:number>/close/", batches.close_batch, name="close_batch"),
-    path("batches/<int:number>/keep-open/", batches.keep_batch_open, name="keep_batch_open"),
-    path("batches/<int:number>/reopen/", batches.reopen_batch, name="reopen_batch"),
-    path("batches/<int:number>/deadline/", batches.set_deadline, name="set_deadline"),
-    path("batches/<int:number>/places/<int:pk>/", places.place, name="place"),
-    path("batches/<int:number>/places/<int:pk>/extend/", places.extend_lease, name="extend_lease"),
-    path("batches/<int:number>/places/<int:pk>/release/", places.release_place, name="release_place"),
     path("agreement/", agreement.agreement, name="agreement"),
     path("agreement/annotators/", agreement.annotators, name="agreement_annotators"),
     path("agreement/annotators/<int:pk>/", agreement.annotator, name="agreement_annotator"),

@@ -12,10 +12,10 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis import charts
+from annotation_platform.analysis.frame.standing import standing_of
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.comparison import before, headline_table, what_differs
 from annotation_platform.analysis.selectors.pairs import annotators_in_pairs, chosen_pair, partners
-from annotation_platform.analysis.selectors.progress import standing_of
 from annotation_platform.analysis.selectors.snapshots import in_words, latest_snapshot
 from annotation_platform.analysis.selectors.tables.annotators import annotators_of, otherwise_in_words, who_is_far
 from annotation_platform.analysis.selectors.tables.base import SETTINGS

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.analysis.frame.entry import enter
+from annotation_platform.analysis.frame.standing import scoring_of
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
-from annotation_platform.analysis.selectors.progress import scoring_of
 from annotation_platform.analysis.selectors.snapshots import latest_snapshot, why_stale
-from annotation_platform.analysis.views.entry import enter
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.models import Study
 

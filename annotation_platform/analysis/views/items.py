@@ -9,9 +9,9 @@ from django.views.decorators.http import require_GET
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.forms import SearchForm
+from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.analysis.selectors.explorer import Asked, choices_of, find_items
 from annotation_platform.analysis.selectors.items import view_item
-from annotation_platform.analysis.views.entry import enter
 
 
 @login_required

@@ -1,0 +1,72 @@
+"""How far a study is in numbers, how its scoring goes, and whether anybody is there to work on it."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from annotation_platform.scoring.models import Method, RunStatus, ScoringRun
+from annotation_platform.scoring.selectors import WorkerState, worker_state
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Study
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """The newest run of a study or batch, and whether anybody is there to work on it."""
+
+    run: ScoringRun | None
+    worker: WorkerState
+    awaited: bool  # a closed batch has no scores yet
+    is_overdue: bool  # an open batch is past its deadline
+
+    @property
+    def is_active(self) -> bool:
+        return self.run is not None and self.run.status in (RunStatus.PENDING, RunStatus.RUNNING)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Work waits and no worker is there."""
+        return (self.is_active or self.awaited or self.is_overdue) and not self.worker.is_running
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.run.done // self.run.total if self.run and self.run.total else 0
+
+    @property
+    def has_failed(self) -> bool:
+        return self.run is not None and self.run.status == RunStatus.FAILED
+
+
+def scoring_of(study: Study) -> Scoring:
+    run = study.scoring_runs.filter(method=Method.EBR).first()
+    has_rescaling = bool(study.scheme().rescale)
+    overdue = Q(state=BatchState.OPEN, deadline_at__lte=timezone.now())
+    unfinished = study.batches.filter(Q(state=BatchState.CLOSED) | overdue)
+    states = set(unfinished.order_by().values_list("state", flat=True).distinct())
+    return Scoring(
+        run,
+        worker_state(),
+        awaited=has_rescaling and BatchState.CLOSED in states,
+        is_overdue=BatchState.OPEN in states,
+    )
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a study is in numbers; ``places`` and ``submitted`` are those of its open batches."""
+
+    batches: int
+    closed: int
+    open: int
+    places: int
+    submitted: int
+
+
+def standing_of(study: Study) -> Standing:
+    """How many batches are closed, and what is done in the open ones: two queries. Closed ones may be very many."""
+    states = dict(study.batches.order_by().values_list("state").annotate(n=Count("pk")))
+    places = Assignment.objects.filter(hit__batch__study=study, hit__batch__state=BatchState.OPEN).aggregate(
+        n=Count("pk"), submitted=Count("pk", filter=Q(state=AssignmentState.SUBMITTED))
+    )
+    closed = states.get(BatchState.CLOSED, 0) + states.get(BatchState.SCORED, 0)
+    return Standing(sum(states.values()), closed, states.get(BatchState.OPEN, 0), places["n"], places["submitted"])

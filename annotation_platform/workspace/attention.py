@@ -1,0 +1,115 @@
+"""What of a study needs somebody now, how far it is, and what it has cost: the study's home and the list of studies."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from functools import lru_cache
+
+from django.db.models import Count, Sum
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation_platform.analysis.frame.standing import Scoring
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors.snapshots import section_by_aspect
+from annotation_platform.scoring.bills import is_priced, money
+from annotation_platform.scoring.models import RunStatus
+from annotation_platform.scoring.selectors import worker_state
+from annotation_platform.scoring.unread_labels import unread_labels
+from annotation_platform.studies.models import Study
+from annotation_platform.workspace.batches.threads import unanswered_threads
+
+NAMED = 3  # people who stand far apart
+STOPPED = (RunStatus.FAILED, RunStatus.PAUSED)
+
+
+@dataclass(frozen=True)
+class Attention:
+    """One thing to do something about, and where."""
+
+    words: str
+    address: str
+
+
+def attention_of(study: Study, scoring: Scoring, snapshot: AgreementSnapshot | None) -> list[Attention]:
+    """What needs somebody now, the most urgent first; empty when nothing does."""
+    parts = (_worker(study, scoring), _runs(study), _messages(study), _unread(study), _far(study, snapshot))
+    return [each for part in parts for each in part]
+
+
+def spent_in_words(study: Study) -> str:
+    """What all runs paid for replies, and of how much; empty when no model with a price or without one was asked."""
+    sums = study.scoring_runs.aggregate(dollars=Sum("spent"), tokens=Sum("spent_tokens"))
+    if not sums["dollars"] and not sums["tokens"]:
+        return ""
+    asked = study.scoring_runs.filter(spent_tokens__gt=0).only("parameters", "spent_tokens")
+    unpriced = sum(run.spent_tokens for run in asked if not is_priced(run))
+    dollars = sums["dollars"] or Decimal(0)
+    if unpriced and not dollars:
+        return _("{tokens} tokens, price not known").format(tokens=f"{unpriced:,}")
+    words = money(dollars)
+    if study.scoring_budget is not None:
+        words = _("{spent} of {budget}").format(spent=words, budget=money(study.scoring_budget))
+    return words + (
+        _(", and {tokens} tokens whose price is not known").format(tokens=f"{unpriced:,}") if unpriced else ""
+    )
+
+
+def _worker(study: Study, scoring: Scoring) -> Iterator[Attention]:
+    waits = scoring.is_stuck or (study.scoring_runs.active().exists() and not worker_state().is_running)
+    if waits:
+        yield Attention(
+            _("The background worker is not running, and work waits for it."),
+            reverse("study", args=[study.slug]),
+        )
+
+
+def _runs(study: Study) -> Iterator[Attention]:
+    """The newest run of each method, where it has stopped."""
+    newest: dict[str, tuple[int, str]] = {}
+    for method, pk, status in study.scoring_runs.order_by("-pk").values_list("method", "pk", "status"):
+        newest.setdefault(method, (pk, status))
+    for pk, status in newest.values():
+        if status in STOPPED:
+            failed = status == RunStatus.FAILED
+            words = _("A scoring run has failed.") if failed else _("A scoring run has paused and waits for a word.")
+            yield Attention(words, reverse("run", args=[study.slug, pk]))
+
+
+def _messages(study: Study) -> Iterator[Attention]:
+    waiting = unanswered_threads().filter(hit__batch__study=study)
+    by_batch = waiting.order_by().values_list("hit__batch__number").annotate(n=Count("pk"))
+    for number, count in by_batch.order_by("hit__batch__number"):
+        words = ngettext("One message of an annotator to answer", "{count} messages of annotators to answer", count)
+        address = reverse("batch", args=[study.slug, number]) + "#messages"
+        yield Attention(words.format(count=count), address)
+
+
+def _unread(study: Study) -> Iterator[Attention]:
+    if count := unread_labels(study).count():
+        words = ngettext(
+            "One reply of a language model that only a person can read",
+            "{count} replies of a language model that only a person can read",
+            count,
+        )
+        yield Attention(words.format(count=count), reverse("unread", args=[study.slug]))
+
+
+def _far(study: Study, snapshot: AgreementSnapshot | None) -> Iterator[Attention]:
+    names = _far_names(snapshot.pk, snapshot.measured_at) if snapshot else ()
+    if names:
+        named = ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
+        words = ngettext(
+            "{names} stands far apart from the others", "{names} stand far apart from the others", len(names)
+        )
+        yield Attention(words.format(names=named), reverse("agreement_annotators", args=[study.slug]))
+
+
+@lru_cache(maxsize=256)
+def _far_names(snapshot: int, measured_at: datetime) -> tuple[str, ...]:
+    """Who stands far apart in some figure. A snapshot never changes, and of thousands of annotators it is long."""
+    sections = section_by_aspect(AgreementSnapshot.objects.get(pk=snapshot), "annotators")
+    far = {each["name"] for section in sections.values() for each in section["annotators"] if each["far"]}
+    return tuple(sorted(far))

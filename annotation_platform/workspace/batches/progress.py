@@ -1,0 +1,80 @@
+"""How far batches are: their places, who has them, and what is judged in them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Case, Count, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, When
+from django.db.models.functions import Coalesce
+
+from annotation_platform.analysis.frame.standing import Scoring
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Hit, Study
+from annotation_platform.workspace.batches.threads import unanswered_threads, words_of_place
+
+HITS_PER_PAGE, BATCHES_PER_PAGE = 50, 12
+SUBMITTED = Q(state=AssignmentState.SUBMITTED)
+
+
+def batches_of(study: Study, page: str | None) -> Page[Batch]:
+    """A page of the batches, with their counts: those that are open first, then the newest."""
+    is_open = Case(When(state=BatchState.OPEN, then=0), default=1)
+    return Paginator(_counted(study).order_by(is_open, "-number"), BATCHES_PER_PAGE).get_page(page)
+
+
+def _counted(study: Study) -> QuerySet[Batch]:
+    """The batches with how many HITs, places, taken and submitted places and unanswered threads each has."""
+    return study.batches.annotate(
+        hit_count=count_of(Hit.objects.filter(batch=OuterRef("pk")), "batch"),
+        places=count_of(Assignment.objects.filter(hit__batch=OuterRef("pk")), "hit__batch"),
+        submitted=count_of(Assignment.objects.filter(SUBMITTED, hit__batch=OuterRef("pk")), "hit__batch"),
+        working=count_of(Assignment.objects.at_work().filter(hit__batch=OuterRef("pk")), "hit__batch"),
+        unanswered=count_of(unanswered_threads().filter(hit__batch=OuterRef("pk")), "hit__batch"),
+    )
+
+
+def batch_for(study: Study, number: int) -> Batch:
+    """One batch of a study, with the counts of its places and threads.
+
+    Raises
+    ------
+    NotThereError
+        When the study has no such batch.
+    """
+    batch = _counted(study).filter(number=number).first()
+    if batch is None:
+        raise NotThereError(f"This study has no batch {number}.")
+    return batch
+
+
+def is_live(batches: Iterable[Batch], scoring: Scoring) -> bool:
+    """Whether a page about these changes by itself, so that it is worth asking again."""
+    return scoring.is_active or scoring.awaited or any(batch.state == BatchState.OPEN for batch in batches)
+
+
+def hits_of(batch: Batch, page: str | None) -> Page[Any]:
+    """A page of the batch's HITs, each with its places and who has them."""
+    judged = Annotation.objects.current().filter(assignment=OuterRef("pk")).order_by().values("assignment")
+    places = (
+        Assignment.objects.order_by("place")
+        .select_related("annotator")
+        .annotate(
+            words=count_of(words_of_place(), "assignment"),
+            judged=Coalesce(Subquery(judged.annotate(n=Count("*")).values("n")), 0),
+            seconds=Subquery(judged.annotate(sum=Sum("seconds")).values("sum")),
+        )
+    )
+    hits = (
+        batch.hits.order_by("position")
+        .select_related("article")
+        .annotate(item_count=Count("items"))
+        .prefetch_related(Prefetch("assignments", places, to_attr="places"))
+    )
+    return Paginator(hits, HITS_PER_PAGE).get_page(page)
+
+
+def count_of(rows: QuerySet[Any], by: str) -> Any:
+    """How many of ``rows`` belong to the outer row: one subquery each, so that joins do not multiply."""
+    counted = rows.order_by().values(by).annotate(n=Count("*")).values("n")  # rows, so that an index is enough
+    return Coalesce(Subquery(counted), 0)

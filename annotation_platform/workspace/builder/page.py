@@ -1,0 +1,75 @@
+"""The study builder: a scheme, a corpus, a few numbers, and the study made of them."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from annotation_platform.accounts.models import User
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.schemes.loading import preset_text, preset_titles
+from annotation_platform.studies import building
+from annotation_platform.studies.models import Study
+from annotation_platform.studies.selectors import fit_of
+from annotation_platform.workspace.builder.forms import StudyForm
+from annotation_platform.workspace.scheme.editor import SchemeDraft, editor_context, pressed_button, sent_text
+
+FIRST_PRESET = "ebr"
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def build_study(request: PageRequest) -> HttpResponse:
+    """The page; to htmx, what is to say of the scheme as it stands now; on "create", the study."""
+    user = _builder(request)
+    is_sent = request.method == "POST"
+    draft = SchemeDraft.of(sent_text(request) if is_sent else preset_text(FIRST_PRESET))
+    form = StudyForm(request.POST if is_sent else None, user=user, label_suffix="")
+    reasons: list[str] = []
+    is_creation = pressed_button(request) == "create"
+    if is_creation and not draft.mistakes and form.is_valid():
+        try:
+            study = _create(user, draft, form)
+        except InvalidInputError as error:
+            reasons = [str(error), *error.reasons]
+        else:
+            messages.success(request, f"“{study}” is there, its batches are drafts. Open one when you are ready.")
+            return redirect("study", slug=study.slug)
+    corpus = form.chosen_corpus
+    context: dict[str, Any] = {
+        **editor_context(draft, request.POST, corpus),
+        "form": form,
+        "shows_form_errors": is_creation,
+        "reasons": reasons,
+        "corpus": corpus,
+        "fit": fit_of(corpus, draft.scheme) if corpus and not draft.mistakes else None,
+        "presets": preset_titles(),
+    }
+    template = "workspace/builder.html" + ("#checked" if request.htmx else "")
+    return render(request, template, context, status=422 if is_creation else 200)
+
+
+def _create(user: User, draft: SchemeDraft, form: StudyForm) -> Study:
+    settings = dict(form.cleaned_data)
+    settings["overlap"] = settings["overlap"] or draft.scheme.judgments_per_item
+    return building.build_study(owner=user, definition=draft.data, **settings)
+
+
+def _builder(request: PageRequest) -> User:
+    """The user, when they may create studies.
+
+    Raises
+    ------
+    NotThereError
+        For everybody else, as if there were no such page.
+    """
+    assert isinstance(request.user, User)  # login_required
+    if not request.user.may_create_studies:
+        raise NotThereError(
+            "New studies are made by researchers. Ask the admin of a study to make you one, or the platform's staff."
+        )
+    return request.user

@@ -1,0 +1,106 @@
+"""Changing a study while it runs, archiving it, and deleting it."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.analysis.frame.entry import enter
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.scoring.file_jobs import remove_files_of
+from annotation_platform.studies import services as studies
+from annotation_platform.studies.models import Study
+from annotation_platform.studies.selectors import study_for_admin
+from annotation_platform.workspace.settings.what_goes import what_goes
+
+Step = Callable[[PageRequest, Study], str]
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def study_settings(request: PageRequest, slug: str) -> HttpResponse:
+    """One form for each thing that can change; what was typed stays when it cannot be used."""
+    study, context = enter(request, slug)
+    step = request.POST.get("step", "")
+    typed = {"name": study.name, "overlap": study.overlap, "minutes": study.time_limit_minutes}
+    refused = {}
+    if request.method == "POST":
+        try:
+            done = _take(request, study, step)
+        except InvalidInputError as error:
+            refused = {step: str(error)}
+            typed |= {key: request.POST[key] for key in typed if key in request.POST}
+        else:
+            messages.success(request, done)
+            return redirect("home") if step == "delete" else redirect("study_settings", slug=slug)
+    context |= {"typed": typed, "refused": refused, "goes": what_goes(study) if context["is_admin"] else []}
+    return render(request, "workspace/settings.html", context, status=422 if refused else 200)
+
+
+def _take(request: PageRequest, study: Study, step: str) -> str:
+    """Do one step; what to tell about it."""
+    if step in STEPS:
+        return STEPS[step](request, study)
+    if step in STEPS_OF_ADMINS:
+        return STEPS_OF_ADMINS[step](request, study_for_admin(request.user, study.slug))
+    raise InvalidInputError("Nothing was chosen to change.")
+
+
+def _rename(request: PageRequest, study: Study) -> str:
+    studies.rename_study(study=study, name=request.POST.get("name", ""))
+    return f"The study is called “{study.name}” now. Its address stays the same."
+
+
+def _change_overlap(request: PageRequest, study: Study) -> str:
+    change = studies.change_overlap(study=study, overlap=_number(request, "overlap", "The overlap"))
+    told = [f"Each item is judged by {study.overlap} from now on."]
+    if change.added:
+        told.append(f"{_count(change.added, 'place')} added to open batches.")
+    if change.removed:
+        told.append(f"{_count(change.removed, 'free place')} removed from open batches.")
+    if change.wider:
+        keep = "keeps" if change.wider == 1 else "keep"
+        told.append(f"{_count(change.wider, 'HIT')} {keep} more places than that, since they are taken already.")
+    return " ".join(told)
+
+
+def _change_time_limit(request: PageRequest, study: Study) -> str:
+    studies.change_time_limit(study=study, minutes=_number(request, "minutes", "The time limit"))
+    return f"Tasks taken from now on are reserved for {_count(study.time_limit_minutes, 'minute')}."
+
+
+def _archive(request: PageRequest, study: Study) -> str:
+    studies.archive_study(study=study)
+    return f"“{study}” is archived. Who has a task can finish it; nobody gets another one."
+
+
+def _restore(request: PageRequest, study: Study) -> str:
+    studies.restore_study(study=study)
+    return f"“{study}” is back; the tasks of its open batches can be taken again."
+
+
+def _delete(request: PageRequest, study: Study) -> str:
+    with transaction.atomic():
+        remove_files_of(study=study)
+        studies.delete_study(study=study, typed_name=request.POST.get("typed_name", ""))
+    return f"“{study}” was deleted. Its corpus “{study.corpus}” is still there."
+
+
+STEPS: dict[str, Step] = {"name": _rename, "overlap": _change_overlap, "minutes": _change_time_limit}
+STEPS_OF_ADMINS: dict[str, Step] = {"archive": _archive, "restore": _restore, "delete": _delete}
+
+
+def _number(request: PageRequest, name: str, what: str) -> int:
+    try:
+        return int(request.POST.get(name, ""))
+    except ValueError:
+        raise InvalidInputError(f"{what} is a whole number, such as 3.") from None
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,54 @@
+"""The people of a study beside what each of them has done."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, OuterRef, Subquery
+
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.selectors.snapshots import sections_of
+from annotation_platform.studies.models import Assignment, BatchState, Member, Role, Study
+from annotation_platform.workspace.batches.progress import SUBMITTED, count_of
+
+PEOPLE_PER_PAGE = 50
+
+
+@dataclass(frozen=True)
+class Person:
+    """A member with what they have done: judgments in closed batches as last measured, places in open ones."""
+
+    member: Member
+    judgments: int | None  # None: nothing has been measured yet
+    submitted: int
+    working: int
+    last_submitted_at: datetime | None
+
+
+def people_of(study: Study, snapshot: AgreementSnapshot | None, page: str | None) -> Page[Person]:
+    """The members, annotators first, the busiest on top. Closed batches may be very many: nothing there is counted."""
+    places = Assignment.objects.filter(annotator=OuterRef("pk"))
+    members = study.members.annotate(
+        working=count_of(Assignment.objects.at_work().filter(annotator=OuterRef("pk")), "annotator"),
+        last_submitted_at=Subquery(places.filter(SUBMITTED).order_by("-submitted_at").values("submitted_at")[:1]),
+    ).only("pk", "role", "pseudonym", "study_id")
+    open_places = Assignment.objects.filter(SUBMITTED, hit__batch__study=study, hit__batch__state=BatchState.OPEN)
+    submitted = dict(open_places.order_by().values_list("annotator").annotate(n=Count("*")))
+    work = sections_of(snapshot, ["work"]).get("work", {}) if snapshot else {}
+    judgments = {each["name"]: each["judgments"] for each in work.get("annotators", [])}
+    found = [
+        Person(
+            member,
+            judgments.get(member.pseudonym, 0) if work else None,
+            submitted.get(member.pk, 0),
+            member.working,
+            member.last_submitted_at,
+        )
+        for member in members
+    ]
+
+    def rank(person: Person) -> tuple[bool, int, str]:
+        member = person.member
+        return member.role != Role.ANNOTATOR, -((person.judgments or 0) + person.submitted), member.pseudonym
+
+    return Paginator(sorted(found, key=rank), PEOPLE_PER_PAGE).get_page(page)

@@ -1,0 +1,37 @@
+"""The start page, the study builder, and the pages around a study under the study's address."""
+
+from django.urls import URLPattern, URLResolver, include, path
+
+from annotation_platform.workspace import home
+from annotation_platform.workspace.batches import page as batches
+from annotation_platform.workspace.builder import page as builder
+from annotation_platform.workspace.places import page as places
+from annotation_platform.workspace.scheme import page as scheme
+from annotation_platform.workspace.settings import page as settings
+from annotation_platform.workspace.study import page as study
+
+batch_urlpatterns: list[URLPattern] = [
+    path("", batches.batch, name="batch"),
+    path("open/", batches.open_batch, name="open_batch"),
+    path("close/", batches.close_batch, name="close_batch"),
+    path("keep-open/", batches.keep_batch_open, name="keep_batch_open"),
+    path("reopen/", batches.reopen_batch, name="reopen_batch"),
+    path("deadline/", batches.set_deadline, name="set_deadline"),
+    path("places/<int:pk>/", places.place, name="place"),
+    path("places/<int:pk>/extend/", places.extend_lease, name="extend_lease"),
+    path("places/<int:pk>/release/", places.release_place, name="release_place"),
+]
+
+study_urlpatterns: list[URLPattern | URLResolver] = [
+    path("", study.study, name="study"),
+    path("scheme/", scheme.edit_scheme, name="edit_scheme"),
+    path("score-again/", study.score_again, name="score_again"),
+    path("settings/", settings.study_settings, name="study_settings"),
+    path("batches/<int:number>/", include(batch_urlpatterns)),
+]
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("new-study/", builder.build_study, name="build_study"),
+    path("studies/<slug:slug>/", include(study_urlpatterns)),
+]

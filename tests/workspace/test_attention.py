@@ -1,0 +1,142 @@
+"""The list of studies and a study's home say how far it is, what needs somebody now, and what it has cost."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation_platform.analysis.frame.standing import scoring_of
+from annotation_platform.analysis.selectors.snapshots import latest_snapshot
+from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.annotations.services import send_message
+from annotation_platform.scoring.models import ItemLabel, RunStatus, ScoringRun, WorkerPulse
+from annotation_platform.studies.models import Role, Study
+from annotation_platform.studies.services import claim_assignment
+from annotation_platform.workspace.attention import attention_of, spent_in_words
+from tests.factories import MemberFactory, make_corpus, open_study, study_with_judgments
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def worker(db: None) -> None:
+    WorkerPulse.objects.create(name="one", seen_at=timezone.now())
+
+
+@pytest.fixture
+def study() -> Study:
+    return open_study(name="Mine")
+
+
+def needs(study: Study) -> list[tuple[str, str]]:
+    return [(each.words, each.address) for each in attention_of(study, scoring_of(study), latest_snapshot(study))]
+
+
+def reader(study: Study, role: Role = Role.RESEARCHER) -> Client:
+    client = Client()
+    client.force_login(MemberFactory(study=study, role=role).user)
+    return client
+
+
+def test_nothing_needs_attention_at_first(study: Study) -> None:
+    assert needs(study) == []
+    assert "Nothing needs attention" in reader(study).get(reverse("study", args=["mine"])).content.decode()
+
+
+def test_a_worker_that_is_gone_while_work_waits(study: Study) -> None:
+    ScoringRun.objects.create(study=study, method="judge", scorer="openai", status=RunStatus.PENDING)
+    assert needs(study) == []
+    WorkerPulse.objects.all().delete()
+    assert needs(study) == [("The background worker is not running, and work waits for it.", "/studies/mine/")]
+
+
+def test_the_newest_run_of_a_method_when_it_failed_or_paused(study: Study) -> None:
+    for status in (RunStatus.FAILED, RunStatus.DONE):  # mended since
+        ScoringRun.objects.create(study=study, method="ebr", scorer="distilled", status=status)
+    failed = ScoringRun.objects.create(study=study, method="judge", scorer="openai", status=RunStatus.FAILED)
+    paused = ScoringRun.objects.create(study=study, method="mate", scorer="openai", status=RunStatus.PAUSED)
+    assert sorted(needs(study)) == [
+        ("A scoring run has failed.", f"/studies/mine/scoring/runs/{failed.pk}/"),
+        ("A scoring run has paused and waits for a word.", f"/studies/mine/scoring/runs/{paused.pk}/"),
+    ]
+
+
+def test_messages_until_they_are_answered(study: Study) -> None:
+    annotator = MemberFactory(study=study)
+    place = claim_assignment(annotator=annotator)
+    send_message(assignment=place, author=annotator, text="Which year is meant?")
+    assert needs(study) == [("One message of an annotator to answer", "/studies/mine/batches/1/#messages")]
+    send_message(assignment=place, author=MemberFactory(study=study, role=Role.RESEARCHER), text="The last one.")
+    assert needs(study) == []
+
+
+def test_replies_that_only_a_person_can_read(study: Study) -> None:
+    run = ScoringRun.objects.create(study=study, method="judge", scorer="openai", status=RunStatus.DONE)
+    for item in study.items.all()[:2]:
+        ItemLabel.objects.create(run=run, item=item, aspect="correct", source=ItemLabel.Source.UNREAD)
+    assert needs(study) == [
+        ("2 replies of a language model that only a person can read", "/studies/mine/scoring/unread/")
+    ]
+
+
+def test_somebody_far_from_the_others() -> None:
+    levels = ("complete", "missing_minor", "missing_major", "missing_all")
+
+    def opinion(member: Any, item: Any) -> dict[str, Any]:
+        level = item.pk % 4
+        return {"completeness": levels[3 - level if member.pseudonym == "H" else level], "reasons": "It is so."}
+
+    corpus = make_corpus(articles=3, questions=4)
+    study = study_with_judgments(annotators=8, corpus=corpus, values=opinion, name="Mine")
+    take_snapshot(study=study, resamples=200)
+    assert ("H stands far apart from the others", "/studies/mine/agreement/annotators/") in needs(study)
+
+
+@pytest.mark.parametrize(
+    ("runs", "budget", "words"),
+    [
+        ([], None, ""),
+        ([("0.25", 1000, True), ("0.10", 500, True)], None, "$0.35"),
+        ([("0.25", 1000, True)], "5", "$0.25 of $5"),
+        ([("0", 1200, False)], None, "1,200 tokens, price not known"),
+        ([("0.25", 1000, True), ("0", 1200, False)], None, "$0.25, and 1,200 tokens whose price is not known"),
+        ([("0", 1000, True)], None, "$0"),
+    ],
+)
+def test_what_was_spent(study: Study, runs: list[Any], budget: str | None, words: str) -> None:
+    for spent, tokens, is_priced in runs:
+        prices = {"price_in": 1, "price_out": 2} if is_priced else {}
+        ScoringRun.objects.create(
+            study=study,
+            method="judge",
+            scorer="openai",
+            status=RunStatus.DONE,
+            spent=Decimal(spent),
+            spent_tokens=tokens,
+            parameters={"model": "tiny", **prices},
+        )
+    study.scoring_budget = Decimal(budget) if budget else None
+    assert spent_in_words(study) == words
+
+
+def test_the_list_of_studies_says_it_all_of_each(study: Study) -> None:
+    annotator = MemberFactory(study=study)
+    place = claim_assignment(annotator=annotator)
+    send_message(assignment=place, author=annotator, text="Which year is meant?")
+    page = reader(study).get(reverse("home")).content.decode()
+    assert "One batch is open:" in page
+    assert "0 of 6 places submitted" in page
+    assert "One message of an annotator to answer" in page
+    assert "message of an annotator" not in Client().get(reverse("home")).content.decode()
+    theirs = Client()
+    theirs.force_login(annotator.user)  # type: ignore[arg-type]
+    assert "places submitted" not in theirs.get(reverse("home")).content.decode()
+
+
+def test_the_demos_buttons_are_for_the_demos_people_only(study: Study, settings: Any) -> None:
+    settings.DEMO = True
+    assert "demo/annotator" in Client().get(reverse("home")).content.decode()
+    assert "demo/annotator" not in reader(study).get(reverse("home")).content.decode()
