@@ -10,9 +10,9 @@ from annotation_platform.jobs import mail
 from annotation_platform.releases import services as releases
 from annotation_platform.scoring import import_jobs
 from annotation_platform.scoring import services as scoring
-from annotation_platform.scoring.arrivals import clear_left_behind
 from annotation_platform.scoring.models import RunStatus
 from annotation_platform.studies import services as studies
+from annotation_platform.studies.arrivals import clear_left_behind
 from annotation_platform.studies.models import Study
 from workers.celery import app
 

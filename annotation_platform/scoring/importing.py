@@ -25,14 +25,14 @@ from annotation_platform.corpus.importers.lone_questions import warnings_of
 from annotation_platform.corpus.models import Answer, Corpus, Question
 from annotation_platform.corpus.services import begin_corpus, fill_corpus
 from annotation_platform.jobs.transactions import in_short_transaction
-from annotation_platform.scoring.arrivals import Arrival, arriving, free_names
 from annotation_platform.scoring.models import RecordedReply
+from annotation_platform.studies.arrivals import Arrival, arriving, free_names
 from annotation_platform.studies.models import Batch, BatchState, Candidate, Member, Role, Study
 from annotation_platform.studies.services import (
     add_member,
     create_study,
     launch_imported,
-    plan_arriving,
+    plan_batches,
     plan_single_items,
     store_filled_places,
 )
@@ -197,7 +197,7 @@ def _plan(
         write=arrival.write,
     )
     if Answer.objects.filter(question__article__corpus=study.corpus).exclude(candidacies__study=study).exists():
-        plan_arriving(study=study, write=arrival.write)
+        plan_batches(study=study, write=arrival.write)
     _note_places(study, imported)
     if not finished:  # what is finished may have any number of judgments
         check_hits(imported, overlap=study.overlap, questions_per_hit=study.questions_per_hit)

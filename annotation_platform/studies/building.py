@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import transaction
+from django.utils import timezone
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import build_scheme
 from annotation_platform.corpus.models import Corpus
+from annotation_platform.studies.arrivals import arriving, free_names
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import fit_of
 from annotation_platform.studies.services import add_member, create_study, plan_batches
@@ -18,9 +19,10 @@ class UnfitCorpusError(InvalidInputError):
     """A corpus that lacks what a scheme shows. ``reasons`` name the questions."""
 
 
-@transaction.atomic
 def build_study(*, owner: User, name: str, corpus: Corpus, definition: Mapping[str, Any], **settings: Any) -> Study:
     """Make a study with its owner as admin and its batches planned as drafts.
+
+    It is stored piece by piece, so that others can write meanwhile, and hidden until the last piece is there.
 
     Raises
     ------
@@ -28,11 +30,27 @@ def build_study(*, owner: User, name: str, corpus: Corpus, definition: Mapping[s
         When the corpus lacks what the scheme shows.
     InvalidInputError
         When a setting cannot be, or the name is taken.
+    DatabaseBusyError
+        When others write all the time.
     """
     fit = fit_of(corpus, build_scheme(dict(definition)))
     if fit.lacks:
         raise UnfitCorpusError("This corpus does not have what the scheme shows.", list(fit.lacks))
-    study = create_study(name=name, corpus=corpus, definition=definition, **settings)
-    add_member(study=study, role=Role.ADMIN, user=owner)
-    plan_batches(study=study)
+    name = " ".join(name.split())
+    free_names(study=name)
+    with arriving() as arrival:
+
+        def begin() -> Study:
+            arriving_at = timezone.now()
+            return create_study(name=name, corpus=corpus, definition=definition, arriving_at=arriving_at, **settings)
+
+        study: Study = arrival.write(begin)
+        arrival.study = study
+        plan_batches(study=study, write=arrival.write)
+
+        def appear() -> None:
+            add_member(study=study, role=Role.ADMIN, user=owner)
+            arrival.end()
+
+        arrival.write(appear)
     return study

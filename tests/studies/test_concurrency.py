@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import BatchClosedError, submit_judgment
-from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Study
 from annotation_platform.studies.services import (
     BatchStateError,
@@ -229,14 +228,6 @@ def test_a_batch_that_is_opened_twice_at_once_gets_its_places_once() -> None:
     assert results.count(None) == 1
     assert {type(result) for result in results if result is not None} == {BatchStateError}
     assert Assignment.objects.count() == 3 * batch.hits.count()
-
-
-def test_plans_made_at_once_hold_every_answer_once() -> None:
-    study = make_study()
-    results = at_once(6, lambda _: len(plan_batches(study=study)))
-    assert [result for result in results if isinstance(result, int)] == [1]
-    assert {type(result) for result in results if not isinstance(result, int)} == {InvalidInputError}
-    assert study.items.count() == 12
 
 
 def test_a_judgment_can_be_stored_while_its_annotator_asks_for_a_task() -> None:

@@ -40,7 +40,7 @@ from annotation_platform.studies.services.places import (
     return_assignment,
     take_place,
 )
-from annotation_platform.studies.services.planning import PlannedHit, plan_arriving, plan_batches, plan_single_items
+from annotation_platform.studies.services.planning import PlannedHit, plan_batches, plan_single_items
 
 __all__ = [
     "BatchStateError",
@@ -66,7 +66,6 @@ __all__ = [
     "keep_batch_open",
     "launch_imported",
     "open_batch",
-    "plan_arriving",
     "plan_batches",
     "plan_single_items",
     "remove_member",

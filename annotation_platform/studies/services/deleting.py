@@ -21,7 +21,7 @@ def delete_study(*, study: Study, typed_name: str) -> None:
     if typed_name.strip() != study.name:
         raise InvalidInputError("What you typed is not the study's name, so nothing was deleted.")
     Study.objects.select_for_update().get(pk=study.pk)
-    for relation, path in _relations_to(Study):
+    for relation, path in relations_to(Study):
         rows = relation.related_model._base_manager.filter(**{path: study})
         if relation.on_delete is models.SET_NULL:
             rows.update(**{relation.field.name: None})
@@ -30,7 +30,7 @@ def delete_study(*, study: Study, typed_name: str) -> None:
     Study.objects.filter(pk=study.pk)._raw_delete("default")
 
 
-def _relations_to(model: type[models.Model], path: str = "") -> Iterator[tuple[Any, str]]:
+def relations_to(model: type[models.Model], path: str = "") -> Iterator[tuple[Any, str]]:
     """Every relation by which rows hang on a model's, the farthest first, with the look-up that leads to its rows.
 
     Django's own deletion refuses what is protected even where all of it goes, and loads every row to find that out.
@@ -42,5 +42,5 @@ def _relations_to(model: type[models.Model], path: str = "") -> Iterator[tuple[A
             continue
         lookup = f"{relation.field.name}__{path}" if path else relation.field.name
         if relation.on_delete is not models.SET_NULL:
-            yield from _relations_to(relation.related_model, lookup)
+            yield from relations_to(relation.related_model, lookup)
         yield relation, lookup

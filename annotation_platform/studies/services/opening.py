@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from itertools import islice
+from typing import Any
 
-from django.db import transaction
 from django.db.models import Count
 from django.utils import timezone
 
@@ -24,22 +25,56 @@ def check_deadline(deadline_at: datetime | None) -> None:
         raise InvalidInputError("The deadline lies in the past. Choose a later one.")
 
 
-@transaction.atomic
 def open_batch(*, batch: Batch, deadline_at: datetime | None = None, finishes_late: bool = False) -> None:
-    """Launch a draft batch: make its places, as many for each HIT as the study's overlap, and open them."""
+    """Launch a draft batch: make its places, as many for each HIT as the study's overlap, and open them.
+
+    The places are made piece by piece, so that others can write meanwhile; nobody can take them before the last
+    step. An opening that is broken off leaves a draft, and the next one goes on with the places that are there.
+
+    Raises
+    ------
+    BatchStateError
+        When it is no draft.
+    DatabaseBusyError
+        When others write all the time.
+    """
     check_deadline(deadline_at)
-    # Its overlap must not change between reading it and the places being there.
-    overlap = Study.objects.select_for_update(no_key=True).get(pk=batch.study_id).overlap
+    settings = {"deadline_at": deadline_at, "finishes_late": finishes_late}
+    is_open = False
+    while not is_open:  # the overlap can change meanwhile
+        overlap = Study.objects.values_list("overlap", flat=True).get(pk=batch.study_id)
+        places = ((hit, place) for hit in batch.hits.values_list("pk", flat=True) for place in range(1, overlap + 1))
+        while some := list(islice(places, ROWS_AT_ONCE)):
+            in_short_transaction(partial(_prepare_places, batch, some))
+        is_open = in_short_transaction(partial(_launch, batch, overlap, settings))
+    batch.refresh_from_db()
+
+
+def _prepare_places(batch: Batch, places: Sequence[tuple[int, int]]) -> None:
+    """Make those of a draft's places that are not there yet."""
+    if not Batch.objects.select_for_update(no_key=True).filter(pk=batch.pk, state=BatchState.DRAFT).exists():
+        raise _no_draft(batch)
+    Assignment.objects.bulk_create(
+        (Assignment(hit_id=hit, place=place) for hit, place in places), ignore_conflicts=True
+    )
+
+
+def _launch(batch: Batch, overlap: int, settings: Mapping[str, Any]) -> bool:
+    """Open a draft whose places are there; False when the study has another overlap by now."""
+    if Study.objects.select_for_update(no_key=True).get(pk=batch.study_id).overlap != overlap:
+        return False
     changed = Batch.objects.filter(pk=batch.pk, state=BatchState.DRAFT).update(
-        state=BatchState.OPEN, opened_at=timezone.now(), deadline_at=deadline_at, finishes_late=finishes_late
+        state=BatchState.OPEN, opened_at=timezone.now(), **settings
     )
     if not changed:
-        raise BatchStateError(f"{batch} is open already or closed; only a draft can be opened.")
-    Assignment.objects.bulk_create(
-        (Assignment(hit=hit, place=place) for hit in batch.hits.all() for place in range(1, overlap + 1)),
-        batch_size=ROWS_AT_ONCE,
-    )
-    batch.refresh_from_db()
+        raise _no_draft(batch)
+    # An opening that was broken off can have made more of them, when the overlap was higher.
+    Assignment.objects.filter(hit__batch=batch, place__gt=overlap).delete()
+    return True
+
+
+def _no_draft(batch: Batch) -> BatchStateError:
+    return BatchStateError(f"{batch} is open already or closed; only a draft can be opened.")
 
 
 def store_filled_places(*, takers: Mapping[int, Sequence[tuple[Member, int, datetime | None]]]) -> list[Assignment]:

@@ -6,7 +6,6 @@ from functools import partial
 from itertools import groupby, islice
 from typing import NamedTuple
 
-from django.db import transaction
 from django.db.models import Count, Max
 
 from annotation_platform.core.allocation import even_sizes, plan_hits, shuffled
@@ -19,18 +18,12 @@ ROWS_AT_ONCE = 1_000
 GROUPS_READ = 100
 
 
-@transaction.atomic
-def plan_batches(*, study: Study) -> list[Batch]:
-    """Cut all answers that are in no HIT yet into HITs, and these into draft batches.
+def plan_batches(*, study: Study, write: Write = in_short_transaction) -> list[Batch]:
+    """Cut all answers that are in no HIT yet into HITs, and these into draft batches, piece by piece.
 
-    Under a scheme that judges candidates, an item is a question with all its answers; otherwise one answer.
+    Under a scheme that judges candidates, an item is a question with all its answers; otherwise one answer. The study
+    is one that nobody else plans at the same time: it is still arriving (see ``studies.arrivals``).
     """
-    Study.every.select_for_update(no_key=True).get(pk=study.pk)  # two plans at once would hold the same answers
-    return plan_arriving(study=study)
-
-
-def plan_arriving(*, study: Study, write: Write = in_short_transaction) -> list[Batch]:
-    """The same for a study that nobody else knows of yet, piece by piece."""
     questions = _OpenQuestions(study)
     count = sum(1 if study.scheme().judges_candidates else group.rounds for group in questions.groups())
     if not count:

@@ -12,6 +12,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.schemes.loading import preset_text, preset_titles
+from annotation_platform.jobs.transactions import DatabaseBusyError
 from annotation_platform.studies import building
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import fit_of
@@ -36,6 +37,8 @@ def build_study(request: PageRequest) -> HttpResponse:
             study = _create(user, draft, form)
         except InvalidInputError as error:
             reasons = [str(error), *error.reasons]
+        except DatabaseBusyError as error:  # what was typed stays
+            reasons = [str(error)]
         else:
             messages.success(request, f"“{study}” is there, its batches are drafts. Open one when you are ready.")
             return redirect("study", slug=study.slug)

@@ -1,4 +1,7 @@
-"""What an import stores piece by piece, hidden until all of it is there; and the clearing away of what was left."""
+"""Studies and corpora that are stored piece by piece, hidden until all is there; clearing away what was left.
+
+Imports and the study builder store theirs this way.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,7 +14,6 @@ from django.db import DatabaseError, models
 from django.db.models import Model, ProtectedError
 from django.utils import timezone
 
-from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.corpus.models import (
     Answer,
@@ -23,8 +25,8 @@ from annotation_platform.corpus.models import (
     System,
 )
 from annotation_platform.jobs.transactions import in_short_transaction
-from annotation_platform.scoring.models import RecordedReply
-from annotation_platform.studies.models import Assignment, Batch, Candidate, Hit, Item, Member, SchemeVersion, Study
+from annotation_platform.studies.models import SchemeVersion, Study
+from annotation_platform.studies.services.deleting import relations_to
 
 ROWS_AT_ONCE = 1_000
 
@@ -34,18 +36,20 @@ class ArrivalLostError(ConflictError):
 
 
 class Arrival:
-    """A corpus, and perhaps a study, while their rows are being stored."""
+    """A corpus, a study or both, while their rows are being stored."""
 
     def __init__(self) -> None:
         self.corpus: Corpus | None = None
         self.study: Study | None = None
 
     def write(self, work: Callable[[], Any]) -> Any:
-        """Do a piece of the work in a short transaction that shows that the import is alive."""
+        """Do a piece of the work in a short transaction that shows that somebody is at it."""
 
         def alive() -> Any:
             if not self._mark(timezone.now()):
-                raise ArrivalLostError("The import stood still for too long and was cleared away. Start it again.")
+                raise ArrivalLostError(
+                    "The work stood still for too long, so what was stored was cleared away. Start it again."
+                )
             return work()
 
         return in_short_transaction(alive)
@@ -53,6 +57,9 @@ class Arrival:
     def end(self) -> None:
         """Let everybody see it; call this within the last piece of the work."""
         self._mark(None)
+        for row in (self.corpus, self.study):
+            if row is not None:
+                row.arriving_at = None
 
     def _mark(self, at: datetime | None) -> bool:
         changed = [
@@ -75,12 +82,12 @@ def arriving() -> Iterator[Arrival]:
 
 
 def free_names(*, study: str = "", corpus: str = "") -> None:
-    """Clear away what a killed import left under these names.
+    """Clear away what a killed process left under these names.
 
     Raises
     ------
     InvalidInputError
-        When an import under one of them is under way.
+        When something is being stored under one of them.
     """
     for name, rows in ((study, Study.every), (corpus, Corpus.every)):
         row: Any = rows.filter(name=name, arriving_at__isnull=False).first() if name else None
@@ -88,13 +95,13 @@ def free_names(*, study: str = "", corpus: str = "") -> None:
             continue
         if row.arriving_at >= _left_behind_before():
             raise InvalidInputError(
-                f"“{name}” is being imported at this moment. Wait until that is finished, or choose another name."
+                f"“{name}” is being made at this moment. Wait until that is finished, or choose another name."
             )
         _clear_rows(row)
 
 
 def clear_left_behind() -> None:
-    """Clear away all that killed imports left."""
+    """Clear away all that killed processes left."""
     for rows in (Study.every, Corpus.every):
         for row in rows.filter(arriving_at__lt=_left_behind_before()):
             _clear_rows(row)
@@ -134,18 +141,11 @@ def _remove(model: type[Model], pks: list[int]) -> None:
 
 
 def _rows_of_study(study: Study) -> list[models.QuerySet[Any]]:
-    """All that an import stores below a study, what hangs on others first."""
+    """All that hangs on a study, in whatever app, what hangs on others first."""
     return [
-        RecordedReply.objects.filter(annotation__item__study=study),
-        Rating.objects.filter(annotation__item__study=study),
-        SentenceReference.objects.filter(annotation__item__study=study),
-        Annotation.objects.filter(item__study=study),
-        Assignment.objects.filter(hit__batch__study=study),
-        Candidate.objects.filter(study=study),
-        Item.objects.filter(study=study),
-        Hit.objects.filter(batch__study=study),
-        Batch.objects.filter(study=study),
-        Member.objects.filter(study=study),
+        relation.related_model._base_manager.filter(**{path: study})
+        for relation, path in relations_to(Study)
+        if relation.on_delete is not models.SET_NULL
     ]
 
 

@@ -19,8 +19,8 @@ from annotation_platform.corpus.importers import FORMATS, open_files, read_study
 from annotation_platform.corpus.models import Answer, Corpus, Sentence
 from annotation_platform.jobs import transactions
 from annotation_platform.middleware import DomainErrorMiddleware
-from annotation_platform.scoring import arrivals
 from annotation_platform.scoring.importing import ImportSummary, import_study
+from annotation_platform.studies import arrivals
 from annotation_platform.studies.models import Batch, Item, Member, SchemeVersion, Study
 from annotation_platform.studies.services import claim_assignment, create_study
 from tests.corpus.test_import_study import corpus, judgments, study
@@ -113,7 +113,7 @@ def test_what_a_killed_import_left_is_hidden_and_holds_its_name_for_a_while(
     leave_behind(path, monkeypatch)
     assert not Study.objects.exists()
     assert not Corpus.objects.exists()
-    with pytest.raises(CommandError, match="“Towns” is being imported at this moment"):
+    with pytest.raises(CommandError, match="“Towns” is being made at this moment"):
         call_command("import_study", "native", str(path), name="Towns", stderr=None)
     with pytest.raises(InvalidInputError, match="already"):
         make_study(name="Towns")
