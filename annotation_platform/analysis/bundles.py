@@ -9,9 +9,8 @@ from django.utils import timezone
 from annotation_platform.analysis.models import AgreementSnapshot, PaperBundle
 from annotation_platform.analysis.selectors.snapshots import latest_snapshot
 from annotation_platform.core.errors import ConflictError
-from annotation_platform.scoring import file_jobs
-from annotation_platform.scoring.file_jobs import ChecksummedFile
-from annotation_platform.scoring.queue import to_enqueue
+from annotation_platform.jobs import files
+from annotation_platform.jobs.files import ChecksummedFile
 from annotation_platform.studies.models import Member, Study
 
 
@@ -55,16 +54,16 @@ def write_bundle_file(
     """
     from annotation_platform.analysis.paper.archive import write_bundle  # the charts: for the worker
 
-    return file_jobs.write_whole(
+    return files.write_whole(
         path, lambda file: write_bundle(study=study, snapshot=snapshot, file=file, on_chart=on_chart)
     )
 
 
 def make_bundle(*, bundle_id: int) -> PaperBundle | None:
-    """Claim a bundle and write its file; see `file_jobs.carry_out`."""
+    """Claim a bundle and write its file; see `files.carry_out`."""
     from annotation_platform.analysis.paper.archive import count_charts
 
-    return file_jobs.carry_out(
+    return files.carry_out(
         PaperBundle.objects.select_related("study", "snapshot"),
         bundle_id,
         count=lambda bundle: count_charts(bundle.snapshot),
@@ -75,4 +74,4 @@ def make_bundle(*, bundle_id: int) -> PaperBundle | None:
 
 
 def bundles_to_enqueue() -> list[int]:
-    return to_enqueue(PaperBundle.objects.all())
+    return PaperBundle.objects.all().hand_out()

@@ -1,1 +1,1 @@
-"""What leaves the platform after a request is over: mail, which the worker sends."""
+"""Long work and what leaves the platform: one queue of rows, and mail, for the workers."""

@@ -1,4 +1,4 @@
-"""The outbox: what has been written and not yet handed to a foreign server."""
+"""The outbox, what has been written and not yet handed to a foreign server; and the pulse of the workers."""
 
 from datetime import timedelta
 from typing import Self
@@ -52,3 +52,13 @@ class OutgoingMail(models.Model):
 
     def __str__(self) -> str:
         return f"Mail {self.pk} to {', '.join(self.recipients)}"
+
+
+class WorkerPulse(models.Model):
+    """When each background worker was last heard of."""
+
+    name = models.CharField(max_length=200, unique=True)
+    seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

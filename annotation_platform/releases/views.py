@@ -6,12 +6,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.jobs.files import finished
+from annotation_platform.jobs.pulse import worker_state
 from annotation_platform.releases.models import ExportFormat
 from annotation_platform.releases.selectors.page import exports_of
 from annotation_platform.releases.selectors.query import count_rows, export_query
 from annotation_platform.releases.services import request_export as request_export_service
-from annotation_platform.scoring.file_jobs import finished
-from annotation_platform.scoring.selectors import worker_state
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_admin
 from workers import tasks

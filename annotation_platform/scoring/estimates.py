@@ -11,9 +11,9 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.jobs.heartbeat import Heartbeat, JobPausedError
 from annotation_platform.scoring.bills import expected_in_words
 from annotation_platform.scoring.gateway import Gateway, Request
-from annotation_platform.scoring.heartbeat import Heartbeat, RunPausedError
 from annotation_platform.scoring.methods import RunMethod
 from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
@@ -31,7 +31,7 @@ def estimate_run(*, run: ScoringRun, how: RunMethod, heartbeat: Heartbeat) -> No
 
     Raises
     ------
-    RunPausedError
+    JobPausedError
         Always, with the bill in words.
     InvalidInputError
         When the run asks no model, or nothing.
@@ -62,7 +62,7 @@ def estimate_run(*, run: ScoringRun, how: RunMethod, heartbeat: Heartbeat) -> No
     run.wants_estimate = False
     run.total, heartbeat.done = how.total(run, run.study.scheme()), 0  # the run itself has not begun
     run.save(update_fields=["estimate", "wants_estimate", "total"])
-    raise RunPausedError(_words(run.estimate))
+    raise JobPausedError(_words(run.estimate))
 
 
 def steps(run: ScoringRun) -> int:

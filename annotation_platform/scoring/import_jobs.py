@@ -28,10 +28,9 @@ from annotation_platform.corpus.importers import (
     read_study,
 )
 from annotation_platform.corpus.importers.lone_questions import warnings_of
-from annotation_platform.scoring.heartbeat import Heartbeat, RunLostError, RunStoppedError
+from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError, JobStoppedError
 from annotation_platform.scoring.importing import batches_of, import_corpus, import_study
 from annotation_platform.scoring.models import ImportJob
-from annotation_platform.scoring.queue import to_enqueue
 from annotation_platform.studies.models import Study
 
 logger = logging.getLogger(__name__)
@@ -217,9 +216,9 @@ def execute_job(*, job_id: int) -> ImportJob | None:
     try:
         with Heartbeat(job) as heartbeat:
             _execute(job, heartbeat)
-    except RunLostError as error:
+    except JobLostError as error:
         logger.warning("Import %s: %s", job.pk, error)
-    except RunStoppedError:
+    except JobStoppedError:
         _leave(job, status=ImportJob.Status.PENDING, worker="", heartbeat_at=None)
     except (OperationalError, InterfaceError):
         raise  # the database is away: nothing can be written now, so the row goes stale and is taken up again
@@ -250,7 +249,7 @@ def discard_old_jobs() -> None:
 
 
 def jobs_to_enqueue() -> list[int]:
-    return to_enqueue(ImportJob.objects.all())
+    return ImportJob.objects.all().hand_out()
 
 
 def _execute(job: ImportJob, heartbeat: Heartbeat) -> None:
@@ -368,7 +367,7 @@ def _return(job: ImportJob, reasons: Iterable[str], count: int) -> None:
             mistake_count=count,
             finished_at=timezone.now(),
         )
-    except RunLostError as error:
+    except JobLostError as error:
         logger.warning("Import %s: %s", job.pk, error)
 
 
@@ -376,7 +375,7 @@ def _leave(job: ImportJob, **changes: Any) -> None:
     """Let go of a job, if it is still ours."""
     ours = ImportJob.objects.filter(pk=job.pk, worker=job.worker, status=ImportJob.Status.RUNNING)
     if not ours.update(**changes):
-        raise RunLostError(f"{job} was taken over by another worker.")
+        raise JobLostError(f"{job} was taken over by another worker.")
 
 
 def _remove_files(job: ImportJob) -> None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import Case, Count, Exists, Max, OuterRef, QuerySet, Subquery, Sum, When
+from django.db.models import Case, Count, Exists, OuterRef, QuerySet, Subquery, Sum, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -22,28 +22,12 @@ from annotation_platform.scoring.models import (
     Score,
     ScoringRun,
     SuspiciousPassage,
-    WorkerPulse,
 )
 from annotation_platform.studies.models import Study
 
 PAGE = 2_000
 GIVING_LABELS = (Method.JUDGE, Method.MATE)
 LATE = timedelta(minutes=1)
-WORKER_MISSING_AFTER = timedelta(seconds=20)
-
-
-@dataclass(frozen=True)
-class WorkerState:
-    """Whether a background worker was heard of lately, and when the last one was (None: never)."""
-
-    is_running: bool
-    last_seen_at: datetime | None
-
-
-def worker_state() -> WorkerState:
-    last_seen_at = WorkerPulse.objects.aggregate(Max("seen_at"))["seen_at__max"]
-    is_running = last_seen_at is not None and timezone.now() - last_seen_at < WORKER_MISSING_AFTER
-    return WorkerState(is_running, last_seen_at)
 
 
 def latest_run(study: Study, *, method: str = Method.EBR) -> ScoringRun | None:

@@ -5,7 +5,6 @@ import os
 import secrets
 import socket
 from collections.abc import Mapping
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -19,11 +18,11 @@ from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.methods.prompts import PromptError, TemplateError, parse_template
 from annotation_platform.core.signature import signature
+from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError, JobPausedError, JobStoppedError, Progress
 from annotation_platform.scoring.estimates import estimate_run
 from annotation_platform.scoring.estimates import steps as dry_steps
 from annotation_platform.scoring.gateway import ModelServerError
 from annotation_platform.scoring.gateway.budget import Budget
-from annotation_platform.scoring.heartbeat import Heartbeat, Progress, RunLostError, RunPausedError, RunStoppedError
 from annotation_platform.scoring.methods import RunMethod, run_method
 from annotation_platform.scoring.methods.model_options import ASKS_A_MODEL, connection_option
 from annotation_platform.scoring.models import (
@@ -32,10 +31,8 @@ from annotation_platform.scoring.models import (
     RunStatus,
     ScoringRun,
     SuspiciousPassage,
-    WorkerPulse,
 )
 from annotation_platform.scoring.parameters import ModelCall, Parameters, check_connection
-from annotation_platform.scoring.queue import to_enqueue
 from annotation_platform.scoring.suspicions import flag_suspicious
 from annotation_platform.studies.models import FINISHED_STATES, Batch, BatchState, Member, Study
 
@@ -264,11 +261,11 @@ def execute_run(*, run: ScoringRun, on_progress: Progress | None = None) -> Scor
     try:
         with heartbeat:
             _execute(run, heartbeat)
-    except RunLostError as error:
+    except JobLostError as error:
         logger.warning("Run %s: %s", run.pk, error)
-    except RunStoppedError:
+    except JobStoppedError:
         _leave(run, status=RunStatus.PENDING, worker="", heartbeat_at=None, done=heartbeat.done)
-    except (RunPausedError, ModelServerError) as error:
+    except (JobPausedError, ModelServerError) as error:
         _pause(run, str(error), heartbeat.done)
     except (DomainError, TemplateError, PromptError) as error:
         _fail(run, str(error), heartbeat.done)
@@ -317,18 +314,7 @@ def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None) -> 
 
 
 def runs_to_enqueue() -> list[int]:
-    return to_enqueue(ScoringRun.objects.all())
-
-
-def record_pulse(*, name: str) -> None:
-    """Note that a background worker is alive."""
-    WorkerPulse.objects.update_or_create(name=name[:200], defaults={"seen_at": timezone.now()})
-
-
-def forget_pulse(*, name: str) -> None:
-    """Note that a background worker has ended, and drop those not heard of since yesterday."""
-    WorkerPulse.objects.filter(name=name[:200]).delete()
-    WorkerPulse.objects.filter(seen_at__lt=timezone.now() - timedelta(days=1)).delete()
+    return ScoringRun.objects.all().hand_out()
 
 
 def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
@@ -361,19 +347,19 @@ def _leave(run: ScoringRun, **changes: Any) -> None:
 
     Raises
     ------
-    RunLostError
+    JobLostError
         When another worker has it.
     """
     ours = ScoringRun.objects.filter(pk=run.pk, worker=run.worker, status=RunStatus.RUNNING)
     if not ours.update(**changes):
-        raise RunLostError(f"{run} was taken over by another worker.")
+        raise JobLostError(f"{run} was taken over by another worker.")
 
 
 def _pause(run: ScoringRun, reason: str, done: int) -> None:
     logger.info("Run %s pauses: %s", run.pk, reason)
     try:
         _leave(run, status=RunStatus.PAUSED, worker="", error=reason, pause_asked=False, done=done)
-    except RunLostError as error:
+    except JobLostError as error:
         logger.warning("Run %s: %s", run.pk, error)
 
 
@@ -381,7 +367,7 @@ def _fail(run: ScoringRun, reason: str, done: int) -> None:
     logger.warning("Run %s failed: %s", run.pk, reason)
     try:
         _leave(run, status=RunStatus.FAILED, error=reason, finished_at=timezone.now(), done=done)
-    except RunLostError as error:
+    except JobLostError as error:
         logger.warning("Run %s: %s", run.pk, error)
 
 

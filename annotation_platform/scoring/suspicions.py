@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation_platform.core.methods.injection import suspicions
-from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.models import Method, ScoringRun, SuspiciousPassage
 from annotation_platform.scoring.selectors import read_judgments
 from annotation_platform.studies.models import Candidate

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import make_export
-from annotation_platform.scoring.services import record_pulse
 from annotation_platform.studies.models import Member, Role
 from tests.factories import MemberFactory, study_with_judgments
 from tests.releases import rows

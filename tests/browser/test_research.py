@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.services import send_message
-from annotation_platform.scoring.models import WorkerPulse
+from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.studies.models import Assignment, BatchState, Item, Member, Role, Study
 from annotation_platform.studies.services import open_batch, plan_batches
 from tests.analysis.study_rows import score

@@ -9,11 +9,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.releases import views
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.selectors.query import count_rows
 from annotation_platform.releases.services import make_export, request_export
-from annotation_platform.scoring.services import record_pulse
 from annotation_platform.studies.models import Member, Role, Study
 from tests.factories import MemberFactory, UserFactory, make_study, study_with_judgments
 from workers import tasks

@@ -16,11 +16,11 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.jobs import heartbeat
+from annotation_platform.jobs.files import ChecksummedFile
 from annotation_platform.releases import services
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import exports_to_enqueue, make_export, request_export
-from annotation_platform.scoring import heartbeat
-from annotation_platform.scoring.file_jobs import ChecksummedFile
 from annotation_platform.studies.models import Member, Role
 from tests.factories import MemberFactory
 from tests.releases import rows
@@ -179,7 +179,7 @@ import django
 django.setup()
 from django.conf import settings
 settings.EXPORTS_DIR = Path(os.environ["EXPORTS"])
-from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.jobs.heartbeat import Heartbeat
 Heartbeat.beat = lambda self, steps=0: time.sleep(600)
 from annotation_platform.releases.services import make_export
 make_export(export_id=int(sys.argv[1]))

@@ -6,7 +6,7 @@ from tests.workers.installation import Installation
 
 
 def test_a_worker_is_seen_while_it_runs_and_takes_leave_when_it_ends(tmp_path: Path) -> None:
-    pulses = "SELECT count(*) FROM scoring_workerpulse"
+    pulses = "SELECT count(*) FROM jobs_workerpulse"
     with Installation(tmp_path) as installation:
         installation.run("-m", "tests.workers.seed_closed_study", "distilled")
         worker = installation.start_worker()

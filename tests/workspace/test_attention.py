@@ -12,7 +12,8 @@ from annotation_platform.analysis.frame.standing import scoring_of
 from annotation_platform.analysis.selectors.snapshots import latest_snapshot
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.services import send_message
-from annotation_platform.scoring.models import ItemLabel, RunStatus, ScoringRun, WorkerPulse
+from annotation_platform.jobs.models import WorkerPulse
+from annotation_platform.scoring.models import ItemLabel, RunStatus, ScoringRun
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.services import claim_assignment
 from annotation_platform.workspace.attention import attention_of, spent_in_words

@@ -13,7 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import send_message
-from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun, WorkerPulse
+from annotation_platform.jobs.models import WorkerPulse
+from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, Study
 from annotation_platform.studies.services import claim_assignment, plan_batches
 from tests.analysis.study_rows import client_of, scored_study

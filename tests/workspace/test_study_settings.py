@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.jobs.files import FileJobStatus
 from annotation_platform.releases.models import Export
-from annotation_platform.scoring.models.file_jobs import FileJobStatus
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
 from tests.analysis.study_rows import client_of

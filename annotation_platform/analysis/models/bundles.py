@@ -3,7 +3,8 @@
 from django.db import models
 
 from annotation_platform.analysis.models.snapshots import AgreementSnapshot
-from annotation_platform.scoring.models import FileJob, QueueQuerySet
+from annotation_platform.jobs.files import FileJob
+from annotation_platform.jobs.rows import QueueQuerySet
 from annotation_platform.studies.models import Member, Study
 
 

@@ -9,8 +9,8 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.bundles import request_bundle as request_bundle_service
 from annotation_platform.analysis.selectors.bundles import bundles_of
 from annotation_platform.analysis.views.figures import figure_page
-from annotation_platform.scoring.file_jobs import finished
-from annotation_platform.scoring.selectors import worker_state
+from annotation_platform.jobs.files import finished
+from annotation_platform.jobs.pulse import worker_state
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers import tasks

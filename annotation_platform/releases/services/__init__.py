@@ -7,12 +7,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.jobs import files
+from annotation_platform.jobs.files import ChecksummedFile
 from annotation_platform.releases.models import Export, ExportFormat
 from annotation_platform.releases.selectors.query import count_rows, export_query
 from annotation_platform.releases.services.formats import write_rows
-from annotation_platform.scoring import file_jobs
-from annotation_platform.scoring.file_jobs import ChecksummedFile
-from annotation_platform.scoring.queue import to_enqueue
 from annotation_platform.studies.models import Member, Study
 
 
@@ -35,7 +34,7 @@ def write_export(
         The file cannot be written.
     """
     query = export_query(study, all_batches=all_batches, all_revisions=all_revisions)
-    return file_jobs.write_whole(path, lambda file: write_rows(query=query, format=format, file=file, on_rows=on_rows))
+    return files.write_whole(path, lambda file: write_rows(query=query, format=format, file=file, on_rows=on_rows))
 
 
 def request_export(*, study: Study, requested_by: Member, format: str, all_revisions: bool = False) -> Export:
@@ -59,8 +58,8 @@ def request_export(*, study: Study, requested_by: Member, format: str, all_revis
 
 
 def make_export(*, export_id: int) -> Export | None:
-    """Claim an export and write its file; see `file_jobs.carry_out`."""
-    return file_jobs.carry_out(
+    """Claim an export and write its file; see `files.carry_out`."""
+    return files.carry_out(
         Export.objects.select_related("study__scheme_version"),
         export_id,
         count=lambda export: count_rows(export.study, all_revisions=export.all_revisions),
@@ -75,4 +74,4 @@ def make_export(*, export_id: int) -> Export | None:
 
 
 def exports_to_enqueue() -> list[int]:
-    return to_enqueue(Export.objects.all())
+    return Export.objects.all().hand_out()

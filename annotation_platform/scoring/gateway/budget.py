@@ -8,14 +8,14 @@ from django.db.models import F, Sum
 from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.jobs.heartbeat import JobPausedError
 from annotation_platform.scoring.gateway.requests import Question, cost_of
-from annotation_platform.scoring.heartbeat import RunPausedError
 from annotation_platform.scoring.models import Claim, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.studies.models import Study
 
 
-class BudgetReachedError(RunPausedError):
+class BudgetReachedError(JobPausedError):
     """The next request could cost more than is left; everything so far is kept."""
 
 

@@ -58,7 +58,7 @@ class Gateway:
             The server answered nothing any more, or a request failed in every attempt; a run pauses then.
         BudgetReachedError
             The next request could cost more than the run's or the study's budget has left; a run pauses then.
-        RunPausedError, RunStoppedError
+        JobPausedError, JobStoppedError
             Somebody asked the run to pause, or the process to end, while replies were waited for.
         InvalidInputError
             The key is missing, or a budget cannot be kept because a price or a limit is missing.

@@ -2,7 +2,7 @@
 
 import time
 
-from annotation_platform.scoring.heartbeat import RunLostError, RunPausedError, RunStoppedError, stopping
+from annotation_platform.jobs.heartbeat import JobLostError, JobPausedError, JobStoppedError, stopping
 from annotation_platform.scoring.models import RunStatus, ScoringRun
 
 EVERY = 1.0  # seconds
@@ -18,16 +18,16 @@ class Interrupts:
         """
         Raises
         ------
-        RunStoppedError, RunPausedError, RunLostError
+        JobStoppedError, JobPausedError, JobLostError
             This process is about to end; the run is to pause; another worker has it.
         """
         if stopping.is_set():
-            raise RunStoppedError
+            raise JobStoppedError
         if self._run is None or time.monotonic() - self._looked < EVERY:
             return
         self._looked = time.monotonic()
         row = ScoringRun.objects.filter(pk=self._run.pk).values_list("pause_asked", "worker", "status").first()
         if row is None or (row[1:] != (self._run.worker, RunStatus.RUNNING) and self._run.worker):
-            raise RunLostError(f"{self._run} was taken over by another worker.")
+            raise JobLostError(f"{self._run} was taken over by another worker.")
         if row[0]:
-            raise RunPausedError("Paused by hand.")
+            raise JobPausedError("Paused by hand.")

@@ -18,10 +18,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
+from annotation_platform.jobs.heartbeat import JobPausedError
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.endpoint import ModelReply, ModelRequestError
 from annotation_platform.scoring.gateway.requests import Key, Question, cost_of
-from annotation_platform.scoring.heartbeat import RunPausedError
 from annotation_platform.scoring.models import Claim, Completion, ModelBatch, RunStatus, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 
@@ -87,7 +87,7 @@ class Claims:
 
         Raises
         ------
-        RunPausedError
+        JobPausedError
             Some are in the batch of a run that has stopped, so that nobody would ever collect them.
         """
         marks = [question.mark for question in questions]
@@ -97,7 +97,7 @@ class Claims:
             key__in=set(held.values()), run__status__in=[RunStatus.PAUSED, RunStatus.FAILED]
         ).first()
         if stopped is not None:
-            raise RunPausedError(
+            raise JobPausedError(
                 f"Replies that are needed here were asked for in a batch of scoring run {stopped.run_id}, which has "
                 "stopped. Go on with that run first, then with this one: so nothing is paid for twice."
             )

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.prompts import Message
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.models import Method, Scorer, ScoringRun
 from annotation_platform.scoring.parameters import Parameters
 from annotation_platform.studies.models import Batch, Study

@@ -9,7 +9,7 @@ from annotation_platform.core.methods.ebr import Rescaling as Rescaled
 from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.schemes import RatedAspect, Scheme
 from annotation_platform.core.schemes.definition import Rescaling
-from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.ebr_parameters import EbrParameters
 from annotation_platform.scoring.methods.ebr_scorers import Explained, make_scorer, scale_numbers
 from annotation_platform.scoring.models import Score, ScoringRun

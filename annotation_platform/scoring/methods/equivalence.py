@@ -11,7 +11,7 @@ from django.db.models import Count
 from pydantic import Field, ValidationError
 
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.answers import AnswerMethod, GivenAnswer, answer_blocks, last_scored, store
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.scoring.parameters import Parameters, chosen, wrong_parameters

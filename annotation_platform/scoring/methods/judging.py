@@ -7,7 +7,7 @@ from typing import Any
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.judging import JudgePrompt
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.contract import Asked, Option, RunMethod
 from annotation_platform.scoring.methods.item_texts import item_texts, texts_signature
 from annotation_platform.scoring.methods.judge_parameters import (

@@ -8,7 +8,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.judging import Calling
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.signature import signature
-from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.contract import Option, OptionKind
 from annotation_platform.scoring.methods.item_texts import texts_signature
 from annotation_platform.scoring.methods.judge_parameters import (

@@ -12,7 +12,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.text_overlap import length, rouge, tokenise, tokenise_any_script
 from annotation_platform.core.schemes import RatedAspect
 from annotation_platform.corpus.models import Answer, Question
-from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.answers import GivenAnswer, answer_blocks
 from annotation_platform.scoring.methods.judge_parameters import MateParameters
 from annotation_platform.scoring.methods.rev_parameters import models_folder

@@ -31,8 +31,8 @@ from annotation_platform.core.methods.judging import (
     judge_prompts,
 )
 from annotation_platform.core.schemes import ItemShape, Scheme
+from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.gateway import Gateway, ModelRequestError, Request
-from annotation_platform.scoring.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.item_texts import item_texts
 from annotation_platform.scoring.methods.judge_parameters import JudgeParameters
 from annotation_platform.scoring.models import Completion, ItemLabel, ScoringRun

@@ -8,7 +8,7 @@ from typing import Any
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.prompts import Variant, built_in
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods import ebr_parameters
 from annotation_platform.scoring.methods.contract import Asked, Option, OptionKind, RunMethod
 from annotation_platform.scoring.methods.ebr_parameters import EbrParameters, ModelParameters

@@ -12,7 +12,7 @@ from django.db.models import Avg, Count
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.models import Answer
-from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.answers import AnswerMethod, GivenAnswer, answer_blocks, last_scored, store
 from annotation_platform.scoring.methods.contract import Option
 from annotation_platform.scoring.methods.rev_parameters import (

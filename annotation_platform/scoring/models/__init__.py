@@ -2,26 +2,21 @@
 
 from annotation_platform.scoring.models.completions import Claim, Completion, RecordedReply
 from annotation_platform.scoring.models.connections import ModelBatch, ModelConnection, SharedState
-from annotation_platform.scoring.models.file_jobs import FileJob
 from annotation_platform.scoring.models.imports import ImportJob
-from annotation_platform.scoring.models.queue import QueueQuerySet
 from annotation_platform.scoring.models.rescalers import TrainedRescaler
 from annotation_platform.scoring.models.runs import Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.scoring.models.scores import ItemLabel, ItemScore, Score
 from annotation_platform.scoring.models.suspicions import SuspiciousPassage
-from annotation_platform.scoring.models.workers import WorkerPulse, stale_before
 
 __all__ = [
     "Claim",
     "Completion",
-    "FileJob",
     "ImportJob",
     "ItemLabel",
     "ItemScore",
     "Method",
     "ModelBatch",
     "ModelConnection",
-    "QueueQuerySet",
     "RecordedReply",
     "RunStatus",
     "Score",
@@ -30,6 +25,4 @@ __all__ = [
     "SharedState",
     "SuspiciousPassage",
     "TrainedRescaler",
-    "WorkerPulse",
-    "stale_before",
 ]

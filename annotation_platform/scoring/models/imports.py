@@ -7,7 +7,7 @@ from django.db import models
 
 from annotation_platform.accounts.models import User
 from annotation_platform.corpus.models import Corpus
-from annotation_platform.scoring.models.queue import ACTIVE, QueueQuerySet
+from annotation_platform.jobs.rows import ACTIVE, QueueQuerySet
 from annotation_platform.studies.models import Study
 
 

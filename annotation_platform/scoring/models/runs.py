@@ -5,8 +5,8 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
+from annotation_platform.jobs.rows import QueueQuerySet
 from annotation_platform.scoring.models.connections import ModelConnection
-from annotation_platform.scoring.models.queue import QueueQuerySet
 from annotation_platform.studies.models import Batch, Study
 
 

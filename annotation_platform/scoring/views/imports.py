@@ -15,6 +15,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.core.schemes.loading import preset_titles
 from annotation_platform.corpus.importers import FORMATS, Options, Preview
+from annotation_platform.jobs.pulse import worker_state
 from annotation_platform.scoring.import_jobs import (
     AT_ONCE,
     CHOICES,
@@ -28,7 +29,6 @@ from annotation_platform.scoring.import_jobs import (
     request_job,
 )
 from annotation_platform.scoring.models import ImportJob
-from annotation_platform.scoring.selectors import worker_state
 from workers import tasks
 
 SHOWN_JOBS = 20

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.jobs.pulse import worker_state
 from annotation_platform.scoring.bills import attempts_of, expected_in_words, paid_in_words
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
 from annotation_platform.scoring.failures import failures
@@ -24,7 +25,6 @@ from annotation_platform.scoring.selectors import (
     run_of,
     runs_of,
     suspicious_passages,
-    worker_state,
 )
 from annotation_platform.scoring.services import (
     choose_run,

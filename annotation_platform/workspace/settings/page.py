@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.scoring.file_jobs import remove_files_of
+from annotation_platform.jobs.files import remove_files_of
 from annotation_platform.studies import services as studies
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import study_for_admin

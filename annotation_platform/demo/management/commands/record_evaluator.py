@@ -12,7 +12,7 @@ from annotation_platform.core.methods.rev.recorded import Recorder
 from annotation_platform.core.methods.rev.sources import find_source
 from annotation_platform.demo.management.commands.prepare_demo import corpus_name
 from annotation_platform.demo.recorded import EVALUATOR, LIKELIHOODS, RATIONALES, SAMPLES
-from annotation_platform.scoring.heartbeat import Heartbeat
+from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.methods.rev import score_rationales
 from annotation_platform.scoring.methods.rev_parameters import RevParameters, models_folder

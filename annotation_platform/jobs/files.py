@@ -1,4 +1,4 @@
-"""The work on rows that stand for files: claiming, and writing whole or not at all."""
+"""Files that the worker makes for somebody: their rows, and writing them whole or not at all."""
 
 import hashlib
 import io
@@ -11,19 +11,66 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import InterfaceError, OperationalError, models, transaction
 from django.utils import timezone
 
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
-from annotation_platform.scoring.heartbeat import Heartbeat, RunLostError, RunStoppedError
-from annotation_platform.scoring.models import QueueQuerySet
-from annotation_platform.scoring.models.file_jobs import FileJob, FileJobStatus
-from annotation_platform.studies.models import Study
+from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError, JobStoppedError
+from annotation_platform.jobs.rows import ACTIVE, QueueQuerySet
 
 logger = logging.getLogger(__name__)
 
 BUFFER = 1 << 20
 Beat = Callable[[int], None]
+
+
+class FileJobStatus(models.TextChoices):
+    PENDING = "pending"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class FileJob(models.Model):
+    """A file that is asked for on a page and made by the worker. The row is the queue: see :func:`carry_out`."""
+
+    Status = FileJobStatus
+    prefix = ""
+
+    status = models.CharField(max_length=10, choices=FileJobStatus.choices, default=FileJobStatus.PENDING)
+    worker = models.CharField(max_length=200, blank=True, help_text="The claim that holds the row.")
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    total = models.PositiveIntegerField(default=0, help_text="Rows to write, or charts to draw.")
+    done = models.PositiveIntegerField(default=0, help_text="Rows written, or charts drawn, so far.")
+    size = models.PositiveBigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+        ordering = ["-pk"]
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in ACTIVE
+
+    @property
+    def stem(self) -> str:
+        """What the names of this row's files begin with; no other row's do."""
+        return f"{self.prefix}{self.pk}-"
+
+    @property
+    def suffix(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def path(self) -> Path:
+        """Where the file of this claim is, or will be. Every claim has its own, so that two never write to one."""
+        return Path(settings.EXPORTS_DIR) / f"{self.stem}{self.worker}.{self.suffix}"
+
+
 Job = TypeVar("Job", bound=FileJob)
 
 
@@ -88,9 +135,9 @@ def carry_out(
         return None
     try:
         _make(job, count, write)
-    except RunLostError as error:
+    except JobLostError as error:
         logger.warning("%s: %s", job, error)
-    except RunStoppedError:
+    except JobStoppedError:
         _leave(job, status=FileJobStatus.PENDING, worker="", heartbeat_at=None, done=0)
     except (OperationalError, InterfaceError):
         raise  # the database is away: nothing can be written now, so the row goes stale and is taken up again
@@ -121,7 +168,7 @@ def finished(jobs: QueueQuerySet[Job], pk: int, what: str) -> tuple[Job, Path]:
     return job, job.path
 
 
-def remove_files_of(*, study: Study) -> None:
+def remove_files_of(*, study: models.Model) -> None:
     """Remove what was made for a study once its deletion is committed; the rows go with the study."""
     kinds: list[Any] = FileJob.__subclasses__()
     paths = [job.path for kind in kinds for job in kind.objects.filter(study=study)]
@@ -151,7 +198,7 @@ def _make(job: Job, count: Callable[[Job], int], write: Callable[[Job, Beat], Ch
     written = {"total": heartbeat.done, "done": heartbeat.done, "size": file.size, "sha256": file.sha256}
     try:
         _leave(job, status=FileJobStatus.DONE, finished_at=timezone.now(), **written)
-    except RunLostError:
+    except JobLostError:
         job.path.unlink(missing_ok=True)
         raise
 
@@ -164,7 +211,7 @@ def _ours(job: FileJob) -> QueueQuerySet[Any]:
 
 def _leave(job: FileJob, **changes: Any) -> None:
     if not _ours(job).update(**changes):
-        raise RunLostError(f"{job} was taken over by another worker.")
+        raise JobLostError(f"{job} was taken over by another worker.")
 
 
 def _fail(job: FileJob, reason: str) -> None:

@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from annotation_platform.core.errors import ConflictError
-from annotation_platform.scoring.models import RunStatus
+from annotation_platform.jobs.rows import RUNNING
 
 logger = logging.getLogger(__name__)
 
@@ -20,15 +20,15 @@ LONGEST_PAUSE = 2.0  # seconds; the row's progress is what people look at meanwh
 stopping = threading.Event()  # set when this process is asked to end: runs give their rows back
 
 
-class RunLostError(ConflictError):
+class JobLostError(ConflictError):
     """Another worker has taken the run over; this one must stop."""
 
 
-class RunStoppedError(Exception):
+class JobStoppedError(Exception):
     """This process is about to end; the run goes back into the queue."""
 
 
-class RunPausedError(Exception):
+class JobPausedError(Exception):
     """The run is to pause, for the reason given; it goes on where it was when somebody resumes it."""
 
 
@@ -62,22 +62,22 @@ class Heartbeat:
 
         Raises
         ------
-        RunLostError
+        JobLostError
             When another worker has the run by now.
-        RunPausedError
+        JobPausedError
             When somebody asked for a pause.
-        RunStoppedError
+        JobStoppedError
             When this process is about to end.
         """
         self.done += steps
         if self._on_progress:
             self._on_progress(self.done, self._run.total)
         if self._lost.is_set():
-            raise RunLostError(f"{self._run} was taken over by another worker.")
+            raise JobLostError(f"{self._run} was taken over by another worker.")
         if self._pause.is_set():
-            raise RunPausedError("Paused by hand.")
+            raise JobPausedError("Paused by hand.")
         if stopping.is_set():
-            raise RunStoppedError
+            raise JobStoppedError
 
     def _keep_alive(self) -> None:
         pause = min(LONGEST_PAUSE, settings.RUN_STALE_AFTER_SECONDS / 5)
@@ -92,7 +92,7 @@ class Heartbeat:
 
     def _write(self) -> None:
         rows = type(self._run).objects.filter(pk=self._run.pk)
-        held = rows.filter(worker=self._run.worker, status=RunStatus.RUNNING)
+        held = rows.filter(worker=self._run.worker, status=RUNNING)
         # Somebody else's row is a lost run; a row that cannot be seen from here is not.
         if not held.update(heartbeat_at=timezone.now(), done=self.done) and rows.exists():
             self._lost.set()
