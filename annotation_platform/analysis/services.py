@@ -94,7 +94,7 @@ def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[Readin
     found: dict[str, Measured] = {}
     digests: dict[str, str] = {}
     for aspect, measure in asked:
-        table, digests[measure.key] = read_judgments(study, aspect, measure, run, units[aspect.per])
+        table, digests[measure.key] = read_judgments(study, aspect, measure, units[aspect.per]).with_scores(run)
         found[measure.key] = Measured(table, measure, bootstrap)
     return Reading(study, run, found, bootstrap), digests
 

@@ -48,13 +48,22 @@ class AlreadyThere(TypedDict):
 
 def already_there(scheme: Scheme, slot: Slot, material: Material) -> AlreadyThere:
     """What the explanations in a slot are compared with: its labels, and all that is judged."""
-    labels = [
+    return {"labels": labels_of(scheme, slot, material), "context": context_of(material)}
+
+
+def labels_of(scheme: Scheme, slot: Slot, material: Material) -> list[str]:
+    """The titles of what is explained and the choices as they are shown; the same for items with the same choices."""
+    return [
         word
         for aspect in scheme.explained_by(slot.aspect.key)
         for word in (aspect.title, *(w for o in options_of(scheme, aspect, material) for w in (o.label, o.what)))
         if word
     ]
-    context = [
+
+
+def context_of(material: Material) -> list[str]:
+    """All that is judged."""
+    return [
         material.question,
         material.answer,
         material.rationale,
@@ -62,7 +71,6 @@ def already_there(scheme: Scheme, slot: Slot, material: Material) -> AlreadyTher
         *material.reference_answers,
         *material.candidates.values(),
     ]
-    return {"labels": labels, "context": context}
 
 
 def language_of(text: str, material: Material) -> str:

@@ -43,6 +43,10 @@ def measures(study: Study) -> list[tuple[LabelledAspect, Measure]]:
     return [(aspect, _measure(study, aspect)) for aspect in ordered]
 
 
+def _is_rescaled(study: Study, aspect: LabelledAspect) -> bool:
+    return any(rescaling.aspect == aspect.key for rescaling in study.scheme().rescale)
+
+
 def _measure(study: Study, aspect: LabelledAspect) -> Measure:
     if isinstance(aspect, RatedAspect):
         scale, best = aspect.scale, aspect.scale.best_choice
@@ -53,7 +57,7 @@ def _measure(study: Study, aspect: LabelledAspect) -> Measure:
             tuple(MeasuredLabel(choice.key, choice.label, choice.number) for choice in scale.choices),
             best=None if best is None else scale.choices.index(best),
             better=scale.better,
-            is_rescaled=aspect.key in {rescaling.aspect for rescaling in study.scheme().rescale},
+            is_rescaled=_is_rescaled(study, aspect),
             per=aspect.per,
         )
     if isinstance(aspect, BestOfAspect):
@@ -110,19 +114,64 @@ def _families(study: Study, systems: tuple[str, ...]) -> dict[str, tuple[int, ..
     return {family: tuple(codes) for family, codes in found.items() if len(codes) > 1}
 
 
-def read_judgments(
-    study: Study, aspect: LabelledAspect, measure: Measure, run: ScoringRun | None, units: Units
-) -> tuple[JudgmentTable, str]:
-    """The closed judgments of one aspect with the scores of ``run``, and a digest of all of it.
+@dataclass(frozen=True, eq=False)
+class ClosedJudgments:
+    """The closed judgments of one aspect in the order of items and annotators, before any run's scores."""
 
-    With a run, judgments that it does not cover are counted but left out, so that raw and rescaled figures
-    are about the very same judgments.
-    """
-    no_scores_because = None
-    if not measure.is_rescaled:
-        run, no_scores_because = None, "The scheme does not rescale this aspect."
-    elif run is None:
-        no_scores_because = "No scoring run has finished yet."
+    study: Study
+    aspect: LabelledAspect
+    units: Units
+    annotators: tuple[str, ...]
+    rows: np.ndarray
+    """Columns: annotation, unit, annotator, revision, label."""
+    explained: np.ndarray
+
+    def with_scores(self, run: ScoringRun | None) -> tuple[JudgmentTable, str]:
+        """The table of them with the scores of ``run``, and a digest of all of it.
+
+        With a run, judgments that it does not cover are counted but left out, so that raw and rescaled figures
+        are about the very same judgments.
+        """
+        no_scores_because = None
+        if not _is_rescaled(self.study, self.aspect):
+            run, no_scores_because = None, "The scheme does not rescale this aspect."
+        elif run is None:
+            no_scores_because = "No scoring run has finished yet."
+        rows, explained, units = self.rows, self.explained, self.units
+        scores, f, covered = _scores(run, self.aspect, rows[:, 0])
+        unscored = 0
+        if run is not None:
+            unscored = int((~covered).sum())
+            rows, explained, scores, f = rows[covered], explained[covered], scores[covered], f[covered]
+        # Items that nobody has judged yet are not there to be drawn when items are resampled.
+        judged, item_codes = np.unique(rows[:, 1], return_inverse=True)
+        table = JudgmentTable(
+            annotations=rows[:, 0],
+            items=item_codes,
+            raters=rows[:, 2],
+            choices=rows[:, 4],
+            explained=explained,
+            scores=None if run is None else scores,
+            f=None if run is None else f,
+            annotators=self.annotators,
+            systems=units.systems,
+            system_of_item=units.system_of_item[judged],
+            sources=units.sources,
+            source_of_item=units.source_of_item[judged],
+            units=judged,
+            families=units.families,
+            unscored=unscored,
+            no_scores_because=no_scores_because,
+        )
+        columns = [np.ascontiguousarray(rows[:, 1:]).tobytes(), explained.tobytes()]
+        if run is not None:
+            columns += [scores.tobytes(), f.tobytes()]
+        names = "\x1f".join(self.annotators).encode()
+        return table, digest(units.digest.encode(), names, self.aspect.key.encode(), *columns)
+
+
+def read_judgments(study: Study, aspect: LabelledAspect, measure: Measure, units: Units) -> ClosedJudgments:
+    """The closed judgments of one aspect; what runs make of them is asked of the result."""
     position_of = positions_of(study, aspect, measure)
     names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=natural_order))
@@ -133,36 +182,8 @@ def read_judgments(
     )
     rows = np.fromiter(chain.from_iterable(coded), dtype=np.int64).reshape(-1, 5)
     rows = rows[np.lexsort((rows[:, 0], rows[:, 2], rows[:, 1]))]
-    scores, f, covered = _scores(run, aspect, rows[:, 0])
-    unscored = 0
-    if run is not None:
-        unscored = int((~covered).sum())
-        rows, scores, f = rows[covered], scores[covered], f[covered]
     explained = np.isin(rows[:, 0], _explained(study, aspect))
-    # Items that nobody has judged yet are not there to be drawn when items are resampled.
-    judged, item_codes = np.unique(rows[:, 1], return_inverse=True)
-    table = JudgmentTable(
-        annotations=rows[:, 0],
-        items=item_codes,
-        raters=rows[:, 2],
-        choices=rows[:, 4],
-        explained=explained,
-        scores=None if run is None else scores,
-        f=None if run is None else f,
-        annotators=annotators,
-        systems=units.systems,
-        system_of_item=units.system_of_item[judged],
-        sources=units.sources,
-        source_of_item=units.source_of_item[judged],
-        units=judged,
-        families=units.families,
-        unscored=unscored,
-        no_scores_because=no_scores_because,
-    )
-    columns = [np.ascontiguousarray(rows[:, 1:]).tobytes(), explained.tobytes()]
-    if run is not None:
-        columns += [scores.tobytes(), f.tobytes()]
-    return table, digest(units.digest.encode(), "\x1f".join(annotators).encode(), aspect.key.encode(), *columns)
+    return ClosedJudgments(study, aspect, units, annotators, rows, explained)
 
 
 def positions_of(study: Study, aspect: LabelledAspect, measure: Measure) -> Callable[[int, str], int]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from annotation_platform.analysis.figures.table import Figures, JudgmentTable
+from annotation_platform.analysis.figures.table import Figures
 from annotation_platform.analysis.figures.variants import ScoredVariant, variants_figures
 from annotation_platform.analysis.selectors.judgments import measures, read_judgments, read_units
 from annotation_platform.core.methods.prompts import Variant, built_in
@@ -39,15 +39,15 @@ def measure(read: Runs, bootstrap: Bootstrap) -> Figures:
     rescaled = [(aspect, measure) for aspect, measure in measures(study) if measure.is_rescaled and measure.better]
     units = {per: read_units(study, per=per) for per in {aspect.per for aspect, _ in rescaled}}
 
-    def table(aspect: Any, measure: Any, run: ScoringRun) -> JudgmentTable:
-        if read.reading.run == run:
-            return read.reading.aspects[aspect.key].table
-        return read_judgments(study, aspect, measure, run, units[aspect.per])[0]
-
     aspects = {}
     for aspect, measure in rescaled:
-        scored = (ScoredVariant(str(run.pk), mixture_of(run), table(aspect, measure, run)) for run in read.runs)
-        aspects[aspect.key] = variants_figures([each for each in scored if len(each.table)], measure, bootstrap)
+        judgments = read_judgments(study, aspect, measure, units[aspect.per])
+        tables = (
+            (run, read.reading.aspects[aspect.key].table if run == read.reading.run else judgments.with_scores(run)[0])
+            for run in read.runs
+        )
+        scored = [ScoredVariant(str(run.pk), mixture_of(run), table) for run, table in tables if len(table)]
+        aspects[aspect.key] = variants_figures(scored, measure, bootstrap)
     return {
         "runs": {str(run.pk): described(run) for run in read.runs},
         "most_runs": MOST_RUNS,

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
+from typing import Any
 
 import numpy as np
 from django.db.models import Count
 
 from annotation_platform.analysis.selectors.judgments import digest, natural_order
 from annotation_platform.analysis.selectors.reading import Reading
-from annotation_platform.annotations.hints import AlreadyThere, already_there, language_of
+from annotation_platform.annotations.hints import AlreadyThere, context_of, labels_of, language_of
 from annotation_platform.annotations.material import Material
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.vacuousness import is_vacuous
@@ -117,11 +118,11 @@ def _places(raters: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 def _assessed(study: Study, annotations: list[int]) -> Iterator[tuple[int, bool]]:
     """Every explanation of these judgments that is not empty: whose it is, and whether it is vacuous."""
-    scheme, keys = study.scheme(), iter(annotations)
+    explanations, keys = _Explanations(study.scheme()), iter(annotations)
     while chunk := list(islice(keys, CHUNK)):
         rows = Annotation.objects.filter(pk__in=chunk).order_by("item_id").values_list("pk", "item_id", "values")
-        materials = _materials(study, scheme, {item for _, item, _ in rows})
-        asked = {item: _explanations(scheme, material) for item, material in materials.items()}
+        materials = _materials(study, explanations.scheme, {item for _, item, _ in rows})
+        asked = {item: explanations.of(material) for item, material in materials.items()}
         for pk, item, values in rows:
             for key, before in asked[item].items():
                 text = values.get(key)
@@ -129,13 +130,27 @@ def _assessed(study: Study, annotations: list[int]) -> Iterator[tuple[int, bool]
                     yield pk, is_vacuous(text, **before, language=language_of(text, materials[item]))
 
 
-def _explanations(scheme: Scheme, material: Material) -> dict[str, AlreadyThere]:
-    """What the explanations of an item are compared with, by the key of their slot."""
-    return {
-        slot.key: already_there(scheme, slot, material)
-        for slot in scheme.slots(material.shape)
-        if slot.aspect.kind == "text" and scheme.explained_by(slot.aspect.key)
-    }
+class _Explanations:
+    """What the explanations of each item are compared with; labels are made once for items with the same choices."""
+
+    def __init__(self, scheme: Scheme) -> None:
+        self.scheme = scheme
+        self._labels: dict[Any, dict[str, list[str]]] = {}
+
+    def of(self, material: Material) -> dict[str, AlreadyThere]:
+        """By the key of their slot."""
+        choices = (material.shape, material.choices, *material.letters.values())
+        if choices not in self._labels:
+            self._labels[choices] = self._labels_of(material)
+        context = context_of(material)
+        return {key: {"labels": labels, "context": context} for key, labels in self._labels[choices].items()}
+
+    def _labels_of(self, material: Material) -> dict[str, list[str]]:
+        return {
+            slot.key: labels_of(self.scheme, slot, material)
+            for slot in self.scheme.slots(material.shape)
+            if slot.aspect.kind == "text" and self.scheme.explained_by(slot.aspect.key)
+        }
 
 
 def _materials(study: Study, scheme: Scheme, items: set[int]) -> dict[int, Material]:

@@ -23,10 +23,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import islice, takewhile
 from math import ceil
 
 from annotation_platform.core.methods.stock_words import UNSPACED, WORDS_KEPT, StockWords, stock_words
@@ -146,8 +148,8 @@ def is_vacuous(explanation: str, *, labels: Sequence[str], context: Sequence[str
     stock = stock_words(language)
     text = _folded([explanation])
     before = _together(_shown(tuple(labels)), _shown(tuple(context)))
-    meant = (unit for unit in _units(text, stock) if not _is_noise(unit))
-    is_new = any(True for _ in _new_words(meant, before, stock))
+    telling = (unit for unit in _units(text, stock) if not stock.has(unit) and not _is_noise(unit))
+    is_new = any(True for unit in telling for _ in _rests(unit, before))
     return not (is_new or _points(text, context, stock) or _says_silent(text, before, stock))
 
 
@@ -185,6 +187,7 @@ class _Shown:
 
     def __init__(self, text: str, words: frozenset[str]) -> None:
         self.text, self.words = text, words
+        self._in_order = sorted(words)
         self._known: dict[str, bool] = {}
 
     def has(self, word: str) -> bool:
@@ -200,7 +203,8 @@ class _Shown:
             return word in self.words
         stem = _stem(word)
         longest = len(stem) + len(stem) // 2 + 1
-        return any(known.startswith(stem) and len(known) <= longest for known in self.words)
+        from_stem_on = islice(self._in_order, bisect_left(self._in_order, stem), None)
+        return any(len(form) <= longest for form in takewhile(lambda word: word.startswith(stem), from_stem_on))
 
 
 @lru_cache(maxsize=64)  # the explanations of one item come one after the other
@@ -236,8 +240,9 @@ def _units(text: str, stock: StockWords) -> Iterator[str]:
 
 def _words(text: str) -> Iterator[str]:
     """Words of two letters or more, and numbers."""
-    for match in _WORD.finditer(text):
-        word = match[0].removesuffix("'s").replace("'", "")
+    for word in _WORD.findall(text):
+        if "'" in word:
+            word = word.removesuffix("'s").replace("'", "")
         if len(word) > 1 or word.isdigit():
             yield word
 

@@ -40,6 +40,7 @@ _MOST_COUNTS = 10_000_000  # cells × resamples, at four or eight bytes each
 _MOST_OF_PAIRS = 2_000_000  # pairs × resamples, of which a dozen are kept
 _MOST_CELLS_OF_PAIR = 2_000  # whose K is made whole
 _WHOLE_IS_FASTER = 10  # an entry of the whole K costs so much less than one that is looked up
+_MANY_OF_PAIR = 20  # rows to add up, by which a loop over pairs is faster than a product
 _EXACT_IN_SINGLE = 2**24
 
 
@@ -341,6 +342,10 @@ def _counts(tables: PairTables, rows: JoinedRows, n_items: int, bootstrap: Boots
 
 
 def _by_pair(pair: Codes, n_pairs: int, values: Counts) -> Floats:
+    """Rows added up in double precision; one pair after the other where each has many, so that nothing is copied."""
+    if len(pair) > _MANY_OF_PAIR * n_pairs and (pair[1:] >= pair[:-1]).all():
+        ends = np.searchsorted(pair, np.arange(n_pairs + 1)).tolist()
+        return np.array([values[start:end].sum(axis=0, dtype=np.float64) for start, end in pairwise(ends)])
     found: Floats = summing(pair, n_pairs) @ values.astype(np.float64, copy=False)
     return found
 

@@ -192,15 +192,16 @@ class _Cells:
         untied = (sums.rows**2 - sums.first_squared - sums.second_squared + sums.cells_squared) / 2
         turned = untied - sums.concordant
         new = self.new[step]
-        after = self._squares(new)
-        total, size = self._of_group(new), self._sizes
-        among_equals = self._of_rater(new**2) - self._pooling @ _mean_part(total, size)
+        squared, total = self._of_rater(new**2), self._of_group(new)
+        after = squared - _mean_part(self._pooling @ total, self._n)
+        among_equals = squared - self._pooling @ _mean_part(total, self._sizes)
         parts = [(turned, ordered), (ordered - untied, ordered), (after, self._before), (among_equals, after)]
         return np.stack([_ratio(_pooled(above), _pooled(below)) for above, below in parts]), _pooled(ordered)[:, 0]
 
     @cached_property
     def _before(self) -> Floats:
-        return self._squares(self.old)
+        """Sums of squared deviations from the rater's own mean."""
+        return self._of_rater(self.old**2) - _mean_part(self._of_rater(self.old), self._n)
 
     @cached_property
     def _n(self) -> Floats:
@@ -220,10 +221,6 @@ class _Cells:
     def _pooling(self) -> sparse.csr_array:
         depth = int(self.before.max(initial=0)) + 1
         return summing(self._groups[0] // depth, self.n_raters)
-
-    def _squares(self, values: Floats) -> Floats:
-        """Sum of squared deviations from the rater's own mean."""
-        return self._of_rater(values**2) - _mean_part(self._of_rater(values), self._n)
 
     def _of_rater(self, values: Floats) -> Floats:
         found: Floats = summing(self.rater, self.n_raters, values) @ self.counts
