@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.studies.models import Assignment, Member, Study
-from annotation_platform.studies.services import take_place
+from annotation_platform.studies.services import close_batch, take_place
 from tests.browser.question_page import PHONE, SAVED, fill_in, question, reasons, save_state, sentences
 from tests.factories import MemberFactory
 
@@ -135,12 +135,49 @@ def test_a_place_lost_while_typing_is_told_and_the_text_stays(
     assert take_place(place=place, annotator=MemberFactory(study=study))
     page.locator("#submit").click()
     expect(page.locator("#notice")).to_contain_text("somebody else has it now")
+    expect(page.locator("#notice")).to_be_in_viewport()
+    expect(page.locator("#time-left")).to_be_hidden()
     expect(reasons(page)).to_have_value("Written too late")
     page.reload()
     expect(reasons(page)).to_have_value("Written too late")
     page.get_by_role("button", name="Take another task").click()
     expect(page.get_by_role("heading", name="Worked examples")).to_be_visible()
     assert Assignment.objects.get(annotator=annotator).pk != place.pk
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desk", "phone"])
+def test_who_goes_on_writing_hears_in_half_a_minute_that_the_place_is_lost(
+    open_page: Any, study: Study, annotator: Member, place: Assignment, options: Any, assert_accessible: Any
+) -> None:
+    page = open_page(annotator.user, **options)
+    page.clock.install()
+    page.goto(question(place))
+    fill_in(page, "Written for nobody")
+    Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
+    place.refresh_from_db()
+    assert take_place(place=place, annotator=MemberFactory(study=study))
+    page.clock.fast_forward(31_000)
+    expect(page.locator("#notice")).to_contain_text("somebody else has it now")
+    expect(page.locator("#notice")).to_be_in_viewport()
+    expect(reasons(page)).to_be_focused()
+    expect(reasons(page)).to_have_value("Written for nobody")
+    for shown_no_more in ("#submit", "#time-left"):
+        expect(page.locator(shown_no_more)).to_be_hidden()
+    assert_accessible(page)
+
+
+def test_that_the_batch_has_closed_is_said_once(open_page: Any, annotator: Member, place: Assignment) -> None:
+    page = open_page(annotator.user)
+    page.clock.install()
+    page.goto(question(place))
+    fill_in(page)
+    close_batch(batch=place.hit.batch, because="enough judgments")
+    page.locator("#submit").click()
+    for _ in range(2):
+        expect(page.get_by_text("This batch has closed and takes no more judgments")).to_have_count(1)
+        expect(page.locator("#submit")).to_be_hidden()
+        page.clock.fast_forward(31_000)
+    assert not Annotation.objects.exists()
 
 
 def test_a_double_click_stores_once(open_page: Any, annotator: Member, place: Assignment) -> None:

@@ -68,7 +68,7 @@ def test_closing_lets_those_at_work_finish_and_tells_them(
     assert "takes nobody new, and closes when those at work have finished" in page
     assert "Keep it open after all" in page
     told = "You can still finish this task until <time"
-    for shown in (judge, reverse("closing", args=[place.pk])):
+    for shown in (judge, reverse("standing", args=[place.pk])):
         assert told in annotator.get(shown).content.decode()
     assert "This batch is closing" in annotator.get(reverse("work")).content.decode()
     assert sent == []
@@ -78,7 +78,7 @@ def test_closing_lets_those_at_work_finish_and_tells_them(
         assert "Its judgments are scored next" in post(batch, "close_batch", when="now")
 
     assert sent == [batch.pk]
-    assert "This batch has closed" in annotator.get(reverse("closing", args=[place.pk])).content.decode()
+    assert "This batch has closed" in annotator.get(reverse("standing", args=[place.pk])).content.decode()
 
 
 def test_letting_nobody_finish_closes_at_once(sent: list[int], django_capture_on_commit_callbacks: Any) -> None:

@@ -155,16 +155,18 @@ def _judge_page(
         "seconds": seconds,
         "version": version,
         "submission": uuid4(),
-        "notice": notice or _why_not(place),
+        "notice": notice if place.is_open else "",
+        "why_not": why_not(place),
         "strange": strange,
         "thread": thread,
         "is_answered": bool(thread) and thread[-1].author.role != Role.ANNOTATOR,
         "key": f"{place.annotator.pk}-{item.pk}",
         "commands": forms.commands(scheme, material),
     }
-    # Errors come back to the form alone, so the document keeps its place.
-    fragment = "#judgment" if request.htmx and request.method == "POST" else ""
-    response = render(request, f"annotations/judge.html{fragment}", context)
+    # Errors come back to the form alone, so the document keeps its place; how the place stands comes along.
+    is_fragment = request.htmx and request.method == "POST"
+    context["is_refused"] = is_fragment and not place.is_open
+    response = render(request, f"annotations/judge.html{'#judgment' if is_fragment else ''}", context)
     patch_cache_control(response, no_cache=True, no_store=True, private=True)
     return response
 
@@ -181,8 +183,8 @@ def _to_preload(place: Place, items: Sequence[Any], item: Item) -> str:
     return f"{reverse('judge', args=[place.assignment.pk, following])}?after={item.position}"
 
 
-def _why_not(place: Place) -> str:
-    """Why the form cannot be submitted, if it cannot."""
+def why_not(place: Place) -> str:
+    """Why nothing can be submitted in the place any more; "" while it can."""
     if place.is_lost and place.assignment.annotator is None:
         return _("This task was given back and is not yours any more. What you wrote is kept.")
     if place.is_lost:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors, services
 from annotation_platform.annotations.taking import take_task
-from annotation_platform.annotations.views.judge import on_from
+from annotation_platform.annotations.views.judge import on_from, why_not
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Member, Role
 from annotation_platform.studies.services import NothingToClaimError, return_assignment
@@ -99,10 +99,11 @@ def instructions(request: PageRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_GET
-def closing(request: PageRequest, pk: int) -> HttpResponse:
-    """What the judge page says about its batch's end; it asks every now and then, and so keeps no place alive."""
-    context = {"place": selectors.place_for(request.user, pk), "asked_again": True}
-    return render(request, "annotations/_closing.html", context)
+def standing(request: PageRequest, pk: int) -> HttpResponse:
+    """How the place stands, for the judge page, which asks every now and then and keeps no place alive by that."""
+    place = selectors.place_for(request.user, pk, proof=request.GET.get("holder", ""))
+    context = {"place": place, "why_not": why_not(place), "asks_again": True}
+    return render(request, "annotations/_standing.html", context)
 
 
 @login_required
