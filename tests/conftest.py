@@ -138,6 +138,14 @@ def _answers(url: str) -> bool:
 
 
 @pytest.fixture(autouse=True)
+def nothing_is_counted_yet() -> None:
+    """Failed sign-ins are counted in the process's memory, from which no rollback removes them."""
+    from django.core.cache import cache
+
+    cache.clear()
+
+
+@pytest.fixture(autouse=True)
 def messages_leave_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the test's own thread, so that it can look at what was sent; the publisher's thread has tests of its own."""
     from workers.publisher import attempt, publisher

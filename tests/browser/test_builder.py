@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -117,7 +118,7 @@ def test_enter_keeps_the_indentation(open_page: OpenPage, researcher: Member) ->
 def test_what_was_written_is_kept_in_the_browser(open_page: OpenPage, researcher: Member) -> None:
     page = open_builder(open_page, researcher)
     write(page, GROUP)
-    page.wait_for_timeout(500)
+    page.wait_for_function("text => localStorage.getItem('scheme:/new-study/') === text", arg=GROUP)
     page.reload()
     page.get_by_role("button", name="Bring it back").click()
     expect(page.get_by_role("textbox", name="Scheme")).to_have_value(GROUP)
@@ -144,10 +145,16 @@ def test_a_study_is_made_once_though_the_page_still_looks_at_it(open_page: OpenP
     page = open_builder(open_page, researcher)
     looks: list[str] = []
 
+    def carried() -> bool:
+        return any('name="do"\r\n\r\ncreate' in each for each in looks)
+
     def look_first(route: Route) -> None:
         """Let the form itself arrive after the look that the last change began."""
         if route.request.is_navigation_request():
-            page.wait_for_timeout(1500)
+            deadline = time.monotonic() + 30
+            while not carried() and time.monotonic() < deadline:
+                page.wait_for_timeout(50)
+            page.wait_for_timeout(1000)  # on its way
         else:
             looks.append(route.request.post_data or "")
         route.continue_()
@@ -159,8 +166,7 @@ def test_a_study_is_made_once_though_the_page_still_looks_at_it(open_page: OpenP
     page.get_by_label("Name").fill("Harbour again")
     page.get_by_role("button", name="Create the study").press("Enter")
     expect(page.get_by_role("heading", name="Harbour again")).to_be_visible()
-    carried = [each for each in looks if 'name="do"\r\n\r\ncreate' in each]
-    assert carried, "no look had the form's button, so that nothing was proved"
+    assert carried(), "no look had the form's button, so that nothing was proved"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -67,7 +67,7 @@ def _signalled(pid: int) -> bool:
     return True
 
 
-def wait_for(what: Callable[[], Any], seconds: float = 10) -> None:
+def wait_for(what: Callable[[], Any], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < deadline, f"not within {seconds:.0f} s"

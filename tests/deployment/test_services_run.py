@@ -93,7 +93,7 @@ class Platform:
             )
 
     def ask_web(self, path: str, body: str | None = None, **headers: str) -> tuple[int, HTTPMessage, str]:
-        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)) as connection:
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
             connection.request("GET" if body is None else "POST", path, body, headers)
             response = connection.getresponse()
             return response.status, response.headers, response.read().decode()
@@ -140,7 +140,7 @@ def running(processes: list[subprocess.Popen[bytes]]) -> Iterator[None]:
             process.terminate()
         for process in processes:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(15)
+                process.wait(60)
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
 
@@ -152,7 +152,7 @@ def free_port() -> int:
         return port
 
 
-def wait_for(what: Callable[[], Any], seconds: float = 60) -> None:
+def wait_for(what: Callable[[], Any], seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < deadline, f"not within {seconds:.0f} s"

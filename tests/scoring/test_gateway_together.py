@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Any
 
@@ -77,11 +77,17 @@ class TestClaims:
         self, server: ModelServer, parameters: Parameters, settings: Any
     ) -> None:
         mark = asking.make_question(Request(0, user("One")), parameters()).mark
-        soon = timezone.now() + timedelta(seconds=0.6)
-        Claim.objects.create(signature=mark, owner="dead", expires_at=soon)
-        started = time.monotonic()
+        asked_at: dict[str, datetime] = {}
+
+        def behaviour(asked: Asked) -> Answer:
+            asked_at[asked.prompt] = timezone.now()
+            return says("Score: 60")
+
+        server.behaviour = behaviour
+        expired = timezone.now() + timedelta(seconds=0.6)
+        Claim.objects.create(signature=mark, owner="dead", expires_at=expired)
         assert set(ask(parameters(), "One", "Two")) == {0, 1}
-        assert time.monotonic() - started > 0.4
+        assert asked_at["One"] >= expired
         assert sorted(server.prompts) == ["One", "Two"]
 
     @pytest.mark.django_db
@@ -203,8 +209,11 @@ class TestLimits:
             return says("1")
 
         server.behaviour = behaviour
+        began = time.monotonic()
         ask(parameters(requests_per_minute=600), *(f"{store} {n}" for n in range(8)))
-        assert moments[-1] - moments[0] >= 0.65  # 7 spaces of 0.1 s, less the scheduler's grain
+        assert len(moments) == 8
+        # A busy machine makes requests late, never early; 0.05 s for two clocks and the scheduler's grain.
+        assert all(moment - began >= 0.1 * n - 0.05 for n, moment in enumerate(sorted(moments)))
 
     @pytest.mark.django_db
     def test_without_the_redis_that_is_to_be_there_nothing_is_sent(self, parameters: Parameters, settings: Any) -> None:
@@ -235,12 +244,13 @@ class TestLimits:
         assert second.take(under_way=4) == 8
 
     @pytest.mark.django_db
-    def test_tokens_count_as_used_not_as_feared(self, server: ModelServer, parameters: Parameters) -> None:
+    def test_tokens_count_as_used_not_as_feared(self, parameters: Parameters, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
         limits = Limits(parameters(tokens_per_minute=6_000, requests_per_minute=None))
-        assert limits.reserve([100]) == [pytest.approx(0, abs=0.05)]
-        assert limits.reserve([10]) == [pytest.approx(1, abs=0.1)]  # 100 tokens are a second
+        assert limits.reserve([100]) == [0]
+        assert limits.reserve([10]) == [pytest.approx(1)]  # 100 tokens are a second
         limits.give_back(60)
-        assert limits.reserve([10]) == [pytest.approx(0.5, abs=0.1)]
+        assert limits.reserve([10]) == [pytest.approx(0.5)]
 
     @pytest.mark.django_db
     def test_nothing_is_reserved_far_ahead(self, server: ModelServer, parameters: Parameters) -> None:

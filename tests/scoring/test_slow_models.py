@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from annotation_platform.scoring.bills import paid_in_words
 from annotation_platform.scoring.gateway import asking, endpoint
-from annotation_platform.scoring.gateway.patience import Patience
+from annotation_platform.scoring.gateway.patience import MOST, Patience
 from annotation_platform.scoring.methods.ebr_parameters import ModelParameters
 from annotation_platform.scoring.models import Completion, RunStatus, ScoringRun
 from annotation_platform.scoring.selectors import run_of
@@ -23,7 +23,7 @@ from tests.factories import MemberFactory, make_corpus, study_with_judgments
 from tests.servers.model_server import ModelServer, says
 
 Asks = Callable[..., dict[str, Any]]
-TIMEOUT, NEEDED = 0.5, 0.7  # seconds, for the 60 and the 66 of a large model
+TIMEOUT, NEEDED = 1.0, 1.4  # seconds, for the 60 and the 66 of a large model; a busy machine adds to the second
 PRICES = {"price_in": 10.0, "price_out": 100.0, "max_tokens": 10}
 
 
@@ -101,25 +101,24 @@ def test_a_server_that_never_answers_pauses_the_run_and_says_how_long_was_waited
     study: Study, slow: ModelServer, asks: Asks
 ) -> None:
     slow.behaviour = lambda asked: says("Score: 60", after=30)
-    started = time.monotonic()
     run = work_on(begin(study, **asks(timeout=0.1, retries=20, concurrency=2)))
     assert run.status == RunStatus.PAUSED
     assert re.search(r"did not answer within [\d.]+ seconds \(asked \d times\)", run.error)
-    assert time.monotonic() - started < 10
-    assert run.late_attempts >= 4
+    assert run.waits <= MOST * 0.1
+    assert 4 <= run.late_attempts < 20
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_page_says_that_requests_are_timing_out(client: Client, server: ModelServer, asks: Asks) -> None:
     study = study_with_judgments(annotators=2)
     client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
-    server.behaviour = lambda asked: says("Score: 60", after=1.5)
-    run = begin(study, **asks(timeout=0.3, concurrency=2))
+    server.behaviour = lambda asked: says("Score: 60", after=30)
+    run = begin(study, **asks(timeout=0.3, concurrency=2, retries=9))
     address = reverse("run", args=[study.slug, run.pk])
     assert "timing out" not in client.get(address).content.decode()
     worker = threading.Thread(target=work_on_apart, args=(run,))
     worker.start()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while "Requests are timing out" not in (page := client.get(address).content.decode()):
         assert time.monotonic() < deadline, page
         time.sleep(0.1)

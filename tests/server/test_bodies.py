@@ -73,8 +73,8 @@ def test_a_body_that_trickles_is_given_up(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_body_that_comes_at_a_fair_speed_may_take_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "GRACE_SECONDS", 0.2)
-    slowly = [0.05, part(b"x" * 1000)] * 10  # half a second, twenty times the least speed
+    monkeypatch.setattr(bodies, "GRACE_SECONDS", 1.0)
+    slowly = [0.12, part(b"x" * 1000)] * 10  # longer than the grace, at eight times the least speed
     assert len(taken(*slowly, part(b"", more=False), most=20_000)) == 10_000
 
 

@@ -46,7 +46,7 @@ class WebServer:
         self.process.wait()
 
     def ask(
-        self, path: str, body: str | bytes | None = None, *, timeout: float = 20, **headers: str
+        self, path: str, body: str | bytes | None = None, *, timeout: float = 60, **headers: str
     ) -> tuple[int, http.client.HTTPMessage, str]:
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)) as connection:
             connection.request("GET" if body is None else "POST", path, body, headers)

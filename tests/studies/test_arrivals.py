@@ -59,7 +59,7 @@ def test_a_place_can_be_taken_at_every_step_of_an_import(path: Path) -> None:
 
         person = Thread(target=take, daemon=True)
         person.start()
-        person.join(timeout=10)
+        person.join(timeout=60)
         if person.is_alive():
             waited.append(step)
             raise TimeoutError(step)  # or the database would stay locked for the test's other threads

@@ -45,7 +45,7 @@ def at_once(count: int, work: Callable[[int], Result]) -> list[Result | Exceptio
 
     def run(index: int) -> Result | Exception:
         try:
-            start.wait(timeout=30)
+            start.wait(timeout=60)
             return work(index)
         except Exception as error:
             return error
@@ -246,15 +246,15 @@ def test_a_judgment_can_be_stored_while_its_annotator_asks_for_a_task() -> None:
             with transaction.atomic():
                 claim_assignment(annotator=annotator)
                 asked.set()
-                return stored.wait(timeout=10)
+                return stored.wait(timeout=60)
         finally:
             connection.close()
 
     with ThreadPoolExecutor(1) as thread:
         asking = thread.submit(ask)
-        assert asked.wait(timeout=10)
+        assert asked.wait(timeout=60)
         with connection.cursor() as cursor:
-            cursor.execute("SET lock_timeout = '5s'")
+            cursor.execute("SET lock_timeout = '30s'")
         try:
             submit(place, item)
             stored.set()

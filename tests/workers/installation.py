@@ -36,7 +36,7 @@ class Worker:
     def stop(self) -> None:
         """SIGTERM, as a service manager or Ctrl-C in a terminal would."""
         self.process.terminate()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=60)
 
 
 class Installation:
@@ -104,7 +104,7 @@ class Installation:
         if self._database_url.startswith("sqlite"):
             import sqlite3
 
-            connection = sqlite3.connect(urlsplit(self._database_url).path, timeout=20)
+            connection = sqlite3.connect(urlsplit(self._database_url).path, timeout=60)
             try:
                 return connection.execute(query).fetchall()
             finally:
@@ -123,7 +123,7 @@ class Installation:
         if self._database_url.startswith("sqlite"):
             import sqlite3
 
-            connection = sqlite3.connect(urlsplit(self._database_url).path, timeout=20, isolation_level=None)
+            connection = sqlite3.connect(urlsplit(self._database_url).path, timeout=60, isolation_level=None)
             try:
                 connection.execute("BEGIN IMMEDIATE")
                 yield
