@@ -49,19 +49,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--page-only", action="store_true", help="only the exports of the export page")
     parser.add_argument("--check", type=Path, help="only compare the files in this folder")
     options = parser.parse_args()
     if options.check:
         check_same_content(options.check)
         return
     with tempfile.TemporaryDirectory() as folder:
-        with database("postgresql", Path(folder), options.rows) as environment:
-            if environment is not None:
-                measure_files(environment, Path(folder), options.rows, options.rounds)
+        if not options.page_only:
+            with database("postgresql", Path(folder), options.rows) as environment:
+                if environment is not None:
+                    measure_files(environment, Path(folder), options.rows, options.rounds)
         for vendor in ("postgresql", "sqlite"):
             with database(vendor, Path(folder), PAGE_JUDGMENTS) as environment:
                 if environment is not None:
-                    measure_page(environment, Path(folder), vendor)
+                    measure_page(environment, Path(folder), f"{vendor}, right after a run that nothing has counted")
+                    if vendor == "postgresql":
+                        run("count_while_empty", environment, Path(folder) / "nothing")
+                        measure_page(environment, Path(folder), f"{vendor}, scores counted while there were none")
 
 
 def measure_files(environment: dict[str, str], folder: Path, rows: int, rounds: int) -> None:
@@ -108,8 +113,8 @@ def plain(cell: str) -> str:
     return cell.removesuffix(".0")
 
 
-def measure_page(environment: dict[str, str], folder: Path, vendor: str) -> None:
-    print(f"\n{PAGE_JUDGMENTS:,} judgments by the export page's own service, {vendor} (wanted: at most 1 s)")
+def measure_page(environment: dict[str, str], folder: Path, state: str) -> None:
+    print(f"\n{PAGE_JUDGMENTS:,} judgments by the export page's own service, {state} (wanted: at most 1 s)")
     for format in ("csv", "jsonl", "parquet"):
         _, peak = run(f"page_{format}", environment, folder / "page")
         print(f"  {format:<8} {seconds(float((folder / 'page').read_text())):>8}   peak {peak / 1e6:,.0f} MB")

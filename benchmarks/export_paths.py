@@ -32,7 +32,6 @@ from annotation_platform.releases.selectors.query import (  # noqa: E402
     JUDGED,
     ORDER,
     export_query,
-    joined,
     score_parameters,
     score_tables,
 )
@@ -166,7 +165,9 @@ def bare_copy(output: Path, *, ordered: bool = True) -> None:
         "studies_item item": "item.id = annotation.item_id",
         "studies_candidate candidate": "candidate.item_id = annotation.item_id",
     }
-    sql = f"SELECT {cells} FROM studies_hit hit{joined(JUDGED | DESCRIBED | items)}{score_tables(scores)}"
+    joined = [f" JOIN {table} ON {condition}" for table, condition in (JUDGED | DESCRIBED | items).items()]
+    joined += [f" LEFT JOIN {table} ON {condition}" for table, condition in score_tables(scores).items()]
+    sql = f"SELECT {cells} FROM studies_hit hit{''.join(joined)}"
     sql += " WHERE batch.study_id = %s AND batch.state IN ('closed', 'scored')"
     if ordered:
         sql += f" ORDER BY {ORDER}, place.place"
@@ -205,8 +206,22 @@ def fill(output: Path) -> None:
     fill_study(judgments=int(os.environ["BENCH_JUDGMENTS"]))
 
 
+def count_while_empty(output: Path) -> None:
+    """The scores of a run, after PostgreSQL has counted their table while it held dead rows only."""
+    with connection.cursor() as cursor:
+        for statement in (
+            "ALTER TABLE scoring_score SET (autovacuum_enabled = false)",
+            "CREATE TEMPORARY TABLE kept AS SELECT * FROM scoring_score",
+            "DELETE FROM scoring_score",
+            "ANALYZE scoring_score",
+            "INSERT INTO scoring_score SELECT * FROM kept",
+        ):
+            cursor.execute(statement)
+
+
 PATHS: dict[str, Callable[[Path], None]] = {
     "fill": fill,
+    "count_while_empty": count_while_empty,
     "csv": ours("csv"),
     "jsonl": ours("jsonl"),
     "parquet": ours("parquet"),

@@ -13,6 +13,7 @@ class Dialect:
     among: str  # compares a key with those of a list, which is given as a text
     listed: str  # that text
     join: str  # keeps the order in which tables are written
+    look_up: str  # joins by {join} what {condition} finds in {table}, for each row before it
     value: str
     items: str  # the items of a JSON list of words or numbers, with a space between each two
     lines: str  # the texts of a JSON list, each on a line of its own
@@ -27,6 +28,9 @@ POSTGRESQL = Dialect(
     among="= ANY (CAST(%s AS bigint[]))",
     listed="{{{}}}",
     join="JOIN",
+    # OFFSET 0 keeps the planner from taking the look-up apart. Else it reads whole tables and compares each row with
+    # each where it expects few rows: of a table that was last counted while empty, or never, it expects wrong.
+    look_up="{join} LATERAL (SELECT * FROM {table} WHERE {condition} OFFSET 0) {alias} ON TRUE",
     value='annotation."values" ->> {key}',
     items="translate({}, '[],\"', '')",
     lines="(SELECT string_agg(one, E'\\n' ORDER BY place)"
@@ -41,6 +45,7 @@ SQLITE = Dialect(
     among="IN (SELECT value FROM json_each(%s))",
     listed="[{}]",
     join="CROSS JOIN",
+    look_up="{join} {table} ON {condition}",
     value="json_extract(annotation.\"values\", '$.\"' || {key} || '\"')",
     items="replace(replace(replace(replace({}, '[', ''), ']', ''), '\"', ''), ',', ' ')",
     lines="(SELECT group_concat(value, char(10)) FROM json_each({}))",

@@ -93,11 +93,11 @@ def export_query(study: Study, *, all_batches: bool = False, all_revisions: bool
     tables = JUDGED | BY_CANDIDATE if by_candidate else dict(JUDGED)
     if not all_revisions:
         tables[JUDGMENT] += " AND annotation.is_current"
-    judged = joined(tables) + score_tables(scores)
+    judged = looked_up(tables) + looked_up(score_tables(scores), join="LEFT JOIN")
     return ExportQuery(
         study=study,
         states=(BatchState.OPEN, *CLOSED) if all_batches else CLOSED,
-        candidates=_statement(KEY.format(unit=unit, place=0), described, joined(DESCRIBED), order=ORDER),
+        candidates=_statement(KEY.format(unit=unit, place=0), described, looked_up(DESCRIBED), order=ORDER),
         # Sorting them would cost the server more than it costs us to put those of one unit in order.
         judgments=_statement(
             KEY.format(unit=judged_unit, place="place.place"),
@@ -109,17 +109,23 @@ def export_query(study: Study, *, all_batches: bool = False, all_revisions: bool
     )
 
 
-def joined(tables: Mapping[str, str]) -> str:
-    return "".join(f"\n{dialect().join} {table} ON {condition}" for table, condition in tables.items())
-
-
-def score_tables(scores: Sequence[ScoreJoin]) -> str:
-    """To be filled in with the run and the aspect of each."""
+def looked_up(tables: Mapping[str, str], *, join: str | None = None) -> str:
     return "".join(
-        f"\nLEFT JOIN scoring_score {score.alias} ON {score.alias}.run_id = %s"
+        "\n"
+        + dialect().look_up.format(
+            join=join or dialect().join, table=table, alias=table.split()[-1], condition=condition
+        )
+        for table, condition in tables.items()
+    )
+
+
+def score_tables(scores: Sequence[ScoreJoin]) -> dict[str, str]:
+    """Conditions to be filled in with the run and the aspect of each."""
+    return {
+        f"scoring_score {score.alias}": f"{score.alias}.run_id = %s"
         f" AND {score.alias}.annotation_id = annotation.id AND {score.alias}.aspect = %s"
         for score in scores
-    )
+    }
 
 
 def score_parameters(scores: Sequence[ScoreJoin]) -> list[Any]:
