@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from django.core.paginator import Page, Paginator
-from django.db.models import Case, Count, Q, QuerySet, Sum, When
+from django.db.models import Count, Q, QuerySet, Sum
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.allocation import shuffled
@@ -17,7 +16,6 @@ from annotation_platform.corpus.models import Answer, Corpus, Question, Referenc
 from annotation_platform.studies.models import Assignment, Item, Member, Role, Study
 
 TASKS_TIMED, FEWEST_TIMED = 200, 5
-MEMBERS_PER_PAGE = 50
 NAMED = 3  # questions that a reason names
 MOST_LETTERS = len(CHOICE_LETTERS)
 
@@ -73,13 +71,6 @@ def task_time(study: Study) -> TaskTime:
     if len(found := list(seconds)) >= FEWEST_TIMED:
         return TaskTime(max(round(median(found) / 60), 1), is_measured=True)
     return TaskTime(study.task_minutes, is_measured=False)
-
-
-def members_page(study: Study, page: str | None) -> Page[Member]:
-    """A page of those who are in the study, admins and researchers first."""
-    rank = Case(When(role=Role.ADMIN, then=0), When(role=Role.RESEARCHER, then=1), default=2)
-    members = study.members.filter(removed_at=None).select_related("user").order_by(rank, "pseudonym")
-    return Paginator(members, MEMBERS_PER_PAGE).get_page(page)
 
 
 def item_shape(item: Item) -> ItemShape:

@@ -1,10 +1,11 @@
 """The start page, the study builder, and the pages around a study under the study's address."""
 
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from annotation_platform.workspace import home
 from annotation_platform.workspace.batches import page as batches
 from annotation_platform.workspace.builder import page as builder
+from annotation_platform.workspace.people import page as people
 from annotation_platform.workspace.places import page as places
 from annotation_platform.workspace.scheme import page as scheme
 from annotation_platform.workspace.settings import page as settings
@@ -22,10 +23,19 @@ batch_urlpatterns: list[URLPattern] = [
     path("places/<int:pk>/release/", places.release_place, name="release_place"),
 ]
 
+people_urlpatterns: list[URLPattern] = [
+    path("", people.people, name="people"),
+    path("invite/", people.invite, name="invite"),
+    path("welcome/", people.welcome, name="welcome"),
+    path("invitations/<int:pk>/revoke/", people.revoke, name="revoke_invitation"),
+    re_path(r"^(?P<pk>\d+)/(?P<action>role|remove|restore|hand-over)/$", people.change_member, name="change_member"),
+]
+
 study_urlpatterns: list[URLPattern | URLResolver] = [
     path("", study.study, name="study"),
     path("scheme/", scheme.edit_scheme, name="edit_scheme"),
     path("score-again/", study.score_again, name="score_again"),
+    path("people/", include(people_urlpatterns)),
     path("settings/", settings.study_settings, name="study_settings"),
     path("batches/<int:number>/", include(batch_urlpatterns)),
 ]

@@ -4,6 +4,8 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page, Paginator
+from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,7 +14,6 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.studies import services
-from annotation_platform.studies.forms import InviteForm, WelcomeForm
 from annotation_platform.studies.invitations import (
     create_invitation,
     mail_invitation,
@@ -20,9 +21,10 @@ from annotation_platform.studies.invitations import (
     token_of,
 )
 from annotation_platform.studies.models import Invitation, Member, Role, Study
-from annotation_platform.studies.selectors import members_page, membership, study_for_admin, study_for_reader, task_time
+from annotation_platform.studies.selectors import membership, study_for_admin, study_for_reader, task_time
+from annotation_platform.workspace.people.forms import InviteForm, WelcomeForm
 
-CLOSED_SHOWN = 20
+CLOSED_SHOWN, MEMBERS_PER_PAGE = 20, 50
 
 
 @login_required
@@ -142,7 +144,7 @@ def _page(request: HttpRequest, study: Study, *, status: int = 200, **extra: Any
         "study": study,
         "is_admin": Role.ADMIN in roles,
         "own": membership(request.user, study),
-        "members": members_page(study, request.GET.get("page")),
+        "members": _members(study, request.GET.get("page")),
         "removed": study.members.filter(removed_at__isnull=False).order_by("-removed_at"),
         "roles": Role.choices,
         "invitations": [(each, _link(request, each)) for each in still_open],
@@ -151,4 +153,11 @@ def _page(request: HttpRequest, study: Study, *, status: int = 200, **extra: Any
         "invite_form": InviteForm(roles=roles, label_suffix=""),
         "welcome_form": WelcomeForm(instance=study, label_suffix=""),
     }
-    return render(request, "studies/people.html", context | extra, status=status)
+    return render(request, "workspace/people.html", context | extra, status=status)
+
+
+def _members(study: Study, page: str | None) -> Page[Member]:
+    """A page of those who are in the study, admins and researchers first."""
+    rank = Case(When(role=Role.ADMIN, then=0), When(role=Role.RESEARCHER, then=1), default=2)
+    members = study.members.filter(removed_at=None).select_related("user").order_by(rank, "pseudonym")
+    return Paginator(members, MEMBERS_PER_PAGE).get_page(page)
