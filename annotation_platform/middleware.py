@@ -7,11 +7,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render, resolve_url
 from django.utils.translation import activate, get_language
-from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
-from annotation_platform.annotations.forms import in_language
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
 from annotation_platform.jobs.transactions import DatabaseBusyError, is_busy
 
@@ -20,12 +19,7 @@ class NotAPageError(DomainError):
     """An address that takes forms only was opened."""
 
     def __init__(self) -> None:
-        super().__init__(
-            _(
-                "This address only takes what a form sends, so there is nothing to see here. "
-                "If you have just signed in, please repeat your last step."
-            )
-        )
+        super().__init__("accounts.takes_forms_only")
 
 
 STATUS = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
@@ -69,7 +63,7 @@ class NulMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if "\x00" in request.path_info:
-            return _page(request, NotThereError(_("There is no such page.")), 404)
+            return _page(request, NotThereError("accounts.no_page"), 404)
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *view: Any) -> None:
@@ -120,5 +114,5 @@ def _leads_to_sign_in(response: HttpResponse) -> bool:
 def _page(request: HttpRequest, error: DomainError, status: int) -> HttpResponse:
     template = "error.html#notice" if getattr(request, "htmx", False) else "error.html"
     reasons = [in_language(reason) for reason in getattr(error, "reasons", ())]
-    context = {"error": in_language(str(error)), "reasons": reasons, "status": status}
+    context = {"error": in_language(error), "reasons": reasons, "status": status}
     return render(request, template, context, status=status)

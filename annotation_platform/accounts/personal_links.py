@@ -3,7 +3,6 @@
 import secrets
 
 from django.core import signing
-from django.utils.translation import gettext as _
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import InvalidInputError
@@ -41,7 +40,5 @@ def user_of_link(token: str) -> User:
         pk = key = ""
     user = User.objects.filter(pk=pk, link_key=key, is_active=True).first() if key else None
     if user is None or not may_have_link(user):
-        raise PersonalLinkError(
-            _("This link does not work. Copy the whole link; when you have made a newer one, use that.")
-        )
+        raise PersonalLinkError("accounts.link_not_valid")
     return user

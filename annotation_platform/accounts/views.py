@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -27,10 +26,10 @@ DEMO_ROLES = {
 def demo_sign_in(request: HttpRequest, role: str) -> HttpResponse:
     """Sign in as the demo's annotator, researcher or admin; only where DEMO is switched on."""
     if not settings.DEMO or role not in DEMO_ROLES:
-        raise NotThereError(_("There is no demo sign-in here."))
+        raise NotThereError("accounts.no_demo_sign_in")
     user = User.objects.filter(email=f"{role}@{DEMO_DOMAIN}").first()
     if user is None:
-        raise NotThereError(_("The demo's people are missing. Run “make demo-reset”, then “make demo”."))
+        raise NotThereError("accounts.no_demo_people")
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
     member = user.memberships.select_related("study").order_by("pk").first()
     if member is None:
@@ -55,7 +54,7 @@ def personal_link(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)  # login_required
     if not may_have_link(user):
-        raise NotThereError(_("Your account has a password, so it needs no personal link."))
+        raise NotThereError("accounts.no_link_needed")
     link = request.build_absolute_uri(reverse("come_back", args=[link_token(user, renew=request.method == "POST")]))
     return render(request, "accounts/personal_link.html", {"link": link, "is_new": request.method == "POST"})
 
@@ -69,7 +68,7 @@ def set_language(request: HttpRequest) -> HttpResponse:
     )
     response = HttpResponseRedirect(back if is_ours else reverse("home"))
     if language not in dict(settings.LANGUAGES):
-        raise InvalidInputError(_("These pages are not there in this language."))
+        raise InvalidInputError("accounts.no_such_language")
     if isinstance(request.user, User):
         User.objects.filter(pk=request.user.pk).update(language=language)
     response.set_cookie(

@@ -28,7 +28,7 @@ def request_bundle(*, study: Study, requested_by: Member) -> PaperBundle:
     """
     snapshot = latest_snapshot(study)
     if snapshot is None:
-        raise NoFiguresError("There are no figures yet. They are computed when a batch has closed.")
+        raise NoFiguresError("analysis.no_figures_to_bundle")
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)
         made = snapshot.paper_bundles.exclude(status=PaperBundle.Status.FAILED).first()

@@ -14,6 +14,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import ItemShape, Scheme, build_scheme
 from annotation_platform.core.schemes.migration import (
     Carried,
+    RenamingsError,
     SchemeChanges,
     carry_draft,
     carry_over,
@@ -84,20 +85,17 @@ def changes_to(study: Study, definition: Mapping[str, Any], renamings: Sequence[
     """
     old, new = study.scheme(), build_scheme(dict(definition))
     if definition == study.scheme_version.definition:
-        raise InvalidInputError("This is the version that the study has already. There is nothing to adopt.")
+        raise InvalidInputError("annotations.scheme_unchanged")
     if new.key != old.key:
-        raise InvalidInputError(f"The scheme's key is “{new.key}”; in a new version of it, it stays “{old.key}”.")
+        raise InvalidInputError("annotations.scheme_has_other_key", new=new.key, old=old.key)
     if new.judges_candidates != old.judges_candidates:
-        raise InvalidInputError(
-            "The study's items were planned for the old version: one judges single answers, the other groups of them. "
-            "Make a new study."
-        )
+        raise InvalidInputError("annotations.scheme_judges_other_items")
     if lacks := fit_of(study.corpus, new).lacks:
-        raise UnfitCorpusError("The study's corpus does not have what the scheme shows.", list(lacks))
+        raise UnfitCorpusError("annotations.corpus_unfit", list(lacks))
     try:
         return compare_schemes(old, new, read_renamings(renamings, old, new))
-    except ValueError as error:
-        raise InvalidInputError("Some renamings make no sense.", str(error).splitlines()) from None
+    except RenamingsError as error:
+        raise InvalidInputError("annotations.renamings_wrong", error.reasons) from None
 
 
 @transaction.atomic

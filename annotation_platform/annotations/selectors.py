@@ -115,7 +115,7 @@ def place_for(user: Any, pk: int, *, proof: str = "") -> Place:
             place = Place(assignment, member, is_lost=True)
             if place.proof == proof or _left_traces(place):
                 return place
-    raise NotThereError("There is no such task, or it is not yours.")
+    raise NotThereError("annotations.no_task")
 
 
 def item_at(assignment: Assignment, position: int) -> Item:
@@ -129,7 +129,7 @@ def item_at(assignment: Assignment, position: int) -> Item:
     items = Item.objects.select_related("question__article__corpus")
     item = items.filter(hit=assignment.hit_id, position=position).first()
     if item is None:
-        raise NotThereError("This task has no such question.")
+        raise NotThereError("annotations.no_question")
     return item
 
 
@@ -298,7 +298,7 @@ def correspondence(user: Any, pk: int) -> tuple[Assignment, Member]:
         member = Member.objects.filter(study=assignment.hit.batch.study_id, user=user).first()
         if member is not None and (member == assignment.annotator or member.role != Role.ANNOTATOR):
             return assignment, member
-    raise NotThereError("There is no such task, or it is not yours.")
+    raise NotThereError("annotations.no_task")
 
 
 def thread(assignment: Assignment, reader: Member, item: Item | None = None) -> QuerySet[Message]:

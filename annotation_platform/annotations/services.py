@@ -40,7 +40,7 @@ class SchemeChangedError(ConflictError):
     """The form was made from another scheme than the study has."""
 
     def __init__(self) -> None:
-        super().__init__("The questions have changed since this page was loaded. Please look through them.")
+        super().__init__("annotations.scheme_changed")
 
 
 class DraftConflictError(ConflictError):
@@ -48,7 +48,7 @@ class DraftConflictError(ConflictError):
 
     def __init__(self, current: Draft) -> None:
         self.current = current
-        super().__init__("This question was changed in another tab or on another device.")
+        super().__init__("annotations.draft_changed_elsewhere")
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def save_draft(*, annotator: Member, item: Item, values: Mapping[str, Any], seco
         When it is larger than any honest draft.
     """
     if sum(len(str(value)) for value in values.values()) > DRAFT_LIMIT:
-        raise InvalidInputError(f"This is more than {DRAFT_LIMIT:,} characters; it cannot be saved as a draft.")
+        raise InvalidInputError("annotations.draft_too_long", limit=DRAFT_LIMIT)
     fields = {"values": dict(values), "seconds": seconds}
     with transaction.atomic():
         changed = Draft.objects.filter(annotator=annotator, item=item, version=version).update(
@@ -213,9 +213,9 @@ def send_message(*, assignment: Assignment, author: Member, text: str, item: Ite
     """
     text = text.replace("\x00", "").strip()  # PostgreSQL takes no NUL
     if not text:
-        raise InvalidInputError("The message is empty. Write a word or two first.")
+        raise InvalidInputError("annotations.message_empty")
     if len(text) > 5_000:
-        raise InvalidInputError(f"The message has {len(text):,} characters; at most 5,000 fit. Shorten it.")
+        raise InvalidInputError("annotations.message_too_long", length=len(text))
     if item is None and author.role != Role.ANNOTATOR:
         last = assignment.messages.select_related("item").order_by("created_at", "pk").last()
         item = last.item if last else None
@@ -326,20 +326,18 @@ def _locked_place(user_id: int | None, assignment_id: int) -> tuple[Assignment, 
     places = Assignment.objects.select_for_update(of=("self",)).select_related("annotator")
     held = places.order_by().filter(pk=assignment_id).first()
     if held is None:
-        raise NotThereError("There is no such task, or it is not yours.")
+        raise NotThereError("annotations.no_task")
     if held.annotator is None:
-        raise PlaceLostError("This task was given back and is not yours any more. What you wrote is kept.")
+        raise PlaceLostError("annotations.task_given_back")
     if user_id is None or held.annotator.user_id != user_id:
-        raise PlaceLostError(
-            "Your time for this task ran out and somebody else has it now. What you wrote is kept in your drafts."
-        )
+        raise PlaceLostError("annotations.task_taken_over")
     return held, held.annotator
 
 
 def _revisions_at(hit: Sequence[_Judged], position: int) -> list[_Judged]:
     """The rows of the item at a position, oldest first."""
     if not (revisions := [row for row in hit if row.position == position]):
-        raise NotThereError("This task has no such question.")
+        raise NotThereError("annotations.no_question")
     return revisions
 
 
@@ -355,9 +353,9 @@ def _refuse_what_comes_too_late(judged: _Judged, form: _Form, held: Assignment) 
     if judged.scheme_signature != form.scheme_signature:
         raise SchemeChangedError
     if judged.batch_state != BatchState.OPEN or (judged.is_finishing and held.has_expired):
-        raise BatchClosedError("This batch has closed and takes no more judgments. What you wrote is kept.")
+        raise BatchClosedError("annotations.batch_closed")
     if judged.is_over:
-        raise BatchClosedError("The deadline has passed: no more judgments are taken. What you wrote is kept.")
+        raise BatchClosedError("annotations.deadline_passed")
 
 
 def _settle(held: Assignment, hit: Sequence[_Judged], *, after: _Judged) -> Submission:

@@ -1,7 +1,29 @@
 """What can go wrong in the platform's own terms. ``annotation_platform/middleware.py`` turns these into responses."""
 
+from collections.abc import Sequence
+from typing import Any, cast
 
-class DomainError(Exception):
+from annotation_platform.core.reasons import Reason, all_sentences
+
+
+class CodedError(Exception):
+    """An error whose message is the sentence of a code, with what its sentence names.
+
+    ``reason`` keeps code and parameters, so that an edge can tell it in its reader's language. A reason that was made
+    elsewhere is taken as it is.
+    """
+
+    def __init__(self, code: str, /, **parameters: Any) -> None:
+        # Sentences that have no code yet are taken as they are.
+        self.reason = (
+            Reason(code, **parameters)
+            if not isinstance(code, Reason) and code in all_sentences()
+            else cast(Reason, code)
+        )
+        super().__init__(self.reason)
+
+
+class DomainError(CodedError):
     """Something asked for cannot be done. The message is for the person who asked: what, where, what to do."""
 
 
@@ -16,6 +38,6 @@ class ConflictError(DomainError):
 class InvalidInputError(DomainError):
     """What was sent cannot be accepted as it is. ``reasons`` has one line for each mistake."""
 
-    def __init__(self, message: str, reasons: list[str] | None = None) -> None:
-        self.reasons = reasons or []
-        super().__init__(message)
+    def __init__(self, code: str, /, reasons: Sequence[str] = (), **parameters: Any) -> None:
+        self.reasons = list(reasons)
+        super().__init__(code, **parameters)

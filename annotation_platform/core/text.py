@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
 
+from annotation_platform.core.errors import CodedError
+
 MOST_REFERENCES = 10_000  # far beyond any honest judgment; without a text nothing else bounds the numbers
 NONE_WORDS = frozenset({"none", "no", "-", "なし", "無し"})
 _RANGE = re.compile(r"(?:r?(\d{1,3}):)?(\d{1,6})(?:\s*[-–—~〜]\s*(\d{1,6}))?")
@@ -14,8 +16,8 @@ SentenceReference = int | str
 """A sentence of the document (``5``), or of the k-th reference document (``"R2:5"``)."""
 
 
-class SentenceReferenceError(ValueError):
-    """A typed list of sentence numbers that cannot be understood or points outside the document."""
+class SentenceReferenceError(CodedError, ValueError):
+    """A sentence reference, or a typed list of them, that cannot be understood or points outside the document."""
 
 
 def split_sentences(text: str, language: str = "en") -> list[str]:
@@ -77,16 +79,16 @@ def parse_sentence_references(
     for piece in filter(None, re.split(r"[\s,;、，]+", pieces)):
         match = _RANGE.fullmatch(piece)
         if match is None:
-            like = "R1:2, R1:5-7" if count is None else "3, 5-7"
-            raise SentenceReferenceError(f"“{piece}” is not a sentence number. Write numbers like {like}.")
+            code = "sentences.no_number_of_document" if count is None else "sentences.no_number"
+            raise SentenceReferenceError(code, piece=piece)
         document, first, last = int(match[1] or 0), int(match[2]), int(match[3] or match[2])
         if last < first:
-            raise SentenceReferenceError(f"“{piece}” runs backwards. Write the smaller number first.")
+            raise SentenceReferenceError("sentences.backwards", piece=piece)
         for number in (first, last):
             check_sentence_exists(document, number, count=count, documents=documents)
         found.update((document, number) for number in range(first, min(last, first + MOST_REFERENCES) + 1))
         if len(found) > MOST_REFERENCES:
-            raise SentenceReferenceError(f"“{piece}” is too long a range.")
+            raise SentenceReferenceError("sentences.range_too_long", piece=piece)
     return [sentence_reference(*reference) for reference in sorted(found)]
 
 
@@ -99,14 +101,16 @@ def check_sentence_exists(document: int, number: int, *, count: int | None, docu
         Says what there is.
     """
     if document == 0 and count is None:
-        raise SentenceReferenceError(f"Say in which reference document sentence {number} stands, like R1:{number}.")
+        raise SentenceReferenceError("sentences.document_missing", number=number)
+    if document and not documents:
+        raise SentenceReferenceError("sentences.no_documents", document=document)
     if document > len(documents):
-        there = f"R1 to R{len(documents)}" if documents else "none"
-        raise SentenceReferenceError(f"There is no reference document R{document}. There are: {there}.")
+        raise SentenceReferenceError("sentences.no_document", document=document, last=len(documents))
     most = documents[document - 1] if document else count
-    if number < 1 or (most and number > most):
-        where = f"between 1 and {most}" if most else "above 0"
-        raise SentenceReferenceError(f"There is no sentence {number}. Numbers lie {where}.")
+    if most and not 1 <= number <= most:
+        raise SentenceReferenceError("sentences.no_sentence", number=number, most=most)
+    if number < 1:
+        raise SentenceReferenceError("sentences.number_too_small", number=number)
 
 
 def sentence_reference(document: int, number: int) -> SentenceReference:
@@ -119,13 +123,13 @@ def document_and_number(reference: SentenceReference) -> tuple[int, int]:
 
     Raises
     ------
-    ValueError
+    SentenceReferenceError
         When it is no such name.
     """
     if isinstance(reference, int):
         return 0, reference
     if (match := re.fullmatch(r"R([1-9]\d{0,2}):([1-9]\d{0,5})", reference)) is None:
-        raise ValueError(f"“{reference[:40]}” names no sentence.")
+        raise SentenceReferenceError("sentences.no_name", name=reference[:40])
     return int(match[1]), int(match[2])
 
 

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from django.db import OperationalError, connection, transaction
-from django.utils.translation import gettext as _
 
 from annotation_platform.core.errors import ConflictError
 
@@ -20,7 +19,7 @@ class DatabaseBusyError(ConflictError):
     """Somebody else has been writing for too long."""
 
     def __init__(self) -> None:
-        super().__init__(_("The database is busy with other work, so nothing was stored. Try again in a minute."))
+        super().__init__("jobs.database_busy")
 
 
 def is_busy(error: Exception) -> bool:

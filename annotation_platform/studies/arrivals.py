@@ -47,9 +47,7 @@ class Arrival:
 
         def alive() -> Any:
             if not self._mark(timezone.now()):
-                raise ArrivalLostError(
-                    "The work stood still for too long, so what was stored was cleared away. Start it again."
-                )
+                raise ArrivalLostError("studies.arrival_lost")
             return work()
 
         return in_short_transaction(alive)
@@ -94,9 +92,7 @@ def free_names(*, study: str = "", corpus: str = "") -> None:
         if row is None:
             continue
         if row.arriving_at >= _left_behind_before():
-            raise InvalidInputError(
-                f"“{name}” is being made at this moment. Wait until that is finished, or choose another name."
-            )
+            raise InvalidInputError("studies.name_being_made", name=name)
         _clear_rows(row)
 
 

@@ -35,7 +35,7 @@ def build_study(*, owner: User, name: str, corpus: Corpus, definition: Mapping[s
     """
     fit = fit_of(corpus, build_scheme(dict(definition)))
     if fit.lacks:
-        raise UnfitCorpusError("This corpus does not have what the scheme shows.", list(fit.lacks))
+        raise UnfitCorpusError("studies.corpus_unfit", list(fit.lacks))
     name = " ".join(name.split())
     free_names(study=name)
     with arriving() as arrival:

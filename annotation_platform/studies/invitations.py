@@ -63,10 +63,10 @@ def read_invitation(*, token: str) -> Invitation:
     try:
         key = signing.Signer(salt=SALT).unsign(token)
     except signing.BadSignature:
-        raise InvitationError(_("This invitation is not valid. Copy the whole link, or ask for a new one.")) from None
+        raise InvitationError("studies.invitation_not_valid") from None
     invitation = Invitation.objects.select_related("study__scheme_version").filter(pk=key).first()
     if invitation is None:
-        raise InvitationError(_("This invitation is not valid. Copy the whole link, or ask for a new one."))
+        raise InvitationError("studies.invitation_not_valid")
     check_open(invitation)
     return invitation
 
@@ -80,11 +80,11 @@ def check_open(invitation: Invitation) -> None:
     """
     match invitation.state:
         case "revoked":
-            raise InvitationError(_("This invitation was withdrawn. Ask the researcher for a new one."))
+            raise InvitationError("studies.invitation_withdrawn")
         case "used up":
-            raise InvitationError(_("This invitation has been used already. Ask the researcher for a new one."))
+            raise InvitationError("studies.invitation_used_up")
         case "expired":
-            raise InvitationError(_("This invitation is too old. Ask for a new one."))
+            raise InvitationError("studies.invitation_too_old")
 
 
 @transaction.atomic
@@ -102,7 +102,7 @@ def accept_invitation(*, invitation: Invitation, user: User) -> Member:
     if member := study.members.filter(user=user).first():
         return member
     if study.members.filter(former_user=user).exists():
-        raise InvitationError(_("You are not in this study any more. Only its admin can let you in again."))
+        raise InvitationError("studies.no_longer_a_member")
     if not Invitation.objects.open().filter(pk=invitation.pk).update(uses=F("uses") + 1):
         invitation.refresh_from_db()
         check_open(invitation)
@@ -140,9 +140,9 @@ def read_mailed(*, token: str) -> MailedLink:
         content = signing.loads(token, salt=MAIL_SALT, max_age=MAIL_VALID_FOR)
         invitation = Invitation.objects.select_related("study__scheme_version").get(pk=content["invitation"])
     except signing.SignatureExpired:
-        raise InvitationError(_("This link is too old. Follow the invitation once more for a new one.")) from None
+        raise InvitationError("studies.link_too_old") from None
     except (signing.BadSignature, Invitation.DoesNotExist):
-        raise InvitationError(_("This link is not valid. Copy it whole, or follow the invitation again.")) from None
+        raise InvitationError("studies.link_not_valid") from None
     return MailedLink(invitation, content["email"])
 
 
@@ -193,7 +193,7 @@ def enter_by_mail(*, mailed: MailedLink) -> Member:
     """
     user = User.objects.filter(email=mailed.email).first() or User.objects.create_user(mailed.email)
     if user.is_staff or not user.is_active or mailed.invitation.role != Role.ANNOTATOR:
-        raise InvitationError(_("This account needs its password. Sign in, then follow the invitation again."))
+        raise InvitationError("studies.password_needed")
     _confirm_address(user)
     return accept_invitation(invitation=mailed.invitation, user=user)
 

@@ -10,6 +10,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from annotation_platform.accounts.models import User
 from annotation_platform.core.allocation import shuffled
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.corpus.models import Answer, Corpus, Question, ReferenceDocument
@@ -46,7 +47,7 @@ def membership(user: Any, study: Study, *roles: Role) -> Member:
     """
     member = Member.objects.filter(study=study, user=user).select_related("study__scheme_version").first()
     if member is None or (roles and member.role not in roles):
-        raise NotThereError("There is no such study, or it is not open to you.")
+        raise NotThereError("studies.no_study")
     return member
 
 
@@ -129,7 +130,7 @@ class Fit:
     """How a corpus fits a scheme: how many items it makes, what it lacks, and what is only worth knowing."""
 
     items: int
-    lacks: tuple[str, ...]
+    lacks: tuple[Reason, ...]
     notes: tuple[str, ...]
 
 
@@ -146,33 +147,31 @@ def fit_of(corpus: Corpus, scheme: Scheme) -> Fit:
     )
     return Fit(
         items=items,
-        lacks=tuple(_lacks(scheme, questions, answers)) if items else ("The corpus has no answers to judge.",),
+        lacks=tuple(_lacks(scheme, questions, answers)) if items else (Reason("studies.corpus_without_answers"),),
         notes=tuple(words.format(_count(count, "question")) + "." for count, words in notes if count),
     )
 
 
-def _lacks(scheme: Scheme, questions: QuerySet[Question], answers: QuerySet[Answer]) -> Iterator[str]:
+def _lacks(scheme: Scheme, questions: QuerySet[Question], answers: QuerySet[Answer]) -> Iterator[Reason]:
     parts = scheme.parts
     lacking: list[tuple[str, QuerySet[Question]]] = []
     if "documents" in parts:
-        lacking.append(("without reference documents", questions.filter(reference_documents__isnull=True)))
+        lacking.append(("studies.lacks_documents", questions.filter(reference_documents__isnull=True)))
     if "choices" in parts:
         sizes = {pk: len(choices) for pk, choices in questions.values_list("pk", "choices")}
         wrong = [pk for pk, size in sizes.items() if not 2 <= size <= MOST_LETTERS]
-        lacking.append((f"without 2 to {MOST_LETTERS} choices", questions.filter(pk__in=wrong)))
+        lacking.append(("studies.lacks_choices", questions.filter(pk__in=wrong)))
     if "reference_answers" in parts:
-        lacking.append(("without reference answers", questions.filter(reference_answers=[])))
+        lacking.append(("studies.lacks_reference_answers", questions.filter(reference_answers=[])))
     if "rationale" in parts:
-        lacking.append(
-            ("with an answer that has no rationale", questions.filter(answers__in=answers.filter(rationale="")))
-        )
+        lacking.append(("studies.lacks_rationale", questions.filter(answers__in=answers.filter(rationale=""))))
     if scheme.judges_candidates:
         sized = questions.annotate(size=Count("answers", distinct=True))
-        lacking.append(("with one answer only, where several are judged side by side", sized.filter(size=1)))
-        lacking.append((f"with more than {MOST_LETTERS} answers", sized.filter(size__gt=MOST_LETTERS)))
-    for what, which in lacking:
+        lacking.append(("studies.lacks_other_answers", sized.filter(size=1)))
+        lacking.append(("studies.too_many_answers", sized.filter(size__gt=MOST_LETTERS)))
+    for code, which in lacking:
         if count := which.count():
-            yield f"{_count(count, 'question')} {what}: {_named(which)}."
+            yield Reason(code, count=count, most=MOST_LETTERS, questions=_named(which))
 
 
 def _count(count: int, what: str) -> str:
@@ -193,5 +192,5 @@ def _in_order(lengths: dict[int, int]) -> tuple[int, ...]:
 def _study(studies: Any, slug: str) -> Study:
     study: Study | None = studies.select_related("scheme_version", "corpus").filter(slug=slug).first()
     if study is None:
-        raise NotThereError("There is no such study, or it is not open to you.")
+        raise NotThereError("studies.no_study")
     return study

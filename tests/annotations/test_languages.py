@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.urls import reverse
-from django.utils import translation
 from django.utils.html import strip_tags
 
-from annotation_platform.annotations import forms
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.models import Answer, Article, Question, Sentence
 from tests.annotations.desk import FORM, Desk, sit_down
@@ -73,11 +71,6 @@ def test_the_other_pages_speak_japanese(desk: Desk) -> None:
         submit(desk.assignment, item)
     assert "3件の判定" in desk.client.get(desk.url("done", None), headers=JAPANESE).content.decode()
     assert "メッセージ" in desk.client.get(desk.url("messages", None), headers=JAPANESE).content.decode()
-
-
-def test_every_reason_has_a_japanese_wording() -> None:
-    with translation.override("ja"):
-        assert [reason for reason in forms.REASONS if translation.gettext(reason) == reason] == []
 
 
 @pytest.mark.parametrize(

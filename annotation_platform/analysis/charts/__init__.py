@@ -40,7 +40,7 @@ def chart_spec(
     from annotation_platform.analysis.charts.drawings.base import HOLLOW
 
     if name not in table.charts:
-        raise NotThereError("There is no such chart.")
+        raise NotThereError("analysis.no_chart")
     theme = replace(theme, narrow=narrow)
     drawn = table.drawn_in(name)
     spec: Spec = json.loads(CHARTS[name](drawn, theme).to_json(validate=False))

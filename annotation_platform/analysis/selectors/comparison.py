@@ -28,7 +28,7 @@ def snapshot_for(study: Study, pk: str | None) -> AgreementSnapshot:
     """
     found = snapshots_of(study).filter(pk=pk).first() if pk and pk.isdecimal() else None
     if found is None:
-        raise NotThereError("This study has no such snapshot.")
+        raise NotThereError("analysis.no_snapshot")
     return found
 
 
@@ -118,7 +118,7 @@ def compared_table(then: AgreementSnapshot, now: AgreementSnapshot, aspect: str)
 
 def _figures(snapshot: AgreementSnapshot, aspect: str) -> dict[Path, Row]:
     if all(each["aspect"] != aspect for each in snapshot.head["aspects"]):
-        raise NotThereError("This study has no figures on such an aspect.")
+        raise NotThereError("analysis.no_aspect")
     stored = snapshot.sections.filter(aspect__in={"", aspect}).values_list("key", "figures")
     return dict(figures_in(dict(stored), aspect))
 

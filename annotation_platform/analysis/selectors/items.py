@@ -197,7 +197,7 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         .first()
     )
     if item is None:
-        raise NotThereError("This study has no such item.")
+        raise NotThereError("analysis.no_item")
     scheme, run = study.scheme(language), latest_run(study)
     annotations = list(
         Annotation.objects.filter(item=item)

@@ -36,7 +36,7 @@ def chosen_pair(asked: Asked) -> tuple[str, str]:
     if pairs and (one or not asked.pair):
         best = max(pairs, key=lambda pair: (pair.get("change") is not None, abs(pair.get("change") or 0), pair["n"]))
         return best["annotators"][0], best["annotators"][1]
-    raise NotThereError("There is no such pair of annotators in these figures.")
+    raise NotThereError("analysis.no_pair")
 
 
 def annotators_in_pairs(asked: Asked) -> list[str]:

@@ -48,7 +48,7 @@ def sections_of(snapshot: AgreementSnapshot, keys: Iterable[str], *, aspect: str
     if aspect is not None:
         found = next((dict(each) for each in snapshot.head["aspects"] if each["aspect"] == aspect), {})
         if not found:
-            raise NotThereError("This study has no figures on such an aspect.")
+            raise NotThereError("analysis.no_aspect")
     rows = SnapshotSection.objects.filter(snapshot=snapshot, key__in=set(keys), aspect__in={"", aspect or ""})
     return found | dict(rows.values_list("key", "figures"))
 

@@ -54,7 +54,7 @@ def annotators(request: PageRequest, slug: str) -> HttpResponse:
     if name := request.GET.get("annotator"):
         found_member = page.study.members.filter(pseudonym=name).first()
         if found_member is None:
-            raise NotThereError(f"There is no annotator “{name}” in this study.")
+            raise NotThereError("analysis.no_annotator", name=name)
         address = reverse("agreement_annotator", kwargs={"slug": slug, "pk": found_member.pk})
         return redirect(address + page.context["aspect_query"])
     target = request.htmx.target if request.htmx else None
@@ -82,11 +82,13 @@ def annotator(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """One annotator against the others. The address has a key, since an imported name may be any text."""
     page = figure_page(request, slug, "annotators")
     name = page.study.members.filter(pk=pk).values_list("pseudonym", flat=True).first()
-    if page.snapshot is None or name is None:
-        raise NotThereError("This study has no figures yet." if name else "There is no such annotator in this study.")
+    if name is None:
+        raise NotThereError("analysis.no_such_annotator")
+    if page.snapshot is None:
+        raise NotThereError("analysis.no_figures")
     asked, found = page.tables("annotator", "labels-annotator", "annotator-pairs", annotator=name)
     if "annotator" not in found:
-        raise NotThereError("These figures are of before annotators were measured one by one. Compute them again.")
+        raise NotThereError("analysis.figures_too_old")
     everybody = _with_keys(page.study, [each["name"] for each in annotators_of(asked)])
     place = everybody.index((name, pk))
     page.context |= {
@@ -151,12 +153,12 @@ def chart(request: PageRequest, slug: str, aspect: str, name: str, kind: str) ->
     study = study_for_reader(request.user, slug)
     snapshot = latest_snapshot(study)
     if snapshot is None:
-        raise NotThereError("This study has no figures yet.")
+        raise NotThereError("analysis.no_figures")
     wanted = tables.table_named(name)
     asked = tables.ask(snapshot, aspect, [wanted], request.GET.dict())
     table = tables.tables_of(asked, [wanted]).get(wanted)
     if table is None:
-        raise NotThereError("There is no such chart.")
+        raise NotThereError("analysis.no_chart")
     if kind == "csv":
         return download(table.csv(), "text/csv; charset=utf-8", f"{slug}-{table.name}.csv")
     theme = charts.THEMES.get(request.GET.get("scheme", "light"), charts.LIGHT)

@@ -55,7 +55,7 @@ def figure_page(request: PageRequest, slug: str, name: str) -> FigurePage:
     keys = [aspect["aspect"] for aspect in aspects]
     key = request.GET.get("aspect") or (keys[0] if keys else "")
     if keys and key not in keys:
-        raise NotThereError("This study has no figures on such an aspect.")
+        raise NotThereError("analysis.no_aspect")
     context |= {
         "page": name,
         "snapshot": snapshot,

@@ -5,7 +5,6 @@ from annotation_platform.annotations.forms.instructions import Example, Instruct
 from annotation_platform.annotations.forms.keys import Command, commands
 from annotation_platform.annotations.forms.options import Option
 from annotation_platform.annotations.forms.preview import preview
-from annotation_platform.annotations.forms.reasons import REASONS, in_language
 from annotation_platform.annotations.forms.steps import Card, Form, Step, build_form
 from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.annotations.forms.values import (
@@ -21,7 +20,6 @@ from annotation_platform.annotations.forms.values import (
 
 __all__ = [
     "PREFIX",
-    "REASONS",
     "Card",
     "Command",
     "Example",
@@ -33,7 +31,6 @@ __all__ = [
     "commands",
     "contradictions",
     "form_context",
-    "in_language",
     "instructions",
     "interface_language",
     "preview",

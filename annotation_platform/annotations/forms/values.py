@@ -13,8 +13,8 @@ from typing import Any
 from uuid import UUID
 
 from django.http import QueryDict
-from django.utils.translation import gettext as _
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Aspect, BestOfAspect, RangeAspect, Scheme, SentencesAspect, SeveralAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, FORCED
 from annotation_platform.core.schemes.conditions import NONE
@@ -35,12 +35,13 @@ def typed_from_sent(scheme: Scheme, sent: QueryDict) -> dict[str, str]:
     return typed | _cannot_judge_typed(scheme, {key: sent.get(PREFIX + key, "") for key in _CANNOT_JUDGE})
 
 
-def contradictions(scheme: Scheme, sent: QueryDict) -> dict[str, str]:
+def contradictions(scheme: Scheme, sent: QueryDict) -> dict[str, Reason]:
     """Lists with something in them while "none" is ticked (a browser without JavaScript lets them)."""
-    cited = _("You cited sentences and ticked “%(none)s”. Keep one of the two.")
-    chose = _("You chose something and “%(none)s”. Keep one of the two.")
     return {
-        key: (cited if isinstance(aspect, SentencesAspect) else chose) % {"none": aspect.none_label}
+        key: Reason(
+            "annotations.cited_and_none" if isinstance(aspect, SentencesAspect) else "annotations.chose_and_none",
+            none=aspect.none_label,
+        )
         for key in _keys_sent(sent)
         if isinstance(aspect := _aspect_of(scheme, key), SentencesAspect | SeveralAspect)
         and "".join(sent.getlist(PREFIX + key)).strip()

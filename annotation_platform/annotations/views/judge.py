@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, hints, selectors, services
 from annotation_platform.annotations.selectors import Place
@@ -71,7 +72,7 @@ def _submit(request: PageRequest, pk: int, position: int) -> HttpResponse:
     except InvalidJudgmentError as invalid:
         return _sent_again(request, pk, position, status=422, errors=_in_language(invalid.errors))
     except ConflictError as conflict:
-        return _sent_again(request, pk, position, status=409, notice=forms.in_language(str(conflict)), keep=True)
+        return _sent_again(request, pk, position, status=409, notice=in_language(conflict), keep=True)
     return on_from(request, pk, submission)
 
 
@@ -87,7 +88,7 @@ def on_from(request: PageRequest, pk: int, submission: services.Submission) -> H
 
 
 def _in_language(errors: Mapping[str, str]) -> dict[str, str]:
-    return {key: forms.in_language(reason) for key, reason in errors.items()}
+    return {key: in_language(reason) for key, reason in errors.items()}
 
 
 def _keep(place: Place, item: Item, typed: Mapping[str, str], sent: Mapping[str, str]) -> None:
@@ -224,7 +225,7 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
         theirs = forms.typed_from_values(scheme, conflict.current.values)
         return JsonResponse({"version": conflict.current.version, "typed": theirs}, status=409)
     except InvalidInputError as error:
-        return JsonResponse({"reason": forms.in_language(str(error))}, status=422)
+        return JsonResponse({"reason": in_language(error)}, status=422)
     return JsonResponse({"version": saved.version, "expires": expires})
 
 

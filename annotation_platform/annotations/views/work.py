@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors, services
 from annotation_platform.annotations.taking import take_task
@@ -51,7 +52,7 @@ def take(request: PageRequest, slug: str) -> HttpResponse:
         .first()
     )
     if member is None:
-        raise NotThereError("There is no such study, or it is not open to you.")
+        raise NotThereError("studies.no_study")
     try:
         assignment = take_task(annotator=member)
     except NothingToClaimError:
@@ -72,8 +73,8 @@ def give_back(request: PageRequest, pk: int) -> HttpResponse:
         return render(request, "annotations/give_back.html", {"task": task}) if task else redirect("work")
     if not return_assignment(assignment=place.assignment, annotator=place.annotator):
         if Batch.objects.get(pk=place.assignment.hit.batch_id).state != BatchState.OPEN:
-            raise ConflictError(_("This batch has closed and takes no more judgments. What you wrote is kept."))
-        raise ConflictError(_("This task cannot be given back: it is submitted already, or somebody else has it now."))
+            raise ConflictError("annotations.batch_closed")
+        raise ConflictError("annotations.task_not_yours_to_give_back")
     notes.success(request, _("You gave the task back. What you did in it is kept, should you take it again."))
     return redirect("work")
 
@@ -142,7 +143,7 @@ def messages(request: PageRequest, pk: int) -> HttpResponse:
         try:
             services.send_message(assignment=assignment, author=member, text=text, item=item)
         except InvalidInputError as error:
-            context |= {"error": forms.in_language(str(error)), "text": text}
+            context |= {"error": in_language(error), "text": text}
             status = 422
         else:
             if not request.htmx:

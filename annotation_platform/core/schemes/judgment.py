@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation_platform.core.errors import CodedError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.aspects import (
     CANNOT_JUDGE,
     CANNOT_JUDGE_REASON,
@@ -19,6 +21,7 @@ from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import ItemShape, Scheme, Slot
 from annotation_platform.core.text import (
     SentenceReference,
+    SentenceReferenceError,
     check_sentence_exists,
     document_and_number,
     parse_sentence_references,
@@ -33,7 +36,7 @@ _BLANK = " \t\r\n\u3000,;、，"
 class InvalidJudgmentError(ValueError):
     """A judgment that the scheme does not accept. ``errors`` maps slot keys to what to do about them."""
 
-    def __init__(self, errors: Mapping[str, str]) -> None:
+    def __init__(self, errors: Mapping[str, Reason]) -> None:
         self.errors = dict(errors)
         super().__init__("; ".join(f"{key}: {reason}" for key, reason in self.errors.items()))
 
@@ -61,12 +64,16 @@ class Citation:
     number: int
 
 
-class _BrokenRuleError(ValueError):
-    """What was said can be understood, but the scheme wants more of it, or less. ``value`` is what was said."""
+class _UnreadError(CodedError):
+    """What was said cannot be understood."""
 
-    def __init__(self, reason: str, value: Any) -> None:
-        self.value = value
-        super().__init__(reason)
+
+class _BrokenRuleError(CodedError):
+    """What was said can be understood, but the scheme wants more of it, or less. ``said`` is what was said."""
+
+    def __init__(self, code: str | Reason, /, said: Any, **parameters: Any) -> None:
+        self.said = said
+        super().__init__(code, **parameters)
 
 
 @dataclass(frozen=True)
@@ -78,8 +85,8 @@ class EarlierJudgment:
     """
 
     values: dict[str, Any]
-    broken: dict[str, str]
-    errors: dict[str, str]
+    broken: dict[str, Reason]
+    errors: dict[str, Reason]
 
 
 @dataclass(frozen=True)
@@ -147,8 +154,8 @@ def _read(scheme: Scheme, raw: Mapping[str, Any], shape: ItemShape, not_asked: C
         raw = {key: value for key, value in raw.items() if key not in (CANNOT_JUDGE, CANNOT_JUDGE_REASON)}
     slots = list(scheme.slots(shape))
     known = {slot.key for slot in slots} | {slot.forced_key for slot in slots if slot.forced_key}
-    errors = {key: "This scheme has no such aspect." for key in raw if key not in known}
-    broken: dict[str, str] = {}
+    errors = {key: Reason("judgment.no_aspect") for key in raw if key not in known}
+    broken: dict[str, Reason] = {}
     values: dict[str, Any] = {}
     for slot in scheme.shown_slots(shape, said_in(slots, raw)):
         if slot.aspect.key in not_asked and slot.key not in raw:
@@ -163,9 +170,9 @@ def _read(scheme: Scheme, raw: Mapping[str, Any], shape: ItemShape, not_asked: C
         try:
             value = _check_value(demand, raw.get(slot.key))
         except _BrokenRuleError as error:
-            broken[slot.key], value = str(error), error.value
-        except ValueError as error:
-            errors[slot.key] = str(error)
+            broken[slot.key], value = error.reason, error.said
+        except CodedError as error:
+            errors[slot.key] = error.reason
             continue
         if value is not None:
             values[slot.key] = value
@@ -243,7 +250,7 @@ def _without_judgment(raw: Mapping[str, Any]) -> EarlierJudgment:
     given = raw.get(CANNOT_JUDGE_REASON)
     reason = _plain_text(given) if isinstance(given, str) else ""
     if not reason:
-        return EarlierJudgment(values, {}, {CANNOT_JUDGE: "Say in a few words why you cannot judge this."})
+        return EarlierJudgment(values, {}, {CANNOT_JUDGE: Reason("judgment.why_not_missing")})
     values[CANNOT_JUDGE_REASON] = reason
     broken = {CANNOT_JUDGE: _too_long(reason, MOST_OF_REASON)} if len(reason) > MOST_OF_REASON else {}
     return EarlierJudgment(values, broken, {})
@@ -253,8 +260,8 @@ def _plain_text(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\x00", "").strip()
 
 
-def _too_long(text: str, most: int) -> str:
-    return f"This is {len(text):,} characters long; at most {most:,} fit. Shorten it."
+def _too_long(text: str, most: int) -> Reason:
+    return Reason("judgment.text_too_long", length=len(text), most=most)
 
 
 def _check_value(demand: _Demand, raw: Any) -> Any:
@@ -275,10 +282,10 @@ def _check_value(demand: _Demand, raw: Any) -> Any:
 def _check_choice(demand: _Demand, raw: Any, keys: Sequence[str]) -> str | None:
     if raw is None or raw == "":
         if demand.is_required:
-            raise ValueError("Choose one.")
+            raise _UnreadError("judgment.choose_one")
         return None
     if raw not in keys:
-        raise ValueError(f"“{str(raw)[:40]}” is not one of the choices ({', '.join(keys)}).")
+        raise _UnreadError("judgment.no_choice", value=str(raw)[:40], choices=list(keys))
     return str(raw)
 
 
@@ -286,15 +293,17 @@ def _check_several(aspect: SeveralAspect, demand: _Demand, raw: Any) -> list[str
     chosen = _typed_keys(raw) if isinstance(raw, str) else raw
     if chosen is None:
         if demand.is_required:
-            raise ValueError(f"Choose some, or say “{aspect.none_label}”." if aspect.none_label else "Choose some.")
+            if aspect.none_label:
+                raise _UnreadError("judgment.choose_some_or_none", none=aspect.none_label)
+            raise _UnreadError("judgment.choose_some")
         return None
     if not isinstance(chosen, list):
-        raise ValueError("This must be a list of choices.")
+        raise _UnreadError("judgment.no_list_of_choices")
     keys = [choice.key for choice in aspect.choices]
     if strange := [each for each in chosen if each not in keys]:
-        raise ValueError(f"“{str(strange[0])[:40]}” is not one of the choices ({', '.join(keys)}).")
+        raise _UnreadError("judgment.no_choice", value=str(strange[0])[:40], choices=keys)
     if not chosen and not aspect.none_label:
-        raise _BrokenRuleError("Choose at least one.", [])
+        raise _BrokenRuleError("judgment.choose_at_least_one", said=[])
     return [key for key in keys if key in chosen]
 
 
@@ -306,16 +315,16 @@ def _typed_keys(text: str) -> list[str] | None:
 
 def _check_text(aspect: TextAspect, demand: _Demand, raw: Any) -> str | None:
     if raw is not None and not isinstance(raw, str):
-        raise ValueError("This must be text.")
+        raise _UnreadError("judgment.no_text")
     text = _plain_text(raw or "")
     if not text:
         if demand.is_required:
-            raise ValueError("Please write something here.")
+            raise _UnreadError("judgment.text_missing")
         return None
     if len(text) < aspect.min_length:
-        raise _BrokenRuleError(f"Please write at least {aspect.min_length} characters; there are {len(text)}.", text)
+        raise _BrokenRuleError("judgment.text_too_short", said=text, least=aspect.min_length, length=len(text))
     if len(text) > aspect.max_length:
-        raise _BrokenRuleError(_too_long(text, aspect.max_length), text)
+        raise _BrokenRuleError(_too_long(text, aspect.max_length), said=text)
     return text
 
 
@@ -323,13 +332,13 @@ def _check_sentences(aspect: SentencesAspect, demand: _Demand, raw: Any) -> list
     must_cite = demand.needs_sentence or not aspect.none_label
     if raw is None or (isinstance(raw, str) and not raw.strip(_BLANK)):  # "none" is said, never left open
         if demand.needs_sentence or (demand.is_required and must_cite):
-            raise ValueError("Cite at least one sentence.")
+            raise _UnreadError("judgment.cite_at_least_one")
         if demand.is_required:
-            raise ValueError(f"Cite the sentences, or say “{aspect.none_label}”.")
+            raise _UnreadError("judgment.cite_or_none", none=aspect.none_label)
         return None
     cited = _typed_sentences(demand, raw) if isinstance(raw, str) else _listed_sentences(demand, raw)
     if not cited and must_cite:
-        raise _BrokenRuleError("Cite at least one sentence.", cited)
+        raise _BrokenRuleError("judgment.cite_at_least_one", said=cited)
     return cited
 
 
@@ -339,11 +348,11 @@ def _typed_sentences(demand: _Demand, raw: str) -> list[SentenceReference]:
 
 def _listed_sentences(demand: _Demand, raw: Any) -> list[SentenceReference]:
     if not isinstance(raw, list) or any(not isinstance(each, int | str) or isinstance(each, bool) for each in raw):
-        raise ValueError("This must be a list of sentence numbers.")
+        raise _UnreadError("judgment.no_list_of_sentences")
     try:
         named = sorted({document_and_number(each) for each in raw})
-    except ValueError as error:
-        raise ValueError(f"This must be a list of sentence numbers. {error}") from None
+    except SentenceReferenceError as error:
+        raise _UnreadError("judgment.unread_sentence", why=error.reason) from None
     count = demand.shape.sentences if demand.has_article else None
     for document, number in named:
         check_sentence_exists(document, number, count=count, documents=demand.shape.documents)

@@ -5,10 +5,11 @@ and was not renamed loses its labels, and the report says so before anything is 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.aspects import (
     CANNOT_JUDGE,
     FORCED,
@@ -21,6 +22,14 @@ from annotation_platform.core.schemes.judgment import check_earlier_judgment
 from annotation_platform.core.schemes.mistakes import did_you_mean
 
 _RENAMING = re.compile(r"\s*([a-z0-9_]+)(?:\.([-a-z0-9_.]+))?\s*(?:=|->|→)\s*([-a-z0-9_.]+)\s*")
+
+
+class RenamingsError(ValueError):
+    """Renamings that make no sense. ``reasons`` has one for each line that is wrong."""
+
+    def __init__(self, reasons: Sequence[Reason]) -> None:
+        self.reasons = list(reasons)
+        super().__init__("\n".join(reasons))
 
 
 @dataclass(frozen=True)
@@ -47,7 +56,7 @@ class AspectChange:
 
     old: str
     new: str | None
-    reason: str = ""
+    reason: Reason | None = None
     choices: Mapping[str, str] = field(default_factory=dict)
     lost_choices: tuple[str, ...] = ()
     numbers: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
@@ -96,8 +105,8 @@ class Carried:
     """
 
     values: dict[str, Any]
-    lost: dict[str, str]
-    broken: dict[str, str] = field(default_factory=dict)
+    lost: dict[str, Reason]
+    broken: dict[str, Reason] = field(default_factory=dict)
 
 
 def read_renamings(lines: Iterable[str], old: Scheme, new: Scheme) -> Renamings:
@@ -105,42 +114,42 @@ def read_renamings(lines: Iterable[str], old: Scheme, new: Scheme) -> Renamings:
 
     Raises
     ------
-    ValueError
-        When a line is none, or names what is not there; the message has a line for each.
+    RenamingsError
+        When a line is none, or names what is not there.
     """
     aspects: dict[str, str] = {}
     choices: dict[tuple[str, str], str] = {}
     reasons = []
-    read = [(line, _RENAMING.fullmatch(line)) for line in lines if line.strip()]
+    read = [(line.strip(), _RENAMING.fullmatch(line)) for line in lines if line.strip()]
     for line, match in sorted(read, key=lambda pair: bool(pair[1] and pair[1][2])):  # aspects first
         if match is None:
-            reasons.append(f"“{line.strip()}” is no renaming. Write old = new, or aspect.old = new for a choice.")
+            reasons.append(Reason("renamings.unread", line=line))
             continue
         aspect, choice, target = match.groups()
         if aspect not in (known := [each.key for each in old.aspects]):
-            reasons.append(f"“{line.strip()}”: the old scheme has no aspect {aspect!r}; {did_you_mean(aspect, known)}")
+            reasons.append(_no_aspect("renamings.no_old_aspect", line, aspect, known))
         elif choice is None:
             if target not in (known := [each.key for each in new.aspects]):
-                reasons.append(
-                    f"“{line.strip()}”: the new scheme has no aspect {target!r}; {did_you_mean(target, known)}"
-                )
+                reasons.append(_no_aspect("renamings.no_new_aspect", line, target, known))
             elif target in aspects.values():
-                reasons.append(f"“{line.strip()}”: two aspects cannot both become {target!r}.")
+                reasons.append(Reason("renamings.same_target", line=line, target=target))
             aspects[aspect] = target
         else:
             known = list(_choices(_aspect(new, aspects.get(aspect, aspect))))
             if choice not in (known_before := list(_choices(_aspect(old, aspect)))):
-                reasons.append(
-                    f"“{line.strip()}”: {aspect!r} has no choice {choice!r}; {did_you_mean(choice, known_before)}"
-                )
+                hint = did_you_mean(choice, known_before)
+                reasons.append(Reason("renamings.no_old_choice", line=line, aspect=aspect, choice=choice, hint=hint))
             elif target not in known:
-                reasons.append(
-                    f"“{line.strip()}”: the new scheme has no choice {target!r}; {did_you_mean(target, known)}"
-                )
+                hint = did_you_mean(target, known)
+                reasons.append(Reason("renamings.no_new_choice", line=line, choice=target, hint=hint))
             choices[aspect, choice] = target
     if reasons:
-        raise ValueError("\n".join(reasons))
+        raise RenamingsError(reasons)
     return Renamings(aspects, choices)
+
+
+def _no_aspect(code: str, line: str, aspect: str, known: Sequence[str]) -> Reason:
+    return Reason(code, line=line, aspect=aspect, hint=did_you_mean(aspect, known))
 
 
 def compare_schemes(old: Scheme, new: Scheme, renamings: Renamings | None = None) -> SchemeChanges:
@@ -185,29 +194,25 @@ def carry_over(values: Mapping[str, Any], *, new: Scheme, changes: SchemeChanges
     if CANNOT_JUDGE in values:
         if new.cannot_judge:
             return Carried(dict(values), {})
-        return Carried({}, {CANNOT_JUDGE: "nobody can say any more that they cannot judge an item"})
+        return Carried({}, {CANNOT_JUDGE: Reason("migration.no_cannot_judge")})
     by_old = {change.old: change for change in changes.aspects}
     origin: dict[str, str] = {}
     raw: dict[str, Any] = {}
-    lost: dict[str, str] = {}
+    lost: dict[str, Reason] = {}
     for key, value in values.items():
         name, _, suffix = key.partition(".")
         change = by_old[name]
-        if change.new is None:
+        if change.reason is not None:
             lost[key] = change.reason
         elif suffix != FORCED and (gone := [each for each in _said(value) if each in change.lost_choices]):
-            lost[key] = f"there is no choice {gone[0]!r} any more"
+            lost[key] = Reason("migration.choice_gone", choice=gone[0])
         else:
-            slot = f"{change.new}.{suffix}" if suffix else change.new
+            slot = ".".join(part for part in (change.new, suffix) if part)
             raw[slot], origin[slot] = _mapped(value, change), key
     for _ in range(len(raw) + 1):
         read = check_earlier_judgment(new, raw, shape)
         if not read.errors:
-            hidden = {
-                origin[slot]: "it is not asked under these conditions any more"
-                for slot in raw
-                if slot not in read.values
-            }
+            hidden = {origin[slot]: Reason("migration.not_asked_now") for slot in raw if slot not in read.values}
             return Carried(read.values, lost | hidden, read.broken)
         lost |= {origin[slot]: reason for slot, reason in read.errors.items()}
         raw = {slot: value for slot, value in raw.items() if slot not in read.errors}
@@ -243,13 +248,13 @@ def _change(aspect: Aspect, scheme: Scheme, renamings: Renamings, taken: set[str
     key = renamings.aspect(aspect.key)
     new = _aspect(scheme, key)
     if new is None:
-        return AspectChange(aspect.key, None, "the new version does not ask it")
+        return AspectChange(aspect.key, None, Reason("migration.not_asked"))
     if key in taken and aspect.key not in renamings.aspects:
-        return AspectChange(aspect.key, None, f"another aspect becomes {key!r}")
+        return AspectChange(aspect.key, None, Reason("migration.key_taken", key=key))
     if not _is_alike(aspect, new):
-        return AspectChange(aspect.key, None, f"its kind was {aspect.kind!r} and is {new.kind!r}")
+        return AspectChange(aspect.key, None, Reason("migration.kind_changed", old=aspect.kind, new=new.kind))
     if aspect.per != new.per:
-        return AspectChange(aspect.key, None, f"it was asked per {aspect.per} and is asked per {new.per}")
+        return AspectChange(aspect.key, None, Reason("migration.per_changed", old=aspect.per, new=new.per))
     before, after = _choices(aspect), _choices(new)
     renamed = {choice: renamings.choice(aspect.key, choice) for choice in before}
     return AspectChange(

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from annotation_platform.core.locations import Location
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.languages import LANGUAGES
 
 Mistake = tuple[Location, str]
@@ -66,11 +67,11 @@ def mistakes_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Mist
         yield location, _in_words(found, parts)
 
 
-def did_you_mean(word: str, known: Sequence[str]) -> str:
+def did_you_mean(word: str, known: Sequence[str]) -> Reason:
     """The known word that is most like a wrong one; all of them when none is."""
     if near := get_close_matches(word, known, n=1):
-        return f"did you mean {near[0]!r}?"
-    return f"there are: {', '.join(known)}" if known else "there are none"
+        return Reason("words.did_you_mean", word=near[0])
+    return Reason("words.there_are", known=list(known)) if known else Reason("words.there_are_none")
 
 
 def _in_words(found: ErrorDetails, keys: Sequence[str]) -> str:

@@ -40,7 +40,7 @@ def write_export(
 def request_export(*, study: Study, requested_by: Member, format: str, all_revisions: bool = False) -> Export:
     """Put an export into the queue; whoever calls this enqueues or makes it. A double click gets the same one."""
     if format not in ExportFormat.values:
-        raise InvalidInputError(f"“{format}” is no format. There are: {', '.join(ExportFormat.values)}.")
+        raise InvalidInputError("releases.no_format", format=format, formats=[*ExportFormat.values])
     revisions = "-revisions" if all_revisions else ""
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)

@@ -29,12 +29,12 @@ def rename_study(*, study: Study, name: str) -> None:
     """Give a study another name; its address stays, so that links to it go on working."""
     name = " ".join(name.split())
     if not name or len(name) > 200:
-        raise InvalidInputError("A study needs a name of 1 to 200 characters.")
+        raise InvalidInputError("studies.name_wrong")
     try:
         with transaction.atomic():
             Study.objects.filter(pk=study.pk).update(name=name)
     except IntegrityError:
-        raise InvalidInputError(f"There is a study named “{name}” already. Choose another name.") from None
+        raise InvalidInputError("studies.name_taken", name=name) from None
     study.refresh_from_db(fields=["name"])
 
 
@@ -53,7 +53,7 @@ def restore_study(*, study: Study) -> None:
 def change_time_limit(*, study: Study, minutes: int) -> None:
     """How long places are reserved that are taken from now on; running leases stay as they are."""
     if not 1 <= minutes <= MOST_MINUTES:
-        raise InvalidInputError(f"The time limit must be between 1 and {MOST_MINUTES:,} minutes.")
+        raise InvalidInputError("studies.time_limit_wrong", most=MOST_MINUTES)
     Study.objects.filter(pk=study.pk).update(time_limit_minutes=minutes)
     study.refresh_from_db(fields=["time_limit_minutes"])
 
@@ -66,7 +66,7 @@ def change_overlap(*, study: Study, overlap: int) -> OverlapChange:
     about which nothing was ever judged or written; others stay.
     """
     if not 1 <= overlap <= MOST_OVERLAP:
-        raise InvalidInputError(f"The overlap must be between 1 and {MOST_OVERLAP}.")
+        raise InvalidInputError("studies.overlap_wrong", most=MOST_OVERLAP)
     # One change at a time, and none while a batch is being opened (see open_batch).
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     Study.objects.filter(pk=study.pk).update(overlap=overlap)

@@ -74,7 +74,7 @@ def reopen_batch(*, batch: Batch, deadline_at: datetime | None = None, finishes_
     )
     batch.refresh_from_db()
     if not reopened:
-        raise BatchStateError(f"{batch} is {batch.state}; only a closed or scored batch can be opened again.")
+        raise BatchStateError("studies.batch_not_closed", number=batch.number, state=batch.state)
 
 
 @transaction.atomic
@@ -85,7 +85,7 @@ def set_deadline(*, batch: Batch, deadline_at: datetime | None, finishes_late: b
         deadline_at=deadline_at, finishes_late=finishes_late
     )
     if not changed:
-        raise InvalidInputError(f"{batch} has closed. Open it again to give it a new deadline.")
+        raise InvalidInputError("studies.batch_has_closed", number=batch.number)
     batch.refresh_from_db()
 
 

@@ -19,7 +19,7 @@ def delete_study(*, study: Study, typed_name: str) -> None:
         When what was typed is not the study's name.
     """
     if typed_name.strip() != study.name:
-        raise InvalidInputError("What you typed is not the study's name, so nothing was deleted.")
+        raise InvalidInputError("studies.typed_name_differs")
     Study.objects.select_for_update().get(pk=study.pk)
     for relation, path in relations_to(Study):
         rows = relation.related_model._base_manager.filter(**{path: study})

@@ -37,9 +37,9 @@ def create_study(*, name: str, corpus: Corpus, definition: Mapping[str, Any], **
     """Make a study of a corpus under a scheme. ``settings`` are the study's own fields (overlap, …)."""
     name = " ".join(name.split())
     if not name or len(name) > 200:
-        raise InvalidInputError("A study needs a name of 1 to 200 characters.")
+        raise InvalidInputError("studies.name_wrong")
     slug = slugify(name)[:80] or f"study-{secrets.token_hex(3)}"
-    taken = InvalidInputError(f"There is a study named “{name}” already. Choose another name.")
+    taken = InvalidInputError("studies.name_taken", name=name)
     if Study.every.filter(Q(name=name) | Q(slug=slug)).exists():
         raise taken
     study = Study(name=name, slug=slug, corpus=corpus, scheme_version=freeze_scheme(definition=definition), **settings)
@@ -50,7 +50,7 @@ def create_study(*, name: str, corpus: Corpus, definition: Mapping[str, Any], **
         ("time_limit_minutes", 1),
     ):
         if getattr(study, field) < least:
-            raise InvalidInputError(f"{field} is {getattr(study, field)}; it must be at least {least}.")
+            raise InvalidInputError("studies.setting_too_small", field=field, given=getattr(study, field), least=least)
     try:
         with transaction.atomic():
             study.save()

@@ -24,9 +24,7 @@ def _keeping_an_admin(study: Study) -> Iterator[None]:
         had_one = admins.exists()
         yield
         if had_one and not admins.exists():
-            raise LastAdminError(
-                f"“{study}” would have no admin left. Make somebody else admin first, or hand the administration over."
-            )
+            raise LastAdminError("studies.last_admin", study=study.name)
 
 
 def change_role(*, member: Member, role: Role) -> None:
@@ -47,7 +45,7 @@ def hand_over(*, admin: Member, to: Member) -> None:
         When the other is not there to take it: removed, imported, or oneself.
     """
     if to.user_id is None or to.pk == admin.pk or to.study_id != admin.study_id:
-        raise InvalidInputError("The administration can be handed to another member with an account only.")
+        raise InvalidInputError("studies.not_a_member_with_account")
     with _keeping_an_admin(admin.study):
         change_role(member=to, role=Role.ADMIN)
         change_role(member=admin, role=Role.RESEARCHER)
@@ -59,7 +57,7 @@ def remove_member(*, member: Member, revoke_link: bool = True) -> None:
     ``revoke_link`` closes the invitation that they came by, which somebody without an account could follow anew.
     """
     if member.user_id is None:
-        raise InvalidInputError(f"{member} has no account in this study, so there is nobody to remove.")
+        raise InvalidInputError("studies.member_without_account", member=str(member))
     with _keeping_an_admin(member.study):
         _give_back(member)
         Member.objects.filter(pk=member.pk).update(user=None, former_user=member.user_id, removed_at=timezone.now())
@@ -71,7 +69,7 @@ def remove_member(*, member: Member, revoke_link: bool = True) -> None:
 def restore_member(*, member: Member) -> None:
     """Let somebody who was removed in again, as who they were."""
     if member.former_user_id is None:
-        raise InvalidInputError(f"{member} was not removed, or their account is gone.")
+        raise InvalidInputError("studies.member_not_removed", member=str(member))
     Member.objects.filter(pk=member.pk, user=None).update(user=member.former_user_id, former_user=None, removed_at=None)
     member.refresh_from_db()
 

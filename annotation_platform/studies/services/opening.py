@@ -22,7 +22,7 @@ class BatchStateError(ConflictError):
 
 def check_deadline(deadline_at: datetime | None) -> None:
     if deadline_at is not None and deadline_at <= timezone.now():
-        raise InvalidInputError("The deadline lies in the past. Choose a later one.")
+        raise InvalidInputError("studies.deadline_in_the_past")
 
 
 def open_batch(*, batch: Batch, deadline_at: datetime | None = None, finishes_late: bool = False) -> None:
@@ -74,7 +74,7 @@ def _launch(batch: Batch, overlap: int, settings: Mapping[str, Any]) -> bool:
 
 
 def _no_draft(batch: Batch) -> BatchStateError:
-    return BatchStateError(f"{batch} is open already or closed; only a draft can be opened.")
+    return BatchStateError("studies.batch_not_a_draft", number=batch.number)
 
 
 def store_filled_places(*, takers: Mapping[int, Sequence[tuple[Member, int, datetime | None]]]) -> list[Assignment]:
@@ -134,9 +134,7 @@ def launch_imported(
         if keep_drafts and not any(taken.values()):
             continue
         if (most := max(taken.values(), default=0)) > study.overlap:
-            raise InvalidInputError(
-                f"{most} annotators judged one HIT, but the study's overlap is {study.overlap}. Raise it."
-            )
+            raise InvalidInputError("studies.overlap_exceeded", most=most, overlap=study.overlap)
         free = [(hit, place) for hit, count in taken.items() for place in range(count + 1, study.overlap + 1)]
         write(partial(_store_free_places, free))
         (opening if free else closing).append(batch.pk)

@@ -29,7 +29,7 @@ def claim_assignment(*, annotator: Member) -> Assignment:
         When no HIT that this annotator has not had yet has a free place.
     """
     if annotator.role != Role.ANNOTATOR:
-        raise InvalidInputError("Only annotators of a study take its tasks.")
+        raise InvalidInputError("studies.not_an_annotator")
     # Not the row's key: rows that refer to the annotator (a judgment just being stored) must not wait for this.
     Member.objects.select_for_update(no_key=True).get(pk=annotator.pk)
     held = Assignment.objects.filter(
@@ -53,7 +53,7 @@ def claim_assignment(*, annotator: Member) -> Assignment:
     for place in free[:1]:
         if take_place(place=place, annotator=annotator):
             return place
-    raise NothingToClaimError("There is no task for you at the moment. Please look in again later.")
+    raise NothingToClaimError("studies.no_task_at_the_moment")
 
 
 def take_place(*, place: Assignment, annotator: Member) -> bool:
@@ -104,7 +104,7 @@ def extend_lease(*, assignment: Assignment, minutes: int) -> None:
         When nobody holds the place for work in an open batch, or the minutes are none that help.
     """
     if not 1 <= minutes <= MOST_MINUTES:
-        raise InvalidInputError(f"{minutes} minutes cannot be given; choose between 1 and {MOST_MINUTES:,}.")
+        raise InvalidInputError("studies.minutes_wrong", minutes=minutes, most=MOST_MINUTES)
     now = timezone.now()
     start = max(now, assignment.lease_expires_at or now)
     extended = Assignment.objects.filter(
@@ -115,7 +115,7 @@ def extend_lease(*, assignment: Assignment, minutes: int) -> None:
     ).update(lease_expires_at=start + timedelta(minutes=minutes))
     assignment.refresh_from_db()
     if not extended:
-        raise InvalidInputError("Nobody works on this place any more, so there is no time to extend.")
+        raise InvalidInputError("studies.place_not_held")
 
 
 @transaction.atomic

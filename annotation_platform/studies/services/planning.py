@@ -27,7 +27,7 @@ def plan_batches(*, study: Study, write: Write = in_short_transaction) -> list[B
     questions = _OpenQuestions(study)
     count = sum(1 if study.scheme().judges_candidates else group.rounds for group in questions.groups())
     if not count:
-        raise InvalidInputError("Every answer of the corpus is in a batch already; there is nothing to plan.")
+        raise InvalidInputError("studies.nothing_to_plan")
     hits = _planned_hits(study, questions.groups())
     return _store_plan(study, (islice(hits, size) for size in even_sizes(count, study.hits_per_batch)), write)
 

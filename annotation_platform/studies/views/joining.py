@@ -114,7 +114,7 @@ def _limit(request: HttpRequest) -> None:
         When as many have joined from this address as may sign up from it in a minute.
     """
     if not ratelimit.consume(request, action="signup"):
-        raise TooManyJoinError(_("Too many people have joined from your network just now. Try again in a minute."))
+        raise TooManyJoinError("studies.too_many_join")
 
 
 def _show_personal_link(request: HttpRequest, user: User) -> None:

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.analysis.frame.standing import scoring_of
@@ -51,7 +52,7 @@ def open_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     try:
         studies.open_batch(batch=one, **_deadline(request))
     except InvalidInputError as error:
-        return _refused(request, one, "deadline", str(error))
+        return _refused(request, one, "deadline", in_language(error))
     messages.success(request, f"{one} is open: annotators can take its tasks now.")
     return redirect("batch", slug=slug, number=number)
 
@@ -96,7 +97,7 @@ def reopen_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     try:
         studies.reopen_batch(batch=one, **_deadline(request))
     except InvalidInputError as error:
-        return _refused(request, one, "until", str(error))
+        return _refused(request, one, "until", in_language(error))
     messages.success(
         request,
         f"{one} is open again: its judgments can be changed and its free places taken. "
@@ -112,7 +113,7 @@ def set_deadline(request: PageRequest, slug: str, number: int) -> HttpResponse:
     try:
         studies.set_deadline(batch=one, **_deadline(request))
     except InvalidInputError as error:
-        return _refused(request, one, "deadline", str(error))
+        return _refused(request, one, "deadline", in_language(error))
     messages.success(request, f"{one} has a new deadline." if one.deadline_at else f"{one} has no deadline any more.")
     return redirect("batch", slug=slug, number=number)
 
@@ -126,7 +127,7 @@ def _refused(request: PageRequest, batch: Batch, field: str, reason: str) -> Htt
 def _deadline(request: PageRequest) -> dict[str, Any]:
     form = DeadlineForm(request.POST)
     if not form.is_valid():
-        raise InvalidInputError("The deadline is not a date and time. Choose one, or leave it empty.")
+        raise InvalidInputError("workspace.deadline_unread")
     return form.cleaned_data
 
 

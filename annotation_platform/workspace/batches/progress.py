@@ -44,7 +44,7 @@ def batch_for(study: Study, number: int) -> Batch:
     """
     batch = _counted(study).filter(number=number).first()
     if batch is None:
-        raise NotThereError(f"This study has no batch {number}.")
+        raise NotThereError("workspace.no_batch", number=number)
     return batch
 
 

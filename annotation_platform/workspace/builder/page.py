@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from annotation_platform.accounts.language import in_language, lines_in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import InvalidInputError, NotThereError
@@ -36,9 +37,9 @@ def build_study(request: PageRequest) -> HttpResponse:
         try:
             study = _create(user, draft, form)
         except InvalidInputError as error:
-            reasons = [str(error), *error.reasons]
+            reasons = lines_in_language(error)
         except DatabaseBusyError as error:  # what was typed stays
-            reasons = [str(error)]
+            reasons = [in_language(error)]
         else:
             messages.success(request, f"“{study}” is there, its batches are drafts. Open one when you are ready.")
             return redirect("study", slug=study.slug)
@@ -72,7 +73,5 @@ def _builder(request: PageRequest) -> User:
     """
     assert isinstance(request.user, User)  # login_required
     if not request.user.may_create_studies:
-        raise NotThereError(
-            "New studies are made by researchers. Ask the admin of a study to make you one, or the platform's staff."
-        )
+        raise NotThereError("workspace.may_make_no_study")
     return request.user

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.studies import services
@@ -65,7 +66,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     study = study_for_reader(request.user, slug)
     invitation = study.invitations.filter(pk=pk, role__in=_roles_to_give(request, study)).first()
     if invitation is None:
-        raise NotThereError("This study has no such invitation.")
+        raise NotThereError("studies.no_invitation")
     revoke_invitation(invitation=invitation)
     messages.success(request, "The link lets nobody in any more. Who came by it stays.")
     return redirect(reverse("people", args=[slug]) + "#invitations")
@@ -78,11 +79,11 @@ def change_member(request: HttpRequest, slug: str, pk: int, action: str) -> Http
     study = study_for_admin(request.user, slug)
     member = study.members.filter(pk=pk).select_related("study").first()
     if member is None:
-        raise NotThereError("This study has no such member.")
+        raise NotThereError("studies.no_member")
     try:
         messages.success(request, _CHANGES[action](request, member))
     except DomainError as refused:
-        messages.error(request, str(refused))
+        messages.error(request, in_language(refused))
     may_still_read = Study.objects.visible_to(request.user).filter(pk=study.pk).exists()
     return redirect("people", slug=slug) if may_still_read else redirect("home")
 
@@ -103,7 +104,7 @@ def welcome(request: HttpRequest, slug: str) -> HttpResponse:
 def _change_role(request: HttpRequest, member: Member) -> str:
     role = request.POST.get("role", "")
     if role not in Role.values:
-        raise InvalidInputError(f"“{role}” is no role. Choose one of {', '.join(Role.values)}.")
+        raise InvalidInputError("studies.no_role", role=role, roles=[*Role.values])
     services.change_role(member=member, role=Role(role))
     return f"{member} is now {member.role}."
 

@@ -50,7 +50,7 @@ def view_place(batch: Batch, pk: int) -> PlaceView:
         .first()
     )
     if place is None:
-        raise NotThereError("Nobody has this place at the moment: it was released or given back.")
+        raise NotThereError("workspace.place_not_held")
     items = (
         Item.objects.filter(hit=place.hit_id)
         .select_related("question")

@@ -30,7 +30,7 @@ def extend_lease(request: PageRequest, slug: str, number: int, pk: int) -> HttpR
     view = _view(request, slug, number, pk)
     form = MinutesForm(request.POST)
     if not form.is_valid():
-        raise InvalidInputError("How much more time? Write it as a number of minutes, such as 30.")
+        raise InvalidInputError("workspace.minutes_unread")
     studies.extend_lease(assignment=view.place, minutes=form.cleaned_data["minutes"])
     messages.success(request, f"{view.place.annotator} has more time now.")
     return redirect("place", slug=slug, number=number, pk=pk)

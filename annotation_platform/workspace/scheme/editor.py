@@ -9,8 +9,9 @@ from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.utils import translation
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.annotations.forms import build_form, in_language, instructions, preview, typed_from_sent
+from annotation_platform.annotations.forms import build_form, instructions, preview, typed_from_sent
 from annotation_platform.core.schemes import (
     InvalidJudgmentError,
     Scheme,

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from annotation_platform.accounts.language import lines_in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import hints
 from annotation_platform.annotations.adoption import Adoption, adopt_scheme, changes_to
@@ -45,7 +46,7 @@ def edit_scheme(request: PageRequest, slug: str) -> HttpResponse:
         try:
             context |= _look(study, draft, renamings.splitlines(), step)
         except InvalidInputError as error:
-            context["reasons"] = [str(error), *error.reasons]
+            context["reasons"] = lines_in_language(error)
     if step == ADOPT and context["adoption"]:
         return _adopted(request, study, context["adoption"])
     context |= {

@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.core.errors import InvalidInputError
@@ -33,7 +34,7 @@ def study_settings(request: PageRequest, slug: str) -> HttpResponse:
         try:
             done = _take(request, study, step)
         except InvalidInputError as error:
-            refused = {step: str(error)}
+            refused = {step: in_language(error)}
             typed |= {key: request.POST[key] for key in typed if key in request.POST}
         else:
             messages.success(request, done)
@@ -48,7 +49,7 @@ def _take(request: PageRequest, study: Study, step: str) -> str:
         return STEPS[step](request, study)
     if step in STEPS_OF_ADMINS:
         return STEPS_OF_ADMINS[step](request, study_for_admin(request.user, study.slug))
-    raise InvalidInputError("Nothing was chosen to change.")
+    raise InvalidInputError("workspace.nothing_chosen")
 
 
 def _rename(request: PageRequest, study: Study) -> str:
@@ -57,7 +58,7 @@ def _rename(request: PageRequest, study: Study) -> str:
 
 
 def _change_overlap(request: PageRequest, study: Study) -> str:
-    change = studies.change_overlap(study=study, overlap=_number(request, "overlap", "The overlap"))
+    change = studies.change_overlap(study=study, overlap=_number(request, "overlap", code="workspace.overlap_unread"))
     told = [f"Each item is judged by {study.overlap} from now on."]
     if change.added:
         told.append(f"{_count(change.added, 'place')} added to open batches.")
@@ -70,7 +71,7 @@ def _change_overlap(request: PageRequest, study: Study) -> str:
 
 
 def _change_time_limit(request: PageRequest, study: Study) -> str:
-    studies.change_time_limit(study=study, minutes=_number(request, "minutes", "The time limit"))
+    studies.change_time_limit(study=study, minutes=_number(request, "minutes", code="workspace.time_limit_unread"))
     return f"Tasks taken from now on are reserved for {_count(study.time_limit_minutes, 'minute')}."
 
 
@@ -95,11 +96,11 @@ STEPS: dict[str, Step] = {"name": _rename, "overlap": _change_overlap, "minutes"
 STEPS_OF_ADMINS: dict[str, Step] = {"archive": _archive, "restore": _restore, "delete": _delete}
 
 
-def _number(request: PageRequest, name: str, what: str) -> int:
+def _number(request: PageRequest, name: str, *, code: str) -> int:
     try:
         return int(request.POST.get(name, ""))
     except ValueError:
-        raise InvalidInputError(f"{what} is a whole number, such as 3.") from None
+        raise InvalidInputError(code) from None
 
 
 def _count(count: int, what: str) -> str:

@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.analysis.frame.standing import scoring_of, standing_of
@@ -47,7 +48,7 @@ def score_again(request: PageRequest, slug: str) -> HttpResponse:
     try:
         run = start_run(study=found)
     except DomainError as error:
-        messages.error(request, str(error))
+        messages.error(request, in_language(error))
     else:
         tasks.run_scoring.delay_on_commit(run.pk)
         messages.success(request, "The scoring is in the queue again.")

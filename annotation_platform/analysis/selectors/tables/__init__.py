@@ -141,7 +141,7 @@ def table_named(name: str) -> str:
     while found not in TABLES:
         found, hyphen, _ = found.rpartition("-")
         if not hyphen:
-            raise NotThereError("There is no such chart.")
+            raise NotThereError("analysis.no_chart")
     return found
 
 

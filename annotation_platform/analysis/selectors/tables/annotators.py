@@ -72,7 +72,7 @@ def chosen_annotator(asked: Asked) -> Row:
     for each in annotators_of(asked):
         if each["name"] == asked.parameters.get("annotator"):
             return each
-    raise NotThereError("No annotator of that name has judged this.")
+    raise NotThereError("analysis.no_judgments_by")
 
 
 def far_in_words(annotator: Row, aspect: Row) -> list[str]:

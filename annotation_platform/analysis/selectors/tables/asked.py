@@ -29,7 +29,7 @@ class Asked:
             When there is no such setting.
         """
         if (found := self.parameters.get("setting", "all")) not in SETTINGS:
-            raise NotThereError(f"There is no setting “{found}”; there are: {', '.join(SETTINGS)}.")
+            raise NotThereError("analysis.no_setting", setting=found, settings=[*SETTINGS])
         return found
 
     @property

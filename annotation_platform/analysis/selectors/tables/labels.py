@@ -70,7 +70,7 @@ def part_of(asked: Asked, part: str) -> Row:
         if part == "~".join(filter(None, (each["source"], each["system"]))):
             found: Row = each
             return found
-    raise NotThereError("There is no such part of the items.")
+    raise NotThereError("analysis.no_part_of_items")
 
 
 def _row(group: Row) -> Row:

@@ -50,7 +50,7 @@ def chosen_variant(asked: Asked) -> Row | None:
     key = asked.parameters.get("variant", "")
     found: Row | None = next((each for each in variants if key in ("", each["key"])), None)
     if found is None and key:
-        raise NotThereError("There is no such run among those compared.")
+        raise NotThereError("analysis.no_run")
     return found
 
 
@@ -67,7 +67,7 @@ def part_of(asked: Asked, variant: Row) -> Row:
         if wanted == (part["source"] or WHOLE):
             found: Row = part
             return found
-    raise NotThereError("There is no such part of the corpus in these figures.")
+    raise NotThereError("analysis.no_part_of_corpus")
 
 
 def own_mixture(variant: Row, part: Row) -> Row:
@@ -197,7 +197,7 @@ def compared(asked: Asked) -> tuple[str, str]:
     first = asked.parameters.get("first") or RAW
     second = asked.parameters.get("second") or next(key for key in keys if key not in (RAW, first))
     if not {first, second} <= set(keys) or first == second:
-        raise NotThereError("Choose two different ones of the runs compared.")
+        raise NotThereError("analysis.choose_two_runs")
     return first, second
 
 

@@ -1,0 +1,21 @@
+"""What the errors of this app say."""
+
+from annotation_platform.core.reasons import add_sentences
+from annotation_platform.core.reasons import gettext_noop as _
+
+add_sentences(
+    {
+        "accounts.link_not_valid": _(
+            "This link does not work. Copy the whole link; when you have made a newer one, use that."
+        ),
+        "accounts.no_demo_sign_in": _("There is no demo sign-in here."),
+        "accounts.no_demo_people": _("The demo's people are missing. Run “make demo-reset”, then “make demo”."),
+        "accounts.no_link_needed": _("Your account has a password, so it needs no personal link."),
+        "accounts.no_such_language": _("These pages are not there in this language."),
+        "accounts.takes_forms_only": _(
+            "This address only takes what a form sends, so there is nothing to see here. If you have just signed "
+            "in, please repeat your last step."
+        ),
+        "accounts.no_page": _("There is no such page."),
+    }
+)

@@ -1,0 +1,39 @@
+"""What the errors of this app say."""
+
+from annotation_platform.core.reasons import add_sentences
+from annotation_platform.core.reasons import gettext_noop as _
+
+add_sentences(
+    {
+        "annotations.scheme_unchanged": _("This is the version that the study has already. There is nothing to adopt."),
+        "annotations.scheme_has_other_key": _("The scheme's key is “{new}”; in a new version of it, it stays “{old}”."),
+        "annotations.scheme_judges_other_items": _(
+            "The study's items were planned for the old version: one judges single answers, the other groups of "
+            "them. Make a new study."
+        ),
+        "annotations.corpus_unfit": _("The study's corpus does not have what the scheme shows."),
+        "annotations.renamings_wrong": _("Some renamings make no sense."),
+        "annotations.no_task": _("There is no such task, or it is not yours."),
+        "annotations.no_question": _("This task has no such question."),
+        "annotations.scheme_changed": _(
+            "The questions have changed since this page was loaded. Please look through them."
+        ),
+        "annotations.draft_changed_elsewhere": _("This question was changed in another tab or on another device."),
+        "annotations.draft_too_long": _("This is more than {limit:,} characters; it cannot be saved as a draft."),
+        "annotations.message_empty": _("The message is empty. Write a word or two first."),
+        "annotations.message_too_long": _("The message has {length:,} characters; at most 5,000 fit. Shorten it."),
+        "annotations.task_given_back": _("This task was given back and is not yours any more. What you wrote is kept."),
+        "annotations.task_taken_over": _(
+            "Your time for this task ran out and somebody else has it now. What you wrote is kept in your drafts."
+        ),
+        "annotations.cited_and_none": _("You cited sentences and ticked “{none}”. Keep one of the two."),
+        "annotations.chose_and_none": _("You chose something and “{none}”. Keep one of the two."),
+        "annotations.batch_closed": _("This batch has closed and takes no more judgments. What you wrote is kept."),
+        "annotations.deadline_passed": _(
+            "The deadline has passed: no more judgments are taken. What you wrote is kept."
+        ),
+        "annotations.task_not_yours_to_give_back": _(
+            "This task cannot be given back: it is submitted already, or somebody else has it now."
+        ),
+    }
+)

@@ -1,0 +1,51 @@
+"""What the errors of this package say."""
+
+from annotation_platform.core.reasons import add_sentences
+from annotation_platform.core.reasons import gettext_noop as _
+
+add_sentences(
+    {
+        "judgment.choose_one": _("Choose one."),
+        "judgment.no_choice": _("“{value}” is not one of the choices ({choices})."),
+        "judgment.choose_some": _("Choose some."),
+        "judgment.choose_some_or_none": _("Choose some, or say “{none}”."),
+        "judgment.choose_at_least_one": _("Choose at least one."),
+        "judgment.no_list_of_choices": _("This must be a list of choices."),
+        "judgment.no_text": _("This must be text."),
+        "judgment.text_missing": _("Please write something here."),
+        "judgment.text_too_short": _("Please write at least {least:,} characters; there are {length:,}."),
+        "judgment.text_too_long": _("This is {length:,} characters long; at most {most:,} fit. Shorten it."),
+        "judgment.why_not_missing": _("Say in a few words why you cannot judge this."),
+        "judgment.cite_or_none": _("Cite the sentences, or say “{none}”."),
+        "judgment.cite_at_least_one": _("Cite at least one sentence."),
+        "judgment.no_list_of_sentences": _("This must be a list of sentence numbers."),
+        "judgment.unread_sentence": _("This must be a list of sentence numbers. {why}"),
+        "judgment.no_aspect": _("This scheme has no such aspect."),
+        "sentences.no_number": _("“{piece}” is not a sentence number. Write numbers like 3, 5-7."),
+        "sentences.no_number_of_document": _("“{piece}” is not a sentence number. Write numbers like R1:2, R1:5-7."),
+        "sentences.no_name": _("“{name}” names no sentence."),
+        "sentences.backwards": _("“{piece}” runs backwards. Write the smaller number first."),
+        "sentences.range_too_long": _("“{piece}” is too long a range."),
+        "sentences.document_missing": _("Say in which reference document sentence {number} stands, like R1:{number}."),
+        "sentences.no_documents": _("There is no reference document R{document}. There are: none."),
+        "sentences.no_document": _("There is no reference document R{document}. There are: R1 to R{last}."),
+        "sentences.no_sentence": _("There is no sentence {number}. Numbers lie between 1 and {most}."),
+        "sentences.number_too_small": _("There is no sentence {number}. Numbers lie above 0."),
+        "words.did_you_mean": _("did you mean {word!r}?"),
+        "words.there_are": _("there are: {known}"),
+        "words.there_are_none": _("there are none"),
+        "renamings.unread": _("“{line}” is no renaming. Write old = new, or aspect.old = new for a choice."),
+        "renamings.no_old_aspect": _("“{line}”: the old scheme has no aspect {aspect!r}; {hint}"),
+        "renamings.no_new_aspect": _("“{line}”: the new scheme has no aspect {aspect!r}; {hint}"),
+        "renamings.same_target": _("“{line}”: two aspects cannot both become {target!r}."),
+        "renamings.no_old_choice": _("“{line}”: {aspect!r} has no choice {choice!r}; {hint}"),
+        "renamings.no_new_choice": _("“{line}”: the new scheme has no choice {choice!r}; {hint}"),
+        "migration.no_cannot_judge": _("nobody can say any more that they cannot judge an item"),
+        "migration.choice_gone": _("there is no choice {choice!r} any more"),
+        "migration.not_asked": _("the new version does not ask it"),
+        "migration.not_asked_now": _("it is not asked under these conditions any more"),
+        "migration.key_taken": _("another aspect becomes {key!r}"),
+        "migration.kind_changed": _("its kind was {old!r} and is {new!r}"),
+        "migration.per_changed": _("it was asked per {old} and is asked per {new}"),
+    }
+)

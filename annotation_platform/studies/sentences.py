@@ -1,0 +1,80 @@
+"""What the errors of this app say."""
+
+from annotation_platform.core.reasons import add_sentences, ngettext_noop
+from annotation_platform.core.reasons import gettext_noop as _
+
+add_sentences(
+    {
+        "studies.no_study": _("There is no such study, or it is not open to you."),
+        "studies.corpus_unfit": _("This corpus does not have what the scheme shows."),
+        "studies.invitation_not_valid": _("This invitation is not valid. Copy the whole link, or ask for a new one."),
+        "studies.invitation_withdrawn": _("This invitation was withdrawn. Ask the researcher for a new one."),
+        "studies.invitation_used_up": _("This invitation has been used already. Ask the researcher for a new one."),
+        "studies.invitation_too_old": _("This invitation is too old. Ask for a new one."),
+        "studies.no_longer_a_member": _("You are not in this study any more. Only its admin can let you in again."),
+        "studies.link_too_old": _("This link is too old. Follow the invitation once more for a new one."),
+        "studies.link_not_valid": _("This link is not valid. Copy it whole, or follow the invitation again."),
+        "studies.password_needed": _("This account needs its password. Sign in, then follow the invitation again."),
+        "studies.name_wrong": _("A study needs a name of 1 to 200 characters."),
+        "studies.name_taken": _("There is a study named “{name}” already. Choose another name."),
+        "studies.time_limit_wrong": _("The time limit must be between 1 and {most:,} minutes."),
+        "studies.overlap_wrong": _("The overlap must be between 1 and {most}."),
+        "studies.batch_not_closed": _("Batch {number} is {state}; only a closed or scored batch can be opened again."),
+        "studies.batch_has_closed": _("Batch {number} has closed. Open it again to give it a new deadline."),
+        "studies.typed_name_differs": _("What you typed is not the study's name, so nothing was deleted."),
+        "studies.setting_too_small": _("{field} is {given}; it must be at least {least}."),
+        "studies.last_admin": _(
+            "“{study}” would have no admin left. Make somebody else admin first, or hand the administration over."
+        ),
+        "studies.not_a_member_with_account": _(
+            "The administration can be handed to another member with an account only."
+        ),
+        "studies.member_without_account": _("{member} has no account in this study, so there is nobody to remove."),
+        "studies.member_not_removed": _("{member} was not removed, or their account is gone."),
+        "studies.deadline_in_the_past": _("The deadline lies in the past. Choose a later one."),
+        "studies.batch_not_a_draft": _("Batch {number} is open already or closed; only a draft can be opened."),
+        "studies.overlap_exceeded": _(
+            "{most} annotators judged one HIT, but the study's overlap is {overlap}. Raise it."
+        ),
+        "studies.not_an_annotator": _("Only annotators of a study take its tasks."),
+        "studies.no_task_at_the_moment": _("There is no task for you at the moment. Please look in again later."),
+        "studies.minutes_wrong": _("{minutes} minutes cannot be given; choose between 1 and {most:,}."),
+        "studies.place_not_held": _("Nobody works on this place any more, so there is no time to extend."),
+        "studies.nothing_to_plan": _("Every answer of the corpus is in a batch already; there is nothing to plan."),
+        "studies.too_many_join": _("Too many people have joined from your network just now. Try again in a minute."),
+        "studies.no_invitation": _("This study has no such invitation."),
+        "studies.no_member": _("This study has no such member."),
+        "studies.no_role": _("“{role}” is no role. Choose one of {roles}."),
+        "studies.corpus_without_answers": _("The corpus has no answers to judge."),
+        "studies.lacks_documents": ngettext_noop(
+            "{count:,} question without reference documents: {questions}.",
+            "{count:,} questions without reference documents: {questions}.",
+        ),
+        "studies.lacks_choices": ngettext_noop(
+            "{count:,} question without 2 to {most} choices: {questions}.",
+            "{count:,} questions without 2 to {most} choices: {questions}.",
+        ),
+        "studies.lacks_reference_answers": ngettext_noop(
+            "{count:,} question without reference answers: {questions}.",
+            "{count:,} questions without reference answers: {questions}.",
+        ),
+        "studies.lacks_rationale": ngettext_noop(
+            "{count:,} question with an answer that has no rationale: {questions}.",
+            "{count:,} questions with an answer that has no rationale: {questions}.",
+        ),
+        "studies.lacks_other_answers": ngettext_noop(
+            "{count:,} question with one answer only, where several are judged side by side: {questions}.",
+            "{count:,} questions with one answer only, where several are judged side by side: {questions}.",
+        ),
+        "studies.too_many_answers": ngettext_noop(
+            "{count:,} question with more than {most} answers: {questions}.",
+            "{count:,} questions with more than {most} answers: {questions}.",
+        ),
+        "studies.arrival_lost": _(
+            "The work stood still for too long, so what was stored was cleared away. Start it again."
+        ),
+        "studies.name_being_made": _(
+            "“{name}” is being made at this moment. Wait until that is finished, or choose another name."
+        ),
+    }
+)

@@ -1,0 +1,19 @@
+"""What the errors of this app say."""
+
+from annotation_platform.core.reasons import add_sentences
+from annotation_platform.core.reasons import gettext_noop as _
+
+add_sentences(
+    {
+        "workspace.deadline_unread": _("The deadline is not a date and time. Choose one, or leave it empty."),
+        "workspace.minutes_unread": _("How much more time? Write it as a number of minutes, such as 30."),
+        "workspace.nothing_chosen": _("Nothing was chosen to change."),
+        "workspace.overlap_unread": _("The overlap is a whole number, such as 3."),
+        "workspace.time_limit_unread": _("The time limit is a whole number, such as 3."),
+        "workspace.may_make_no_study": _(
+            "New studies are made by researchers. Ask the admin of a study to make you one, or the platform's staff."
+        ),
+        "workspace.place_not_held": _("Nobody has this place at the moment: it was released or given back."),
+        "workspace.no_batch": _("This study has no batch {number}."),
+    }
+)
