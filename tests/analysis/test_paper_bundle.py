@@ -256,7 +256,7 @@ def test_the_command_writes_the_same_archive(study: Study, tmp_path: Path) -> No
 
 
 def test_the_command_says_what_is_wrong(study: Study, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="There is no study “Nothing”"):
+    with pytest.raises(CommandError, match="There is no study named “Nothing”"):
         call_command("paper_bundle", "Nothing", output=tmp_path / "x.zip")
     with pytest.raises(CommandError, match="is a folder"):
         call_command("paper_bundle", study.name, output=tmp_path)

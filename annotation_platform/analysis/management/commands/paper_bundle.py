@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation_platform.analysis.bundles import write_bundle_file
 from annotation_platform.analysis.services import take_snapshot
 from annotation_platform.core.errors import DomainError
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.management.naming import study_named
 
 
 class Command(BaseCommand):
@@ -21,10 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, required=True, metavar="PATH", help="Replaced when it is there.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.select_related("scheme_version").filter(name=options["study"]).first()
-        if study is None:
-            names = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True))
-            raise CommandError(f"There is no study “{options['study']}”. There are: {names or 'none yet'}.")
+        study = study_named(options["study"])
         path: Path = options["output"]
         if path.is_dir() or not path.parent.is_dir():
             what = "is a folder; add a file name" if path.is_dir() else f"cannot be written: there is no {path.parent}"

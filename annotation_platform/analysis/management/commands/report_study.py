@@ -16,6 +16,7 @@ from annotation_platform.analysis.selectors import tables
 from annotation_platform.analysis.selectors.snapshots import in_words
 from annotation_platform.analysis.selectors.tables.base import DASH, SETTINGS
 from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.studies.management.naming import study_named
 from annotation_platform.studies.models import Study
 
 # Pairs come once for each setting; mixtures on request.
@@ -40,10 +41,7 @@ class Command(BaseCommand):
         parser.add_argument("--mixtures", action="store_true", help="Also mean τ for λ = 0, 0.1, … 1 (JSON: always).")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.select_related("scheme_version").filter(name=options["name"]).first()
-        if study is None:
-            names = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True))
-            raise CommandError(f"There is no study “{options['name']}”. There are: {names or 'none yet'}.")
+        study = study_named(options["name"])
         self.stderr.write(f"Reading the judgments of “{study.name}”; computing what is not there yet …")
         snapshot = take_snapshot(study=study)
         if options["json"]:

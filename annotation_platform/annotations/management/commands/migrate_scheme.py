@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation_platform.annotations.adoption import Adoption, adopt_scheme
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import SchemeError, read_scheme
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.management.naming import study_named
 
 
 class Command(BaseCommand):
@@ -27,10 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="report and count, store nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(name=options["study"]).select_related("scheme_version").first()
-        if study is None:
-            known = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True)) or "none yet"
-            raise CommandError(f"There is no study named “{options['study']}”. Studies: {known}.")
+        study = study_named(options["study"])
         before = str(study.scheme_version)
         try:
             definition = read_scheme(options["file"].read_text(encoding="utf-8-sig"), source=str(options["file"]))

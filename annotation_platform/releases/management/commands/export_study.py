@@ -10,7 +10,7 @@ from annotation_platform.core.errors import DomainError
 from annotation_platform.releases.models import ExportFormat
 from annotation_platform.releases.selectors.query import count_rows
 from annotation_platform.releases.services import write_export
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.management.naming import study_named
 
 REPORT_EVERY = 1.0  # seconds
 
@@ -31,10 +31,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.select_related("scheme_version").filter(name=options["study"]).first()
-        if study is None:
-            known = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True)) or "none yet"
-            raise CommandError(f"There is no study named “{options['study']}”. Studies: {known}.")
+        study = study_named(options["study"])
         path: Path = options["output"]
         if path.is_dir() or not path.parent.is_dir():
             what = "is a folder; add a file name" if path.is_dir() else f"cannot be written: there is no {path.parent}"

@@ -14,6 +14,7 @@ from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.scoring.selectors import run_costs, run_of
 from annotation_platform.scoring.services import claim_run, execute_run, resume_run, start_run
+from annotation_platform.studies.management.naming import study_named
 from annotation_platform.studies.models import Study
 from workers import tasks
 
@@ -61,10 +62,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(name=options["study"]).first()
-        if study is None:
-            known = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True)) or "none yet"
-            raise CommandError(f"There is no study named “{options['study']}”. Studies: {known}.")
+        study = study_named(options["study"])
         started, self._reported = time.perf_counter(), time.perf_counter()
         run = self._run(study, options)
         if run.status == RunStatus.PAUSED:

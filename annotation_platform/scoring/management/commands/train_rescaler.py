@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation_platform.core.errors import DomainError
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.scoring.rescalers import train_rescalers
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.management.naming import study_named
 
 
 class Command(BaseCommand):
@@ -25,10 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, metavar="FOLDER", help="also write the artefacts into this folder")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(name=options["study"]).first()
-        if study is None:
-            known = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True)) or "none yet"
-            raise CommandError(f"There is no study named “{options['study']}”. Studies: {known}.")
+        study = study_named(options["study"])
         run = None
         if (number := options["run"]) is not None and (
             run := ScoringRun.objects.filter(study=study, pk=number).first()

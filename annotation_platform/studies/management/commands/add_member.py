@@ -6,7 +6,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import IntegrityError, transaction
 
 from annotation_platform.accounts.models import User
-from annotation_platform.studies.models import Role, Study
+from annotation_platform.studies.management.naming import study_named
+from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import add_member, restore_member
 
 
@@ -20,10 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--pseudonym", default="", help="how the study knows them; a random one when left out")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(name=options["study"]).first()
-        if study is None:
-            known = ", ".join(f"“{name}”" for name in Study.objects.values_list("name", flat=True)) or "none yet"
-            raise CommandError(f"There is no study named “{options['study']}”. Studies: {known}.")
+        study = study_named(options["study"])
         user = User.objects.filter(email=options["email"].lower()).first()
         if user is None:
             raise CommandError(

@@ -3,11 +3,15 @@
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from annotation_platform.studies.invitations import LONGEST_DAYS, VALID_FOR, create_invitation, token_of
-from annotation_platform.studies.models import Role, Study
+from annotation_platform.studies.management.naming import study_named
+from annotation_platform.studies.models import Role
+
+SITE = f"https://{settings.ALLOWED_HOSTS[0]}" if settings.PRODUCTION else "http://127.0.0.1:8000"
 
 
 class Command(BaseCommand):
@@ -18,12 +22,10 @@ class Command(BaseCommand):
         parser.add_argument("--role", choices=Role.values, default=Role.ANNOTATOR.value)
         parser.add_argument("--days", type=int, default=VALID_FOR.days, help="how long the link works")
         parser.add_argument("--uses", type=int, help="how many may join by it; any number when left out")
-        parser.add_argument("--site", default="http://127.0.0.1:8000", help="where people reach the platform")
+        parser.add_argument("--site", default=SITE, help=f"where people reach the platform ({SITE})")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(name=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study named “{options['study']}”.")
+        study = study_named(options["study"])
         days, uses = options["days"], options["uses"]
         if not 1 <= days <= LONGEST_DAYS:
             raise CommandError(f"--days is {days}; it must be from 1 to {LONGEST_DAYS}.")
