@@ -17,7 +17,7 @@ application = BufferedWsgi(
 
 def load_charts() -> None:
     """Altair takes a fifth of a second of processor time, for which the first chart would wait."""
-    from annotation_platform.analysis.charts import drawings  # noqa: F401
+    from annotation_platform.analysis.charts import registry  # noqa: F401
 
     gc.freeze()  # as in wsgi.py
 

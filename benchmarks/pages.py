@@ -104,9 +104,9 @@ def explore(study: Study) -> None:
     """What the worker writes. Flags stand for texts looked through: those take half an hour."""
     from django.db import connection
 
-    from annotation_platform.analysis.exploring import write_citations, write_figures
+    from annotation_platform.analysis.explorer.indexing import write_citations, write_figures
     from annotation_platform.analysis.models import ExploredStudy
-    from annotation_platform.analysis.services import take_snapshot
+    from annotation_platform.analysis.snapshots.taking import take_snapshot
 
     began = time.process_time()
     snapshot = take_snapshot(study=study, resamples=2)

@@ -124,7 +124,7 @@ def score(study: Any, scorer: str, parameters: dict[str, Any] | None = None) -> 
 
 def report(study: Any, seed: int) -> None:
     """All that ``manage.py report_study --json`` prints."""
-    from annotation_platform.analysis.services import take_snapshot
+    from annotation_platform.analysis.snapshots.taking import take_snapshot
 
     assert take_snapshot(study=study, seed=seed).figures["aspects"]
 

@@ -3,9 +3,9 @@
 Entry points call ``<task>.delay_on_commit(pk)``. What gets lost on the way is found by :func:`sweep`.
 """
 
-from annotation_platform.analysis import bundles
-from annotation_platform.analysis import services as analysis
-from annotation_platform.analysis.selectors.awaiting import studies_awaiting_exploration, studies_awaiting_snapshot
+from annotation_platform.analysis.paper import bundles
+from annotation_platform.analysis.snapshots import taking as analysis
+from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_exploration, studies_awaiting_snapshot
 from annotation_platform.jobs import mail
 from annotation_platform.releases import services as releases
 from annotation_platform.scoring import import_jobs
@@ -45,7 +45,7 @@ def take_snapshot(study_id: int) -> None:
 @app.task
 def explore_study(study_id: int) -> None:
     # numpy and the readers of texts are for the worker; entry points import this module.
-    from annotation_platform.analysis import exploring
+    from annotation_platform.analysis.explorer import indexing as exploring
 
     exploring.explore_study(study=Study.objects.get(pk=study_id))
 

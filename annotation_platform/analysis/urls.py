@@ -2,17 +2,15 @@
 
 from django.urls import path, re_path
 
-from annotation_platform.analysis.views import (
-    agreement,
-    bundle,
-    human_llm,
-    items,
-    number_of_raters,
-    sentences,
-    snapshots,
-    variants,
-    verdicts,
-)
+from annotation_platform.analysis.explorer import page as items
+from annotation_platform.analysis.paper import page as bundle
+from annotation_platform.analysis.sections.agreement import page as agreement
+from annotation_platform.analysis.sections.equivalence import page as verdicts
+from annotation_platform.analysis.sections.history import page as snapshots
+from annotation_platform.analysis.sections.human_llm import page as human_llm
+from annotation_platform.analysis.sections.raters_needed import page as number_of_raters
+from annotation_platform.analysis.sections.sentences import page as sentences
+from annotation_platform.analysis.sections.variants import page as variants
 
 urlpatterns = [
     path("agreement/", agreement.agreement, name="agreement"),

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from annotation_platform.analysis.frame.standing import Scoring
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors.snapshots import section_by_aspect
+from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.jobs.pulse import worker_state
 from annotation_platform.scoring.bills import is_priced, money
 from annotation_platform.scoring.models import RunStatus

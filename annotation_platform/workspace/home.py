@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
 from annotation_platform.analysis.frame.standing import Standing, scoring_of, standing_of
-from annotation_platform.analysis.selectors.snapshots import latest_snapshot
+from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.workspace.attention import Attention, attention_of, spent_in_words
 

@@ -11,7 +11,7 @@ from django.urls import get_resolver, reverse
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.analysis.models import PaperBundle
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.releases.models import Export
 from annotation_platform.scoring.models import ImportJob, ModelConnection, ScoringRun, SuspiciousPassage
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of

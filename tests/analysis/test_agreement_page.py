@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.scoring.models import RunStatus, ScoringRun
 from annotation_platform.studies.models import BatchState, Study
 from tests.analysis.study_rows import client_of, score, scored_study
@@ -151,7 +151,7 @@ def test_the_web_process_starts_without_the_scientific_libraries() -> None:
 def test_the_web_process_loads_altair_soon_after_its_start_so_that_no_chart_waits_for_it() -> None:
     code = (
         "import sys; from annotation_platform import asgi; asgi._loading.join(30);"
-        "sys.exit('annotation_platform.analysis.charts.drawings' not in sys.modules or 'vl_convert' in sys.modules)"
+        "sys.exit('annotation_platform.analysis.charts.registry' not in sys.modules or 'vl_convert' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 

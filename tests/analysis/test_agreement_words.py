@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from annotation_platform.analysis.selectors.snapshots import (
+from annotation_platform.analysis.sections.raters_needed.tables import _answer
+from annotation_platform.analysis.snapshots.stored import (
     alpha_in_words,
     change_in_words,
     extremes_in_words,
     headline_words,
 )
-from annotation_platform.analysis.selectors.tables.raters_needed import _answer
 
 
 def figure(value: float | None, low: float | None = None, high: float | None = None, **more: Any) -> dict[str, Any]:

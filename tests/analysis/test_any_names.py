@@ -12,8 +12,8 @@ from django.urls import reverse
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from annotation_platform.analysis.exploring import explore_study
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.explorer.indexing import explore_study
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.importers import FORMATS, Options, open_files, read_study

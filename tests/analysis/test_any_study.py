@@ -15,9 +15,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from annotation_platform.analysis.charts import chart_spec, to_svg
-from annotation_platform.analysis.exploring import explore_study
-from annotation_platform.analysis.selectors import explorer, tables
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.explorer import search as explorer
+from annotation_platform.analysis.explorer.indexing import explore_study
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.core.schemes import InvalidJudgmentError, ItemShape
 from annotation_platform.corpus.models import Question
 from annotation_platform.scoring.models import ItemScore, Method

@@ -10,12 +10,12 @@ import pytest
 from altair.utils.schemapi import validate_jsonschema
 
 from annotation_platform.analysis.charts import DARK, LIGHT, THEMES, Theme, chart_spec, to_png, to_svg
-from annotation_platform.analysis.charts.drawings import CHARTS
-from annotation_platform.analysis.charts.drawings.base import LONGEST_WORD, MOST_LINES, wrapped
+from annotation_platform.analysis.charts.base import LONGEST_WORD, MOST_LINES, wrapped
+from annotation_platform.analysis.charts.registry import CHARTS
 from annotation_platform.analysis.charts.theme import along, contrast
-from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.tables.base import Column, FigureTable, with_interval
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables import registry as tables
+from annotation_platform.analysis.tables.base import Column, FigureTable, with_interval
 from annotation_platform.core.errors import NotThereError
 from tests.analysis.study_rows import assert_hovering_tells_the_interval, score, scored_study
 from tests.factories import make_corpus, study_with_judgments

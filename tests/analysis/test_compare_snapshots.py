@@ -7,10 +7,10 @@ import pytest
 from django.urls import reverse
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors.comparison import before, compared_table, snapshots_of, what_differs
-from annotation_platform.analysis.selectors.snapshots import latest_snapshot
-from annotation_platform.analysis.selectors.stored_figures import figures_in
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.sections.history.comparison import before, compared_table, snapshots_of, what_differs
+from annotation_platform.analysis.sections.history.stored_figures import figures_in
+from annotation_platform.analysis.snapshots.stored import latest_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.scoring.methods import equivalence
 from annotation_platform.scoring.models import Method, ScoringRun

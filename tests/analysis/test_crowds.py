@@ -8,16 +8,16 @@ from django.urls import reverse
 
 from annotation_platform.analysis.charts import chart_spec, to_svg
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.tables.annotators import (
+from annotation_platform.analysis.sections.annotators.tables import (
     FEWEST,
     MOST_FAR,
     _nobody_far,
     drift_in_words,
     who_is_far,
 )
-from annotation_platform.analysis.selectors.tables.base import MOST_DRAWN
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables import registry as tables
+from annotation_platform.analysis.tables.base import MOST_DRAWN
 from annotation_platform.core.statistics import with_others
 from annotation_platform.studies.models import Study
 from tests.analysis.study_rows import client_of, rows_drawn, score

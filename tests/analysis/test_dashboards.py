@@ -18,11 +18,11 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, DjangoDbBlocker
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.comparison import compared_table, headline_table, what_differs
-from annotation_platform.analysis.selectors.tables.annotators import annotators_of, far_in_words
-from annotation_platform.analysis.selectors.tables.labels import parts_of
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.sections.annotators.tables import annotators_of, far_in_words
+from annotation_platform.analysis.sections.history.comparison import compared_table, headline_table, what_differs
+from annotation_platform.analysis.sections.labels.tables import parts_of
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import Item, Member, Study

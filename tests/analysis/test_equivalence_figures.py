@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.analysis.selectors.snapshots import sections_of
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.stored import sections_of
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Question
 from annotation_platform.scoring.methods import equivalence

@@ -8,11 +8,11 @@ from django.db import connection
 from django.db.models import F, Q, QuerySet
 from django.urls import reverse
 
-from annotation_platform.analysis.exploring import explore_study
+from annotation_platform.analysis.explorer import words
+from annotation_platform.analysis.explorer.indexing import explore_study
+from annotation_platform.analysis.explorer.search import Asked, choices_of, find_items
 from annotation_platform.analysis.models import ItemFigures
-from annotation_platform.analysis.selectors import words
-from annotation_platform.analysis.selectors.explorer import Asked, choices_of, find_items
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.models import Article, Question
 from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun

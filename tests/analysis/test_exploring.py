@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from annotation_platform.analysis.exploring import explore_study
+from annotation_platform.analysis.explorer.indexing import explore_study
 from annotation_platform.analysis.models import ArticleCitations, ExploredStudy, ItemFigures, ItemFlag
-from annotation_platform.analysis.selectors.awaiting import studies_awaiting_exploration
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_exploration
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.scoring.selectors import labelling_run

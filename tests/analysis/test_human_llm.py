@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from annotation_platform.analysis.charts import chart_spec
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
-from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.models import Rating
 from annotation_platform.scoring.methods.mate_weights import fit_composite
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun

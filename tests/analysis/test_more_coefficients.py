@@ -11,10 +11,10 @@ from django.urls import reverse
 from sklearn.metrics import cohen_kappa_score
 
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
-from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.tables.agreement import coefficients_table
-from annotation_platform.analysis.selectors.tables.annotators import drift_in_words
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.sections.agreement.tables import coefficients_table
+from annotation_platform.analysis.sections.annotators.tables import drift_in_words
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.statistics import resampling
 from annotation_platform.scoring.models import Score

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Rating
 from annotation_platform.core.statistics import Ratings, krippendorff_alpha, vote_curve
 from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun

@@ -12,9 +12,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.snapshots import headline_of, in_words
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.stored import headline_of, in_words
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.models import Answer, Question, System
 from annotation_platform.studies.models import Candidate, Item, Role, Study

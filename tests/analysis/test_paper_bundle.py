@@ -15,13 +15,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.analysis import bundles
 from annotation_platform.analysis.models import PaperBundle
-from annotation_platform.analysis.paper import latex
+from annotation_platform.analysis.paper import bundles, latex
 from annotation_platform.analysis.paper.archive import entries, write_bundle
-from annotation_platform.analysis.selectors.tables import TABLES
-from annotation_platform.analysis.selectors.tables.base import Column, FigureTable
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.registry import TABLES
 from annotation_platform.studies.models import Member, Role, Study
 from tests.analysis.study_rows import client_of, scored_study
 from tests.factories import MemberFactory, make_corpus

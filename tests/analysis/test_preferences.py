@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.forms.options import options_of
 from annotation_platform.annotations.material import Material
 from annotation_platform.annotations.models import Annotation

@@ -10,10 +10,10 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.analysis.selectors.rev import people_scores
-from annotation_platform.analysis.selectors.snapshots import sections_of
-from annotation_platform.analysis.selectors.tables.rev import cautions
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.sections.rev.reading import people_scores
+from annotation_platform.analysis.sections.rev.tables import cautions
+from annotation_platform.analysis.snapshots.stored import sections_of
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer
 from annotation_platform.scoring.methods.rev import LAS, REV, RQ

@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.analysis.exploring import explore_study
-from annotation_platform.analysis.figures.sentences import CitedSets, sentences_figures
+from annotation_platform.analysis.explorer.indexing import explore_study
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics import Bootstrap, krippendorff_alpha_of_sets, set_codes
 from annotation_platform.core.statistics.ratings import Ratings
@@ -79,7 +79,7 @@ def test_agreement_is_that_of_the_core_with_both_distances() -> None:
 
 
 def test_of_very_many_sets_a_sample_is_compared_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation_platform.analysis.figures.sentences.MOST_SETS", 10)
+    monkeypatch.setattr("annotation_platform.analysis.snapshots.sections.sentences.measure.MOST_SETS", 10)
     sets = [{(1, number), (1, number + 1)} for number in range(1, 41) for _ in range(2)]
     found = sentences_figures(cited(*sets), BOOTSTRAP)
     assert found["sampled"] == {"items": 10, "of": 40, "seed": 0}

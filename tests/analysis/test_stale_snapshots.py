@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from annotation_platform import __version__
-from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
-from annotation_platform.analysis.selectors.snapshots import headline_of, latest_snapshot
+from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
+from annotation_platform.analysis.snapshots.stored import headline_of, latest_snapshot
+from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.scoring.models import Completion, ItemLabel, Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.studies.models import Batch, Item, Study
 from annotation_platform.studies.services import open_batch

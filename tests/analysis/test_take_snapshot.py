@@ -8,10 +8,10 @@ from zlib import crc32
 import pytest
 from scipy.stats import kendalltau
 
-from annotation_platform.analysis import sections as computing
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors.snapshots import change_in_words, headline_of, in_words, latest_snapshot
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots import sections as computing
+from annotation_platform.analysis.snapshots.stored import change_in_words, headline_of, in_words, latest_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import preset
 from annotation_platform.scoring.models import Score

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotation_platform.analysis.figures.table import Floats, JudgmentTable, Measure, MeasuredLabel
-from annotation_platform.analysis.figures.variants import OTHER_JUDGMENTS, RAW, ScoredVariant, variants_figures
+from annotation_platform.analysis.measuring.table import Floats, JudgmentTable, Measure, MeasuredLabel
+from annotation_platform.analysis.sections.variants.measure import OTHER_JUDGMENTS, RAW, ScoredVariant, variants_figures
 from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Bootstrap, Setting, holm, pairwise_tau, tau_change
@@ -152,7 +152,7 @@ def test_all_of_it_is_plain_json_without_nan() -> None:
 
 
 def test_runs_that_read_the_same_scores_are_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from annotation_platform.analysis.figures import variants
+    from annotation_platform.analysis.sections.variants import measure as variants
 
     measured: list[object] = []
     once = variants._Scores.__init__

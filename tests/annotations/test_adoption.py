@@ -9,8 +9,8 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 
-from annotation_platform.analysis.selectors.snapshots import headline_of
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.stored import headline_of
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.adoption import adopt_scheme
 from annotation_platform.annotations.models import Annotation, Draft, Rating
 from annotation_platform.annotations.services import SchemeChangedError, save_draft

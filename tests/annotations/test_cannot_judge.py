@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.adoption import adopt_scheme
 from annotation_platform.annotations.models import Annotation, Draft, Rating
 from annotation_platform.core.schemes import (

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.services import send_message
 from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.studies.models import Assignment, BatchState, Item, Member, Role, Study

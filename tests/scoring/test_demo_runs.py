@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from annotation_platform.analysis.selectors.snapshots import latest_snapshot, sections_of
-from annotation_platform.analysis.selectors.tables.rev import cautions
+from annotation_platform.analysis.sections.rev.tables import cautions
+from annotation_platform.analysis.snapshots.stored import latest_snapshot, sections_of
 from annotation_platform.demo.management.commands import prepare_demo
 from annotation_platform.scoring.models import Method, RunStatus
 from annotation_platform.studies.models import Study

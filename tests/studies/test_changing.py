@@ -7,7 +7,7 @@ import pytest
 from django.apps import apps
 from django.utils import timezone
 
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import save_draft, send_message
 from annotation_platform.core.errors import InvalidInputError

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
+from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
 from annotation_platform.core.schemes import preset
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import request_export

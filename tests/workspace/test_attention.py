@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation_platform.analysis.frame.standing import scoring_of
-from annotation_platform.analysis.selectors.snapshots import latest_snapshot
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.stored import latest_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.services import send_message
 from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.scoring.models import ItemLabel, RunStatus, ScoringRun

@@ -8,9 +8,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation_platform.analysis.selectors.awaiting import studies_awaiting_snapshot
-from annotation_platform.analysis.selectors.snapshots import headline_of
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
+from annotation_platform.analysis.snapshots.stored import headline_of
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.scoring.models import Score
 from annotation_platform.scoring.services import claim_run, execute_run, start_run, start_runs_for_closed_batches

@@ -7,7 +7,7 @@ import yaml
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.schemes.loading import preset_text

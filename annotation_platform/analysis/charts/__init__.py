@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from annotation_platform.analysis.charts.theme import DARK, LIGHT, THEMES, Theme
-from annotation_platform.analysis.selectors.tables.base import MOST_DRAWN, FigureTable
+from annotation_platform.analysis.tables.base import MOST_DRAWN, FigureTable
 from annotation_platform.core.errors import NotThereError
 
 __all__ = ["DARK", "DOWNLOAD_WIDTH", "LIGHT", "THEMES", "WIDEST", "Theme", "chart_spec", "pictures", "to_png", "to_svg"]
@@ -36,8 +36,8 @@ def chart_spec(
     NotThereError
         When the figure has no such chart.
     """
-    from annotation_platform.analysis.charts.drawings import CHARTS
-    from annotation_platform.analysis.charts.drawings.base import HOLLOW
+    from annotation_platform.analysis.charts.base import HOLLOW
+    from annotation_platform.analysis.charts.registry import CHARTS
 
     if name not in table.charts:
         raise NotThereError("analysis.no_chart")

@@ -11,8 +11,8 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper import latex
 from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.paper.readme import readme, whole_document
-from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.tables.base import FigureTable
+from annotation_platform.analysis.tables import registry as tables
+from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.core.text import batches_in_words
 from annotation_platform.studies.models import Study
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.tables.base import SETTINGS
-from annotation_platform.analysis.selectors.tables.variants import WHOLE, sources_of, variants_of
+from annotation_platform.analysis.sections.variants.tables import WHOLE, sources_of, variants_of
+from annotation_platform.analysis.tables import registry as tables
+from annotation_platform.analysis.tables.base import SETTINGS
 
 MOST_ANNOTATORS = 30  # pages of single annotators; of larger studies the bundle has the tables of all alone
 

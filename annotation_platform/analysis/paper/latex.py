@@ -2,7 +2,7 @@
 
 import re
 
-from annotation_platform.analysis.selectors.tables.base import FigureTable
+from annotation_platform.analysis.tables.base import FigureTable
 
 LONGEST_ON_A_PAGE = 45  # rows; longer tables may break over pages
 MOST_COLUMNS = 7  # beyond that the type is made smaller

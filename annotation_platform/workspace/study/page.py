@@ -10,7 +10,7 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.analysis.frame.standing import scoring_of, standing_of
-from annotation_platform.analysis.selectors.snapshots import headline_of
+from annotation_platform.analysis.snapshots.stored import headline_of
 from annotation_platform.core.errors import DomainError
 from annotation_platform.scoring.services import start_run
 from annotation_platform.studies.selectors import study_for_reader

@@ -7,7 +7,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, OuterRef, Subquery
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.selectors.snapshots import sections_of
+from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.studies.models import Assignment, BatchState, Member, Role, Study
 from annotation_platform.workspace.batches.progress import SUBMITTED, count_of
 

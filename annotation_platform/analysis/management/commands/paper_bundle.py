@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation_platform.analysis.bundles import write_bundle_file
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.paper.bundles import write_bundle_file
+from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.errors import DomainError
 from annotation_platform.studies.management.naming import study_named
 

@@ -11,11 +11,11 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper.choices import choices_of
-from annotation_platform.analysis.sections import ASPECT_SECTIONS, STUDY_SECTIONS
-from annotation_platform.analysis.selectors import tables
-from annotation_platform.analysis.selectors.snapshots import in_words
-from annotation_platform.analysis.selectors.tables.base import DASH, SETTINGS
-from annotation_platform.analysis.services import take_snapshot
+from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, STUDY_SECTIONS
+from annotation_platform.analysis.snapshots.stored import in_words
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables import registry as tables
+from annotation_platform.analysis.tables.base import DASH, SETTINGS
 from annotation_platform.studies.management.naming import study_named
 from annotation_platform.studies.models import Study
 

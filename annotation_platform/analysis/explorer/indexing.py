@@ -1,0 +1,178 @@
+"""Writing the explorer's rows: figures of every judged item, flags, and citations of every document.
+
+The worker does it after each snapshot, a stretch of items at a time, each in a transaction of its own. What died on
+the way is begun anew, for the study counts as explored only at the end. Texts are looked through once: a closed
+batch's judgments change only when the scheme does.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+
+from annotation_platform.analysis.explorer import reading as reads
+from annotation_platform.analysis.explorer.measure import figures_of_items, plain, seen
+from annotation_platform.analysis.explorer.texts import remarks_on
+from annotation_platform.analysis.measuring.judgments import measures
+from annotation_platform.analysis.models import ArticleCitations, ExploredStudy, ItemFigures, ItemFlag
+from annotation_platform.analysis.snapshots.stored import closed_batches, latest_snapshot
+from annotation_platform.core.methods.injection import suspicions
+from annotation_platform.core.schemes import SentencesAspect
+from annotation_platform.core.statistics.disagreement import item_set_distance
+from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.selectors import labelling_run
+from annotation_platform.studies.models import Study
+
+ITEMS_AT_ONCE = 1_000
+Flag = ItemFlag.Flag
+
+
+def explore_study(*, study: Study) -> None:
+    """Bring the explorer's rows up to the newest snapshot; nothing to do where they are already."""
+    snapshot, judge = latest_snapshot(study), labelling_run(study)
+    explored = ExploredStudy.objects.filter(study=study).first()
+    if snapshot is None or (
+        explored is not None and (explored.snapshot_id, explored.judge_run_id) == (snapshot.pk, judge and judge.pk)
+    ):
+        return
+    run, scheme = snapshot.run, study.scheme_version.signature
+    known = explored.read_batches if explored is not None and explored.read_scheme == scheme else []
+    batches = closed_batches(study)
+    write_figures(study, run, judge)
+    write_citations(study)
+    _write_flags(study, batches=[number for number in batches if number not in known])
+    _write_unread(study, run, judge)
+    ExploredStudy.objects.update_or_create(
+        study=study,
+        defaults={"snapshot": snapshot, "judge_run": judge, "read_scheme": scheme, "read_batches": batches},
+    )
+
+
+def write_figures(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> None:
+    """The figures of every judged item, under each aspect with labels."""
+    measured = measures(study)
+    of_sentences = [aspect for aspect in study.scheme().aspects if isinstance(aspect, SentencesAspect)]
+    for stretch in reads.stretches(study, ITEMS_AT_ONCE):
+        distances = _citation_distances(stretch, of_sentences)
+        ratings = reads.read_ratings(stretch, measured, run, judge)
+        rows = [row for _, measure in measured for row in _figures(stretch, measure, *ratings[measure.key], distances)]
+        with transaction.atomic():
+            ItemFigures.objects.filter(item__in=stretch.items).delete()
+            ItemFigures.objects.bulk_create(rows, batch_size=1_000, ignore_conflicts=True)
+
+
+def _figures(
+    stretch: reads.Stretch, measure: Any, ratings: Any, judge_labels: dict[int, str], distances: Any
+) -> Iterator[ItemFigures]:
+    found = figures_of_items(ratings, measure)
+    for code in np.flatnonzero(found.judgments).tolist():
+        item = stretch.items[code]
+        raw, rescaled, cited = (plain(values[code]) for values in (found.raw, found.rescaled, distances))
+        how, contrast = seen(raw, rescaled, cited)
+        yield ItemFigures(
+            study=stretch.study,
+            item_id=item,
+            aspect=measure.key,
+            judgments=int(found.judgments[code]),
+            mean=plain(found.mean[code]),
+            raw_disagreement=raw,
+            rescaled_disagreement=rescaled,
+            citation_distance=cited,
+            judge_gap=plain(found.judge_gap[code]),
+            judge_label=judge_labels.get(item, ""),
+            seen=how,
+            contrast=contrast,
+        )
+
+
+def _citation_distances(stretch: reads.Stretch, aspects: list[SentencesAspect]) -> Any:
+    """Of each item, the mean over all that sentences are cited for; NaN where nothing can be compared."""
+    sums, counts = np.zeros(len(stretch.items)), np.zeros(len(stretch.items))
+    position = {item: code for code, item in enumerate(stretch.items)}
+    for aspect in aspects:
+        cited = list(reads.read_citations(stretch, aspect))
+        units = {unit: code for code, unit in enumerate(dict.fromkeys((each.item, each.candidate) for each in cited))}
+        codes = [units[each.item, each.candidate] for each in cited]
+        of_units = item_set_distance(codes, [each.sentences for each in cited], len(units))
+        code = np.array([position[item] for item, _ in units], dtype=np.int64)
+        known = ~np.isnan(of_units)
+        sums += np.bincount(code[known], of_units[known], minlength=len(sums))
+        counts += np.bincount(code[known], minlength=len(sums))
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def write_citations(study: Study) -> None:
+    """Of every document, how often each sentence is cited, under each aspect that asks for sentences."""
+    rows: list[ArticleCitations] = []
+    for aspect in (each for each in study.scheme().aspects if isinstance(each, SentencesAspect)):
+        counts: dict[int, Counter[int]] = {}
+        judgments: Counter[int] = Counter()
+        lengths: dict[int, int] = {}
+        for stretch in reads.stretches(study, ITEMS_AT_ONCE):
+            documents = reads.documents_of(stretch)
+            for each in reads.read_citations(stretch, aspect):
+                for number, (article, length) in documents[each.item].items():
+                    lengths[article] = length
+                    judgments[article] += 1
+                    counts.setdefault(article, Counter()).update(
+                        sentence for document, sentence in each.sentences if document == number
+                    )
+        rows += [
+            _citations(study, aspect.key, article, lengths[article], judgments[article], counts[article])
+            for article in sorted(counts)
+        ]
+    with transaction.atomic():
+        ArticleCitations.objects.filter(study=study).delete()
+        ArticleCitations.objects.bulk_create(rows, batch_size=1_000, ignore_conflicts=True)
+
+
+def _citations(
+    study: Study, aspect: str, article: int, length: int, judgments: int, counts: Counter[int]
+) -> ArticleCitations:
+    return ArticleCitations(
+        study=study,
+        article_id=article,
+        aspect=aspect,
+        judgments=judgments,
+        citations=counts.total(),
+        cited=len(counts),
+        coverage=len(counts) / length if length else None,
+        counts={str(number): counts[number] for number in sorted(counts)},
+    )
+
+
+def _write_flags(study: Study, *, batches: list[int]) -> None:
+    """Look through the texts of these batches."""
+    scheme = study.scheme()
+    for stretch in reads.stretches(study, ITEMS_AT_ONCE, batches=batches):
+        found: dict[str, Counter[int]] = {Flag.VACUOUS: Counter(), Flag.SUSPICIOUS: Counter()}
+        materials = reads.read_materials(stretch, scheme)
+        for item, material in materials.items():
+            judged = (material.answer, material.rationale, *material.candidates.values())
+            found[Flag.SUSPICIOUS][item] += sum(bool(suspicions(text)) for text in judged)
+        for item, values in reads.read_values(stretch):
+            remarks = remarks_on(scheme, materials[item], values)
+            found[Flag.VACUOUS][item] += len(remarks.vacuous)
+            found[Flag.SUSPICIOUS][item] += len(remarks.suspicious)
+        with transaction.atomic():
+            ItemFlag.objects.filter(item__in=stretch.items, flag__in=list(found)).delete()
+            _insert_flags(study, found)
+
+
+def _write_unread(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> None:
+    counts = reads.unread_replies(study, run, judge)
+    with transaction.atomic():
+        ItemFlag.objects.filter(study=study, flag=Flag.UNREAD).delete()
+        _insert_flags(study, {Flag.UNREAD: Counter(counts)})
+
+
+def _insert_flags(study: Study, found: dict[str, Counter[int]]) -> None:
+    rows = [
+        ItemFlag(study=study, item_id=item, flag=flag, count=count)
+        for flag, counts in found.items()
+        for item, count in sorted(counts.items())
+        if count
+    ]
+    ItemFlag.objects.bulk_create(rows, batch_size=1_000, ignore_conflicts=True)

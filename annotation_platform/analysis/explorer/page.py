@@ -1,0 +1,38 @@
+"""The explorer, and one item with everything that was said about it."""
+
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.analysis.explorer.forms import SearchForm
+from annotation_platform.analysis.explorer.item import view_item
+from annotation_platform.analysis.explorer.search import Asked, choices_of, find_items
+from annotation_platform.analysis.frame.entry import enter
+
+
+@login_required
+@require_GET
+def items(request: PageRequest, slug: str) -> HttpResponse:
+    study, context = enter(request, slug)
+    form = SearchForm(request.GET)
+    form.is_valid()
+    asked = Asked(**form.cleaned_data)  # without what was too long to be anything
+    choices = choices_of(study)
+    context |= {
+        "asked": asked,
+        "query": urlencode(asked.query),
+        "found": find_items(study, asked, choices),
+        "choices": choices,
+    }
+    return render(request, "analysis/items.html" + ("#list" if request.htmx else ""), context)
+
+
+@login_required
+@require_GET
+def item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    study, context = enter(request, slug)
+    return render(request, "analysis/item.html", context | {"view": view_item(study, pk)})

@@ -1,0 +1,99 @@
+"""One aspect's judgments with how they are measured: what every section of its figures starts from."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from annotation_platform.analysis.measuring.table import Flags, JudgmentTable, Measure
+from annotation_platform.core.statistics import (
+    Bootstrap,
+    PairwiseAgreement,
+    PairwiseTau,
+    Ratings,
+    Setting,
+    TauChange,
+    pairwise_agreement,
+    pairwise_taus,
+    tau_change,
+)
+from annotation_platform.core.statistics import Measure as Agreement
+
+
+@dataclass(frozen=True, eq=False)
+class TauOfPairs:
+    """τ of all pairs in one setting, before and after; undefined as a whole where ``undefined_because`` is given."""
+
+    measured: "Measured"
+    setting: Setting
+    undefined_because: str | None
+
+    @property
+    def before(self) -> PairwiseTau:
+        return self.measured.before[self.setting]
+
+    @property
+    def after(self) -> PairwiseTau | None:
+        after = self.measured.after
+        return None if after is None else after[self.setting]
+
+    @cached_property
+    def change(self) -> TauChange | None:
+        return None if self.after is None else tau_change(self.before, self.after)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """One aspect of a study. What several sections need is computed once, when the first asks for it."""
+
+    table: JudgmentTable
+    measure: Measure
+    bootstrap: Bootstrap
+    _taus: dict[Setting, TauOfPairs] = field(default_factory=dict)
+
+    @cached_property
+    def is_best(self) -> Flags | None:
+        return None if self.measure.best is None else self.table.choices == self.measure.best
+
+    @cached_property
+    def raw(self) -> Ratings:
+        return self.table.ratings(self.measure.values[self.table.choices], self.is_best)
+
+    @cached_property
+    def rescaled(self) -> Ratings | None:
+        return None if self.table.scores is None else self.table.ratings(self.table.scores, self.is_best)
+
+    @cached_property
+    def before(self) -> dict[Setting, PairwiseTau]:
+        """τ of the labels in each setting that makes sense for them."""
+        return self._pairwise(self.raw)
+
+    @cached_property
+    def after(self) -> dict[Setting, PairwiseTau] | None:
+        """The same of the rescaled judgments."""
+        return None if self.rescaled is None else self._pairwise(self.rescaled)
+
+    @cached_property
+    def cohen(self) -> PairwiseAgreement:
+        """Cohen κ of all pairs, weighted where labels have an order; its resamples are not kept."""
+        how = Agreement.COHEN_QUADRATIC if self.measure.is_ordered else Agreement.COHEN
+        return replace(pairwise_agreement(self.raw, how, bootstrap=self.bootstrap), sample=None)
+
+    @property
+    def resamples_of_pairs(self) -> int:
+        """How many stand behind each interval of a pair and of a mean of pairs; fewer where there are very many."""
+        return self.bootstrap.of_pairs(len(self.cohen.pairs)).resamples
+
+    def tau(self, setting: Setting) -> TauOfPairs:
+        if setting not in self._taus:
+            self._taus[setting] = TauOfPairs(self, setting, self._no_tau_because(setting))
+        return self._taus[setting]
+
+    def _pairwise(self, ratings: Ratings) -> dict[Setting, PairwiseTau]:
+        defined = [setting for setting in Setting if self._no_tau_because(setting) is None]
+        return pairwise_taus(ratings, defined, noise=None, bootstrap=self.bootstrap)
+
+    def _no_tau_because(self, setting: Setting) -> str | None:
+        if not self.measure.is_ordered:
+            return "The labels have no order (a nominal scale)."
+        if setting is Setting.INCOMPLETE and self.measure.best is None:
+            return "The scale does not say which label is the best one, so there is nothing to leave out."
+        return None

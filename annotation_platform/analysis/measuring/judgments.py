@@ -1,0 +1,255 @@
+"""The closed judgments of a study as arrays: read once, in an order that is the same on every machine."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from django.db.models import Q
+
+from annotation_platform.analysis.measuring.table import JudgmentTable, Measure, MeasuredLabel
+from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
+from annotation_platform.core.schemes.aspects import TIE
+from annotation_platform.corpus.models import Question
+from annotation_platform.scoring.models import Score, ScoringRun
+from annotation_platform.studies.models import Candidate, Study
+
+
+@dataclass(frozen=True)
+class Units:
+    """The judged units of a study in the order of their external names, and the two groupings of them.
+
+    ``code_of`` maps (item, candidate) to the unit's code; candidate 0 is the item as a whole. Items that are groups
+    have no system: its name is empty.
+    """
+
+    code_of: dict[tuple[int, int], int]
+    systems: tuple[str, ...]
+    system_of_item: np.ndarray
+    sources: tuple[str, ...]
+    source_of_item: np.ndarray
+    families: dict[str, tuple[int, ...]]
+    digest: str
+
+
+def measures(study: Study) -> list[tuple[LabelledAspect, Measure]]:
+    """Every aspect with labels, those that are rescaled first."""
+    scheme = study.scheme()
+    rescaled = {rescaling.aspect for rescaling in scheme.rescale}
+    ordered = sorted(scheme.labelled_aspects, key=lambda aspect: aspect.key not in rescaled)
+    return [(aspect, _measure(study, aspect)) for aspect in ordered]
+
+
+def _is_rescaled(study: Study, aspect: LabelledAspect) -> bool:
+    return any(rescaling.aspect == aspect.key for rescaling in study.scheme().rescale)
+
+
+def _measure(study: Study, aspect: LabelledAspect) -> Measure:
+    if isinstance(aspect, RatedAspect):
+        scale, best = aspect.scale, aspect.scale.best_choice
+        return Measure(
+            aspect.key,
+            aspect.title,
+            scale.level,
+            tuple(MeasuredLabel(choice.key, choice.label, choice.number) for choice in scale.choices),
+            best=None if best is None else scale.choices.index(best),
+            better=scale.better,
+            is_rescaled=_is_rescaled(study, aspect),
+            per=aspect.per,
+        )
+    if isinstance(aspect, BestOfAspect):
+        # A candidate's number means nothing beyond its item; whose answer it is does.
+        keys = [system.name for system in study.corpus.systems.order_by("name")]
+        keys += [TIE] if aspect.tie_label else []
+    else:
+        questions = Question.objects.filter(article__corpus=study.corpus_id).values_list("choices", flat=True)
+        keys = aspect.keys(max(map(len, questions.iterator()), default=0))
+    return Measure(
+        aspect.key, aspect.title, Level.NOMINAL, tuple(MeasuredLabel(key, key, None) for key in keys), per=aspect.per
+    )
+
+
+def read_units(study: Study, *, per: str) -> Units:
+    """The study's items, or with ``per="candidate"`` their candidates."""
+    is_whole = per == "item" and study.scheme().judges_candidates
+    rows = sorted(
+        {
+            (article, question, "" if is_whole else system, source, item, number if per == "candidate" else 0)
+            for article, question, system, source, item, number in Candidate.objects.filter(study=study).values_list(
+                "item__question__article__external_id",
+                "item__question__external_id",
+                "answer__system__name",
+                "item__question__article__source",
+                "item_id",
+                "number",
+            )
+        }
+    )
+    systems, system_of_item = np.unique([row[2] for row in rows] or np.empty(0, "U1"), return_inverse=True)
+    sources, source_of_item = np.unique([row[3] for row in rows] or np.empty(0, "U1"), return_inverse=True)
+    families = _families(study, tuple(map(str, systems)))
+    return Units(
+        code_of={row[4:]: code for code, row in enumerate(rows)},
+        systems=tuple(map(str, systems)),
+        system_of_item=system_of_item,
+        sources=tuple(map(str, sources)),
+        source_of_item=source_of_item,
+        families=families,
+        digest=digest(
+            *("\x1f".join(row[:4]).encode() for row in rows), *(str(one).encode() for one in families.items())
+        ),
+    )
+
+
+def _families(study: Study, systems: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
+    """Where the systems of each family stand among these; one alone is no family."""
+    found: dict[str, list[int]] = defaultdict(list)
+    named = study.corpus.systems.exclude(family="").order_by("family", "name")
+    for family, system in named.values_list("family", "name"):
+        if system in systems:
+            found[family].append(systems.index(system))
+    return {family: tuple(codes) for family, codes in found.items() if len(codes) > 1}
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedJudgments:
+    """The closed judgments of one aspect in the order of items and annotators, before any run's scores."""
+
+    study: Study
+    aspect: LabelledAspect
+    units: Units
+    annotators: tuple[str, ...]
+    rows: np.ndarray
+    """Columns: annotation, unit, annotator, revision, label."""
+    explained: np.ndarray
+
+    def with_scores(self, run: ScoringRun | None) -> tuple[JudgmentTable, str]:
+        """The table of them with the scores of ``run``, and a digest of all of it.
+
+        With a run, judgments that it does not cover are counted but left out, so that raw and rescaled figures
+        are about the very same judgments.
+        """
+        no_scores_because = None
+        if not _is_rescaled(self.study, self.aspect):
+            run, no_scores_because = None, "The scheme does not rescale this aspect."
+        elif run is None:
+            no_scores_because = "No scoring run has finished yet."
+        rows, explained, units = self.rows, self.explained, self.units
+        scores, f, covered = _scores(run, self.aspect, rows[:, 0])
+        unscored = 0
+        if run is not None:
+            unscored = int((~covered).sum())
+            rows, explained, scores, f = rows[covered], explained[covered], scores[covered], f[covered]
+        # Items that nobody has judged yet are not there to be drawn when items are resampled.
+        judged, item_codes = np.unique(rows[:, 1], return_inverse=True)
+        table = JudgmentTable(
+            annotations=rows[:, 0],
+            items=item_codes,
+            raters=rows[:, 2],
+            choices=rows[:, 4],
+            explained=explained,
+            scores=None if run is None else scores,
+            f=None if run is None else f,
+            annotators=self.annotators,
+            systems=units.systems,
+            system_of_item=units.system_of_item[judged],
+            sources=units.sources,
+            source_of_item=units.source_of_item[judged],
+            units=judged,
+            families=units.families,
+            unscored=unscored,
+            no_scores_because=no_scores_because,
+        )
+        columns = [np.ascontiguousarray(rows[:, 1:]).tobytes(), explained.tobytes()]
+        if run is not None:
+            columns += [scores.tobytes(), f.tobytes()]
+        names = "\x1f".join(self.annotators).encode()
+        return table, digest(units.digest.encode(), names, self.aspect.key.encode(), *columns)
+
+
+def read_judgments(study: Study, aspect: LabelledAspect, measure: Measure, units: Units) -> ClosedJudgments:
+    """The closed judgments of one aspect; what runs make of them is asked of the result."""
+    position_of = positions_of(study, aspect, measure)
+    names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
+    annotators = tuple(sorted(names.values(), key=natural_order))
+    code_of_annotator = {pk: annotators.index(name) for pk, name in names.items()}
+    coded = (
+        (pk, units.code_of[item, candidate], code_of_annotator[annotator], revision, position_of(item, choice))
+        for pk, item, candidate, annotator, revision, choice in _ratings(study, aspect)
+    )
+    rows = np.fromiter(chain.from_iterable(coded), dtype=np.int64).reshape(-1, 5)
+    rows = rows[np.lexsort((rows[:, 0], rows[:, 2], rows[:, 1]))]
+    explained = np.isin(rows[:, 0], _explained(study, aspect))
+    return ClosedJudgments(study, aspect, units, annotators, rows, explained)
+
+
+def positions_of(study: Study, aspect: LabelledAspect, measure: Measure) -> Callable[[int, str], int]:
+    """Which label a choice is on an item, as its position in the measure."""
+    position = {label.key: index for index, label in enumerate(measure.labels)}
+    if not isinstance(aspect, BestOfAspect):
+        return lambda item, choice: position[choice]
+    system_of = {
+        (item, str(number)): system
+        for item, number, system in Candidate.objects.filter(study=study).values_list(
+            "item_id", "number", "answer__system__name"
+        )
+    }
+    return lambda item, choice: position[TIE if choice == TIE else system_of[item, choice]]
+
+
+def _ratings(study: Study, aspect: LabelledAspect) -> Iterator[tuple[int, int, int, int, int, str]]:
+    return (
+        Rating.objects.filter(aspect=aspect.key, annotation__in=Annotation.objects.closed().filter(item__study=study))
+        .values_list(
+            "annotation_id",
+            "annotation__item_id",
+            "candidate",
+            "annotation__annotator_id",
+            "annotation__revision",
+            "choice",
+        )
+        .iterator(chunk_size=10_000)
+    )
+
+
+def _scores(
+    run: ScoringRun | None, aspect: LabelledAspect, annotations: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Value and f of each annotation (NaN where there is none), and whether the run scored it."""
+    value, f = np.full(len(annotations), np.nan), np.full(len(annotations), np.nan)
+    if run is None:
+        return value, f, np.zeros(len(annotations), dtype=np.bool_)
+    found = Score.objects.filter(run=run, aspect=aspect.key).values_list("annotation_id", "value", "explanation_score")
+    flat = chain.from_iterable(
+        (pk, score, np.nan if read is None else read) for pk, score, read in found.iterator(10_000)
+    )
+    scored = np.fromiter(flat, dtype=np.float64).reshape(-1, 3)  # keys too: they are exact up to 2⁵³
+    scored = scored[np.argsort(scored[:, 0])]
+    place = np.searchsorted(scored[:, 0], annotations)
+    known = np.append(scored[:, 0], np.nan)[place] == annotations
+    value[known], f[known] = scored[place[known], 1], scored[place[known], 2]
+    return value, f, ~np.isnan(value)
+
+
+def _explained(study: Study, aspect: LabelledAspect) -> list[int]:
+    """The closed judgments in which the explanation of this aspect was given."""
+    explanations = [r.explained_by for r in study.scheme().rescale if r.aspect == aspect.key]
+    if not explanations:
+        return []
+    closed = Annotation.objects.closed().filter(item__study=study)
+    return list(closed.filter(Q(values__has_key=explanations[0])).values_list("pk", flat=True))
+
+
+def natural_order(name: str) -> tuple[int, str]:
+    """Sorts "2" before "10", and numbers before words."""
+    return (int(name), "") if name.isdecimal() else (1 << 31, name)
+
+
+def digest(*parts: bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()

@@ -1,0 +1,45 @@
+"""Figures for a paper: ask for a bundle of all of them, see how far it is, download it."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.analysis.frame.figures import figure_page
+from annotation_platform.analysis.paper.bundles import request_bundle as request_bundle_service
+from annotation_platform.analysis.paper.requested import bundles_of
+from annotation_platform.jobs.files import finished
+from annotation_platform.jobs.pulse import worker_state
+from annotation_platform.studies.models import Role
+from annotation_platform.studies.selectors import membership, study_for_reader
+from workers import tasks
+
+
+@login_required
+@require_GET
+def paper(request: PageRequest, slug: str) -> HttpResponse:
+    """The bundles made so far; asks for its own live part again while one is under way."""
+    page = figure_page(request, slug, "paper")
+    made = list(bundles_of(page.study))
+    page.context.update(bundles=made, is_live=any(bundle.is_active for bundle in made), worker=worker_state())
+    is_part = request.htmx and request.htmx.target == "made"
+    return render(request, "analysis/paper.html" + ("#made" if is_part else ""), page.context)
+
+
+@login_required
+@require_POST
+def request_bundle(request: HttpRequest, slug: str) -> HttpResponse:
+    study = study_for_reader(request.user, slug)
+    member = membership(request.user, study, Role.RESEARCHER, Role.ADMIN)
+    bundle = request_bundle_service(study=study, requested_by=member)
+    tasks.make_bundle.delay_on_commit(bundle.pk)
+    return redirect("agreement_paper", slug=slug)
+
+
+@login_required
+@require_GET
+def download_bundle(request: HttpRequest, slug: str, pk: int) -> FileResponse:
+    """The file, streamed."""
+    bundle, path = finished(study_for_reader(request.user, slug).paper_bundles.all(), pk, "bundle")
+    return FileResponse(path.open("rb"), as_attachment=True, filename=bundle.filename, content_type="application/zip")

@@ -1,0 +1,1 @@
+"""The topics of the dashboard, each complete in a folder of its own; ``analysis/topics.py`` lists them."""

@@ -1,0 +1,1 @@
+"""Agreement as a whole: every coefficient of an aspect, and the aspects beside each other."""

@@ -1,0 +1,122 @@
+"""Coefficients of agreement of all annotators at once, and Cohen κ pair by pair."""
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.plain import difference, figure, interval_of, undefined
+from annotation_platform.analysis.measuring.table import Figures, Floats
+from annotation_platform.core.schemes import Level
+from annotation_platform.core.statistics import (
+    Bootstrap,
+    Ratings,
+    Statistic,
+    fleiss_kappa,
+    gwet_ac,
+    icc2,
+    paired_bootstrap,
+)
+from annotation_platform.core.statistics import krippendorff_alpha as alpha_of
+from annotation_platform.core.statistics import percent_agreement as share_of
+
+NO_ORDER = "The labels have no order (a nominal scale)."
+
+
+def krippendorff_alpha(measured: Measured) -> Figures:
+    """α of the labels at the scale's own level, and of the scores at the interval level."""
+    level, rescaled, bootstrap = measured.measure.level, measured.rescaled, measured.bootstrap
+    return {
+        "raw": _alpha(measured.raw, level, bootstrap),
+        "rescaled": None if rescaled is None else _alpha(rescaled, Level.INTERVAL, bootstrap),
+    }
+
+
+def _alpha(ratings: Ratings, level: Level, bootstrap: Bootstrap) -> Figures:
+    return {"level": str(level), **figure(alpha_of(ratings, str(level), bootstrap=bootstrap))}
+
+
+def kappa(measured: Measured) -> Figures:
+    """Fleiss' κ over the items with the most usual number of judgments.
+
+    On an ordered scale of "best label or not"; on a nominal one of all labels.
+    """
+    table, measure, is_best = measured.table, measured.measure, measured.is_best
+    per_item = np.bincount(table.items)
+    frequency = np.bincount(per_item[per_item > 0])
+    usual = len(frequency) - 1 - int(frequency[::-1].argmax()) if len(frequency) else 0
+    best = measure.labels[measure.best].key if measure.is_ordered and measure.best is not None else None
+    head = {"label": best, "judgments_per_item": usual}
+    if measure.is_ordered and is_best is None:
+        return head | undefined("The scale does not say which label is the best one.")
+    if usual < 2:
+        return head | undefined("Most items have a single judgment; κ compares at least two.")
+    ratings = measured.raw if best is None or is_best is None else table.ratings(is_best.astype(float), is_best)
+    return head | figure(fleiss_kappa(ratings, usual, bootstrap=measured.bootstrap))
+
+
+def percent_agreement(measured: Measured) -> Figures:
+    return figure(share_of(measured.raw, bootstrap=measured.bootstrap))
+
+
+def gwet(measured: Measured) -> Figures:
+    """AC1, to which labels are equal or not, and AC2, to which near ones agree in part; of the scale's labels."""
+    raw, scale, bootstrap = measured.raw, measured.measure.values.tolist(), measured.bootstrap
+    ac2 = undefined(NO_ORDER)
+    if measured.measure.is_ordered:
+        ac2 = figure(gwet_ac(raw, scale=scale, weights="quadratic", bootstrap=bootstrap))
+    return {
+        "ac1": {"weights": "identity", **figure(gwet_ac(raw, scale=scale, bootstrap=bootstrap))},
+        "ac2": {"weights": "quadratic", **ac2},
+    }
+
+
+def cohen_kappa(measured: Measured) -> Figures:
+    """The mean over pairs, with quadratic weights where labels have an order."""
+    return {
+        "weights": "quadratic" if measured.measure.is_ordered else "identity",
+        "pairs_defined": measured.cohen.n_defined,
+        **figure(measured.cohen.mean),
+    }
+
+
+def pairs_cohen_kappa(measured: Measured) -> list[Figures]:
+    """A row for each pair of annotators that share an item."""
+    names = measured.table.annotators
+    return [
+        {
+            "annotators": [names[pair.rater_a], names[pair.rater_b]],
+            "n": pair.n_rows,
+            "items": pair.n_items,
+            "value": pair.value,
+            "interval": interval_of(pair.interval),
+            "undefined_because": pair.undefined_because,
+            "no_interval_because": pair.no_interval_because,
+        }
+        for pair in measured.cohen.pairs
+    ]
+
+
+def intraclass_correlation(measured: Measured) -> Figures:
+    """ICC of the labels' numbers and of the scores, of one rater and of the mean of all, with the paired change.
+
+    Of several judgments that an annotator gave to an item the mean counts.
+    """
+    table, measure = measured.table, measured.measure
+    before = _icc(measured, measure.numbers[table.choices] if measure.is_ordered else None)
+    after = _icc(measured, table.scores)
+    sides = zip(("icc_2_1", "icc_2_k"), before, after, strict=True)
+    return {key: _change(raw, rescaled) for key, raw, rescaled in sides}
+
+
+def _icc(measured: Measured, numbers: Floats | None) -> tuple[Statistic, Statistic] | tuple[None, None]:
+    if numbers is None:
+        return None, None
+    found = icc2(measured.table.ratings(numbers, None, repeated="mean"), bootstrap=measured.bootstrap)
+    return found.single, found.average
+
+
+def _change(before: Statistic | None, after: Statistic | None) -> Figures:
+    return {
+        "raw": undefined(NO_ORDER) if before is None else figure(before),
+        "rescaled": None if after is None else figure(after),
+        "change": None if before is None or after is None else difference(paired_bootstrap(before, after)),
+    }

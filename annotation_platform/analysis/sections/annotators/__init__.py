@@ -1,0 +1,1 @@
+"""Single annotators: leniency, agreement with others, consistency."""

@@ -1,0 +1,329 @@
+"""The annotators beside each other, and one of them against the others; pseudonyms only."""
+
+from urllib.parse import urlencode
+
+from annotation_platform.analysis.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    in_a_row,
+    is_certain,
+    number,
+    number_kind,
+    sided,
+    sign,
+    some,
+    why_not,
+    with_interval,
+)
+from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.core.errors import NotThereError
+
+# What is said of an annotator: key, heading, kind of number, and how it is said when the annotator stands apart.
+FIGURES = {
+    "leniency": ("Leniency", "value", ("higher", "lower"), "labels are on average {} those of others"),
+    "tau": ("τ with others", "value", ("more in line", "less in line"), "mean τ with the others is {}"),
+    "same_label": (
+        "Same label",
+        "share",
+        ("more in line", "less in line"),
+        "others give the same label in {} of cases",
+    ),
+    "seconds": ("Time", "time", ("slower", "faster"), "the median judgment takes {}"),
+    "vacuous": ("Vacuous", "share", ("vaguer", "more specific"), "{} of the explanations say nothing new"),
+}
+
+FEWEST = 5  # annotators of whom one can be said to stand apart, as `core.statistics.with_others` has it
+MOST_FAR = 10  # sentences about annotators who stand apart
+
+NOTHING_TO_RESAMPLE = "It rests on a single item; an interval needs at least two to resample."
+TOO_SELDOM_DEFINED = "τ was undefined in too many of the resamples."
+
+# Who gives higher numbers than others, and who gives lower ones, by the better end of the scale.
+LENIENCY = {"high": ("more lenient", "stricter"), "low": ("stricter", "more lenient"), None: ("higher", "lower")}
+DRIFT = {
+    "high": ("grew more lenient", "grew stricter"),
+    "low": ("grew stricter", "grew more lenient"),
+    None: ("came to give higher numbers", "came to give lower numbers"),
+}
+
+
+def annotators_of(asked: Asked) -> list[Row]:
+    """Every annotator with the figures on the aspect and of the work as a whole, as far as the snapshot has them."""
+    of_work = {each["name"]: each for each in (asked.figures.get("work") or {}).get("annotators", [])}
+    drifts = (asked.figures.get("work") or {}).get("drift_first_to_last", {})  # a snapshot of an older version has none
+    drift = {each["name"]: each for each in drifts.get(asked.figures["aspect"], [])}
+    nothing: Row = {"seconds": None, "vacuous": None, "far": []}
+    return [
+        {**of_work.get(each["name"], nothing), **each}
+        | {"drift": drift.get(each["name"]), "far": [*each["far"], *of_work.get(each["name"], nothing)["far"]]}
+        for each in asked.figures["annotators"]["annotators"]
+    ]
+
+
+def chosen_annotator(asked: Asked) -> Row:
+    """The annotator that the address names.
+
+    Raises
+    ------
+    NotThereError
+        When nobody of that pseudonym judged this aspect.
+    """
+    for each in annotators_of(asked):
+        if each["name"] == asked.parameters.get("annotator"):
+            return each
+    raise NotThereError("analysis.no_judgments_by")
+
+
+def far_in_words(annotator: Row, aspect: Row) -> list[str]:
+    """A sentence for each figure in which the annotator stands apart from the others."""
+    found = []
+    for key in annotator["far"]:
+        figure, (_, kind, (above, below), what) = annotator[key], FIGURES[key]
+        value = figure["value"]
+        told = number(value, kind)
+        if key == "leniency":
+            kind = number_kind(aspect)
+            above, below = LENIENCY[aspect.get("better")]
+            told = f"{number(abs(value), kind)} {'above' if value > 0 else 'below'}"
+        found.append(
+            f"Annotator {annotator['name']} is far {above if figure['z'] > 0 else below} than the others: "
+            f"{what.format(told)} (median of all annotators {number(figure['median'], kind)};"
+            f" modified z {number(figure['z'], 'score')})."
+        )
+    return found
+
+
+def who_is_far(asked: Asked) -> list[str]:
+    """A sentence for each figure in which any annotator stands apart from the others; of very many, the farthest."""
+    found = [
+        (-abs(each[key]["z"]), sentence)
+        for each in annotators_of(asked)
+        for key, sentence in zip(each["far"], far_in_words(each, asked.figures), strict=True)
+    ]
+    if len(found) <= MOST_FAR:
+        return [sentence for _, sentence in found]
+    told = [sentence for _, sentence in sorted(found)[:MOST_FAR]]
+    return [*told, f"{len(found) - MOST_FAR:,} more figures stand apart; the table says whose."]
+
+
+def otherwise_in_words(asked: Asked) -> list[str]:
+    """What else there is to say of the annotators together."""
+    people = annotators_of(asked)
+    nobody_far = [] if any(each["far"] for each in people) else [_nobody_far(people)]
+    return [*nobody_far, *drift_in_words(people, asked.figures), *_without_judgment(asked)]
+
+
+def _without_judgment(asked: Asked) -> list[str]:
+    """How many judgments say that an item cannot be judged, and whose they are."""
+    work = (asked.figures.get("work") or {}).get("annotators", [])
+    said = {each["name"]: each["cannot_judge"] for each in work if each.get("cannot_judge")}
+    if not said:
+        return []
+    count = sum(each["judgments"] for each in work)
+    whose = ", ".join(f"{name} {n:,}" for name, n in sorted(said.items(), key=lambda pair: -pair[1])[:MOST_FAR])
+    more = f" and {len(said) - MOST_FAR:,} more" if len(said) > MOST_FAR else ""
+    verb = "says" if sum(said.values()) == 1 else "say"
+    return [
+        f"{sum(said.values()):,} of {count:,} judgments {verb} “cannot judge” ({whose}{more}); "
+        "they count as missing in every figure."
+    ]
+
+
+def annotators_table(asked: Asked) -> FigureTable | None:
+    """Every annotator in one row; None where nobody has judged."""
+    people = annotators_of(asked)
+    if not people:
+        return None
+    is_rescaled = any("tau_rescaled" in each for each in people)
+    rows = [_row(each) for each in people]
+    drawn = {
+        "annotators-leniency": (
+            "leniency",
+            "How far labels lie above or below those of others on the same items, in the scale's numbers.",
+        ),
+        "annotators-agreement": ("tau", "Mean τ with each of the others."),
+        "annotators-same": ("same_label", "Share of the others' labels of the same items that are equal."),
+        "annotators-vacuous": ("vacuous", "Share of explanations that say nothing beyond label, question and answer."),
+        "annotators-drift": (
+            "drift",
+            "How much leniency changes from an annotator's first judgment to the last, in the scale's numbers; a line "
+            "across 0 may be chance.",
+        ),
+        "annotators-seconds": ("seconds", "Median time on task of a judgment; half of the judgments lie on the line."),
+    }
+    charts = {name: text for name, (key, text) in drawn.items() if any(row[key] is not None for row in rows)}
+    if "annotators-agreement" in charts:
+        charts.pop("annotators-same", None)  # the finer of the two is drawn, both are in the table
+    return FigureTable(
+        name="annotators",
+        title="Annotators",
+        reading=" ".join([*who_is_far(asked), *otherwise_in_words(asked)]),
+        columns=[
+            Column("name", "Annotator"),
+            Column("judgments", "Judgments", "count"),
+            Column("leniency", "Leniency", number_kind(asked.figures), True),
+            *([Column("leniency_rescaled", "Leniency, rescaled", "score", True)] if is_rescaled else []),
+            *([Column("shift", "Shift", "score", True), Column("shift_p", "p (Holm)", "p")] if is_rescaled else []),
+            Column("tau", "τ with others", "value", True),
+            *([Column("tau_rescaled", "τ, rescaled", "value", True)] if is_rescaled else []),
+            Column("same_label", "Same label", "share", True),
+            Column("consistency", "Same label again", "share", True),
+            Column("drift", "Drift, first to last", number_kind(asked.figures), True),
+            Column("seconds", "Median time", "time", True),
+            Column("vacuous", "Vacuous", "share", True),
+            Column("remark", "Stands apart in"),
+        ],
+        rows=rows,
+        charts=charts,
+        meta={"by": "annotator", "better": asked.figures.get("better")},
+        ranked_by={name: key for name, (key, _) in drawn.items()},
+    )
+
+
+def _row(person: Row) -> Row:
+    row: Row = {"name": person["name"], "judgments": person["judgments"]}
+    for key in (
+        "leniency",
+        "leniency_rescaled",
+        "shift",
+        "tau",
+        "tau_rescaled",
+        "same_label",
+        "consistency",
+        "drift",
+        "vacuous",
+    ):
+        row |= sided(key, person.get(key)) | {f"{key}_items": (person.get(key) or {}).get("items")}
+    seconds = person["seconds"]
+    low, high = (seconds and seconds.get("quartiles")) or (None, None)
+    row |= {"seconds": seconds and seconds["value"], "seconds_low": low, "seconds_high": high}
+    row |= {"seconds_items": seconds and seconds["judgments"], "shift_p": (person.get("shift") or {}).get("p_holm")}
+    return row | {"remark": ", ".join(FIGURES[key][0].lower() for key in person["far"])}
+
+
+def _nobody_far(people: list[Row]) -> str:
+    measured = (sum(each[key]["value"] is not None for each in people) for key in ("leniency", "tau", "same_label"))
+    if max(measured) < FEWEST:
+        return "There are too few annotators to say whether one of them stands apart from the others."
+    return "No annotator stands far apart from the others."
+
+
+def drift_in_words(people: list[Row], aspect: Row) -> list[str]:
+    """Whose leniency surely changed in the course of the work; nothing where drift was not measured."""
+    drifts = {each["name"]: each["drift"] for each in people if each["drift"]}
+    defined = {name: drift for name, drift in drifts.items() if drift["value"] is not None}
+    if not defined:
+        return [f"Drift is not defined: {drift['undefined_because']}" for drift in [*drifts.values()][:1]]
+    sure = {name: drift["value"] for name, drift in defined.items() if is_certain(drift)}
+    kind, said = number_kind(aspect), []
+    for way, how in zip((1, -1), DRIFT[aspect.get("better")], strict=True):
+        most_first = sorted(sure.items(), key=lambda drift: -abs(drift[1]))
+        if moved := [f"{name} ({_signed(value, kind)})" for name, value in most_first if value * way > 0]:
+            said.append(f"{in_a_row(some(moved))} {how}")
+    if len(sure) < len(defined):
+        said.append(f"no change of leniency is certain for {_of_them(len(defined) - len(sure), len(drifts))}")
+    if len(defined) < len(drifts):
+        said.append(f"drift is not defined for {_of_them(len(drifts) - len(defined), len(drifts))}")
+    return [f"From first judgment to last, {'; '.join(said)}."]
+
+
+def _signed(value: float, kind: str) -> str:
+    return f"{'+' if value > 0 else ''}{number(value, kind)}"
+
+
+def _of_them(count: int, of: int) -> str:
+    return "any annotator" if count == of else f"{count} of {of} annotators"
+
+
+def annotator_table(asked: Asked) -> FigureTable:
+    """One annotator's figures beside the median of all annotators."""
+    person = chosen_annotator(asked)
+    rows = []
+    figures = {
+        **{key: (heading, kind) for key, (heading, kind, *_) in FIGURES.items()},
+        "tau_rescaled": ("τ with others, rescaled", "value"),
+        "leniency_rescaled": ("Leniency, rescaled", "score"),
+        "shift": ("Shift of leniency by rescaling (0 to 100)", "score"),
+        "consistency": ("Same label given again to the same item", "share"),
+        "drift": ("Drift of leniency from first judgment to last", number_kind(asked.figures)),
+        "leniency": ("Leniency, in the scale's numbers", number_kind(asked.figures)),
+    }
+    for key, (heading, kind) in figures.items():
+        if (figure := person.get(key)) is None:
+            continue
+        low, high = figure.get("quartiles") or figure["interval"] or (None, None)
+        rows.append(
+            {"figure": heading, "value": number(figure["value"], kind)}
+            | {"interval": "" if low is None else f"{number(low, kind)} to {number(high, kind)}"}
+            | {"median": number(figure.get("median"), kind) if figure.get("median") is not None else ""}
+            | {"z": figure.get("z"), "items": figure["items"] or figure.get("judgments", 0)}
+            | {"undefined_because": why_not(figure)}
+        )
+    sentences = far_in_words(person, asked.figures)
+    sentences = sentences or [f"Annotator {person['name']} does not stand far apart from the others."]
+    return FigureTable(
+        name="annotator",
+        title=f"Annotator {person['name']}",
+        reading=" ".join(sentences),
+        columns=[
+            Column("figure", "Figure"),
+            Column("value", "Value"),
+            Column("interval", "95\u00a0% interval (time: quartiles)"),
+            Column("median", "Median of all"),
+            Column("z", "Modified z", "score"),
+            Column("items", "Items", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        meta={"query": query_of(asked, "annotator")},
+    )
+
+
+def annotator_pairs_table(asked: Asked) -> FigureTable | None:
+    """τ of one annotator with each of the others, before and after; None without an order of labels."""
+    name = asked.parameters.get("annotator")
+    rows = []
+    for pair in asked.figures["pairs_all"]:
+        if name in pair["annotators"]:
+            (other,) = [each for each in pair["annotators"] if each != name]
+            row = {"other": other, "n": pair["n"], "items": pair["items"], "p_holm": pair["p_holm"]}
+            why = NOTHING_TO_RESAMPLE if pair["items"] < 2 else TOO_SELDOM_DEFINED
+            for side in ("raw", "rescaled", "change"):
+                row |= with_interval(side, pair[side], pair[f"{side}_interval"], why)
+            rows.append(row | {"undefined_because": pair["undefined_because"] or ""})
+    if not rows:
+        return None
+    is_rescaled = any(row["rescaled"] is not None for row in rows)
+    rescaled = [
+        Column("rescaled", "Rescaled τ", "value", True),
+        Column("change", "Change", "value", True),
+        Column("p_holm", "p (Holm)", "p"),
+    ]
+    defined = sorted((row["raw"], row["other"]) for row in rows if row["raw"] is not None)
+    reading = "With none of the others τ is defined."
+    if defined:
+        (low, least), (high, most) = defined[0], defined[-1]
+        reading = f"τ with the others runs from {sign(low)} ({least}) to {sign(high)} ({most})."
+    return FigureTable(
+        name="annotator-pairs",
+        title=f"Annotator {name} with each of the others",
+        reading=reading,
+        columns=[
+            Column("other", "With"),
+            Column("n", "n", "count"),
+            Column("raw", "Raw τ" if is_rescaled else "τ", "value", True),
+            *(rescaled if is_rescaled else []),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={"annotator-pairs": "Dots are τ, lines 95\u00a0% intervals."},
+        ranked_by={"annotator-pairs": "raw"},
+        meta={"query": query_of(asked, "annotator")},
+    )
+
+
+def query_of(asked: Asked, *names: str) -> str:
+    """What of the address a figure's files need."""
+    kept = {name: asked.parameters[name] for name in names if asked.parameters.get(name)}
+    return f"?{urlencode(kept)}" if kept else ""

@@ -1,0 +1,1 @@
+"""Answer-equivalence runs beside people's verdicts."""

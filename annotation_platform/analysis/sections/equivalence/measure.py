@@ -1,0 +1,128 @@
+"""The verdicts of an answer-equivalence run beside people's: how far they agree, by system, by rule, by probability."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.plain import FEWEST_UNITS, figure
+from annotation_platform.analysis.measuring.table import Codes, Figures, Flags, Floats
+from annotation_platform.core.methods.answer_agreement import verdict_agreement
+from annotation_platform.core.methods.answer_equivalence_measuring import F1_LIMIT, PROBABILITY_EDGES
+from annotation_platform.core.statistics import Bootstrap, Ratings
+from annotation_platform.core.statistics.means import group_means
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedAnswers:
+    """One entry an answer that has people's verdict and the run's.
+
+    ``right`` is people's majority. ``systems`` are codes into ``system_names``. ``rules`` are the run's, by key;
+    ``people_rules`` the rule that most people named, "" where they did not name one or none more than others.
+    """
+
+    right: Flags
+    questions: Codes
+    systems: Codes
+    system_names: tuple[str, ...]
+    equivalent: Flags
+    probability: Floats
+    exact_match: Flags
+    containment: Flags
+    f1: Floats
+    rules: tuple[str, ...]
+    people_rules: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.right)
+
+
+WAYS: dict[str, Callable[[ComparedAnswers], Flags]] = {
+    "classifier": lambda compared: compared.equivalent,
+    "exact match": lambda compared: compared.exact_match,
+    f"F1 ≥ {F1_LIMIT}": lambda compared: compared.f1 >= F1_LIMIT,
+    "containment": lambda compared: compared.containment,
+}
+
+
+def agreement_with_people(compared: ComparedAnswers, bootstrap: Bootstrap) -> Figures:
+    """Accuracy and F1 of every way, overall and by system; calibration; and how the rules fell."""
+    everything = np.ones(len(compared), dtype=np.bool_)
+    return {
+        "answers": len(compared),
+        "questions": len(np.unique(compared.questions)),
+        "ways": _ways(compared, everything, bootstrap),
+        "systems": [
+            {"system": name, **_shares(compared, rows, bootstrap), "ways": _ways(compared, rows, bootstrap)}
+            for code, name in enumerate(compared.system_names)
+            if (rows := compared.systems == code).any()
+        ],
+        "calibration": _calibration(compared, bootstrap),
+        "rules": _rules(compared),
+    }
+
+
+def _ways(compared: ComparedAnswers, rows: Flags, bootstrap: Bootstrap) -> list[Figures]:
+    found = []
+    for name, way in WAYS.items():
+        each = verdict_agreement(
+            compared.right[rows], way(compared)[rows], compared.questions[rows], bootstrap=bootstrap
+        )
+        found.append({"way": name, "accuracy": figure(each.accuracy), "f1": figure(each.f1)})
+    return found
+
+
+def _shares(compared: ComparedAnswers, rows: Flags, bootstrap: Bootstrap) -> Figures:
+    """Which share of a system's answers people take as right, and which the classifier."""
+    return {
+        "right": _share(compared, compared.right, rows, bootstrap),
+        "taken": _share(compared, compared.equivalent, rows, bootstrap),
+    }
+
+
+def _share(compared: ComparedAnswers, flags: Flags, rows: Flags, bootstrap: Bootstrap) -> Figures:
+    """In which share of these rows the flag is set; questions are resampled."""
+    distinct, questions = np.unique(compared.questions[rows], return_inverse=True)
+    nobody = np.zeros_like(questions)
+    ratings = Ratings.from_arrays(questions, nobody, flags[rows].astype(np.float64), repeated="cross")
+    enough = len(distinct) >= FEWEST_UNITS
+    found = figure(group_means(ratings, nobody, 1, bootstrap=bootstrap if enough else None)[0])
+    return found if enough else found | {"no_interval_because": f"There are fewer than {FEWEST_UNITS} questions."}
+
+
+def _calibration(compared: ComparedAnswers, bootstrap: Bootstrap) -> list[Figures]:
+    """For each range of the probability, how many answers are in it and which share of them is right."""
+    ranges = np.digitize(compared.probability, PROBABILITY_EDGES[1:-1])
+    found = []
+    for place, (low, high) in enumerate(pairwise(PROBABILITY_EDGES)):
+        right = _share(compared, compared.right, ranges == place, bootstrap)
+        found.append(
+            {"low": low, "high": high, "answers": right["judgments"], "right": right["value"]}
+            | {"right_interval": right["interval"], "probability": _mean(compared.probability[ranges == place])}
+        )
+    return found
+
+
+def _rules(compared: ComparedAnswers) -> list[Figures]:
+    """For each rule, how many answers it decided, how often people agree with the verdict, and with the rule."""
+    rules, people = np.array(compared.rules, dtype=object), np.array(compared.people_rules, dtype=object)
+    agreed = compared.right == compared.equivalent
+    found = []
+    for rule in dict.fromkeys(compared.rules):
+        rows = rules == rule
+        named = rows & (people != "")
+        found.append(
+            {
+                "rule": rule,
+                "answers": int(rows.sum()),
+                "agreed": _mean(agreed[rows]),
+                "rule_named": int(named.sum()),
+                "same_rule": _mean(people[named] == rule),
+            }
+        )
+    return sorted(found, key=lambda each: -each["answers"])
+
+
+def _mean(values: Flags | Floats) -> float | None:
+    return float(values.mean()) if len(values) else None

@@ -1,0 +1,128 @@
+"""The answers that both people and an answer-equivalence run have judged."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.judgments import read_units
+from annotation_platform.analysis.measuring.snapshot_input import Reading
+from annotation_platform.analysis.measuring.table import Figures
+from annotation_platform.analysis.sections.equivalence.measure import ComparedAnswers, agreement_with_people
+from annotation_platform.core.methods.answer_rules import Rule
+from annotation_platform.core.schemes import LabelledAspect, RatedAspect, Scheme, YesNoAspect
+from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.core.statistics.votes import majority_vote
+from annotation_platform.scoring.methods import equivalence as measures
+from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
+from annotation_platform.scoring.selectors import latest_run
+from annotation_platform.studies.models import Candidate
+
+Unit = tuple[int, int]
+NO_RUN = "No run of answer equivalence has finished yet."
+NO_ASPECT = "The scheme asks people no yes-or-no question about each answer that the verdicts could be compared with."
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    reading: Reading
+    run: ScoringRun | None
+
+
+def read(reading: Reading) -> tuple[Verdicts, Any]:
+    """The run that counts; people's judgments are there already."""
+    run = latest_run(reading.study, method=Method.EQUIVALENCE)
+    return Verdicts(reading, run), run and [run.pk, run.signature]
+
+
+def measure(read: Verdicts, bootstrap: Bootstrap) -> Figures:
+    """Nothing but the reason where there is no run, or nothing to compare it with."""
+    scheme = read.reading.study.scheme()
+    aspect = verdict_aspect(scheme)
+    if read.run is None or aspect is None:
+        return {"undefined_because": NO_RUN if read.run is None else NO_ASPECT}
+    compared, undecided = _compared(read, read.run, aspect, rule_aspect(scheme))
+    head = {
+        "undefined_because": None if len(compared) else "People have judged none of the answers of the run yet.",
+        "aspect": aspect.title,
+        "run": read.run.pk,
+        "undecided": undecided,
+        "language": read.reading.study.corpus.language,
+    }
+    return head | (agreement_with_people(compared, bootstrap) if len(compared) else {})
+
+
+def verdict_aspect(scheme: Scheme) -> YesNoAspect | None:
+    """The first yes-or-no question about each answer."""
+    per = "candidate" if scheme.judges_candidates else "item"
+    return next((each for each in scheme.aspects if isinstance(each, YesNoAspect) and each.per == per), None)
+
+
+def rule_aspect(scheme: Scheme) -> RatedAspect | None:
+    """The aspect whose choices are the seven rules, if people were asked for one."""
+    per = "candidate" if scheme.judges_candidates else "item"
+    rules = set(map(str, Rule))
+    return next(
+        (a for a in scheme.rated_aspects if a.per == per and {choice.key for choice in a.scale.choices} == rules), None
+    )
+
+
+def _compared(
+    read: Verdicts, run: ScoringRun, verdict: LabelledAspect, rule: LabelledAspect | None
+) -> tuple[ComparedAnswers, int]:
+    """The answers with both verdicts, in the order of the study's units, and how many people left undecided."""
+    study, people = read.reading.study, read.reading.aspects
+    units = {code: unit for unit, code in read_units(study, per=verdict.per).code_of.items()}
+    said, undecided = _majority(people[verdict.key], units)
+    rules = _majority(people[rule.key], units)[0] if rule else {}
+    rows: dict[Unit, dict[str, Any]] = defaultdict(dict)
+    scores = ItemScore.objects.filter(run=run, aspect__in=measures.MEASURES, reason="")
+    for item, candidate, aspect, label, value in scores.values_list(
+        "item_id", "candidate", "aspect", "label", "value"
+    ).iterator(10_000):
+        rows[item, candidate][aspect] = label if aspect == measures.RULE else value
+    questions, systems = _origins(read, whole=not study.scheme().judges_candidates)
+    both = [unit for unit in units.values() if unit in said and unit in rows]
+    names = tuple(sorted({systems[unit] for unit in both}))
+
+    def column(measure: str) -> np.ndarray:
+        return np.array([rows[unit][measure] for unit in both], dtype=np.float64)
+
+    return ComparedAnswers(
+        right=np.array([said[unit] == "yes" for unit in both], dtype=np.bool_),
+        questions=np.array([questions[unit] for unit in both], dtype=np.int64),
+        systems=np.array([names.index(systems[unit]) for unit in both], dtype=np.int64),
+        system_names=names,
+        equivalent=column(measures.VERDICT) == 1,
+        probability=column(measures.PROBABILITY),
+        exact_match=column(measures.EXACT_MATCH) == 1,
+        containment=column(measures.CONTAINMENT) == 1,
+        f1=column(measures.F1),
+        rules=tuple(rows[unit][measures.RULE] for unit in both),
+        people_rules=tuple(rules.get(unit, "") for unit in both),
+    ), undecided
+
+
+def _majority(measured: Measured, units: dict[int, Unit]) -> tuple[dict[Unit, str], int]:
+    """The label that most people gave to each unit, ties to the better one; and how many units are undecided."""
+    best = measured.measure.best
+    votes = majority_vote(measured.raw, best=None if best is None else float(measured.measure.values[best]))
+    key_of = {
+        float(value): label.key for value, label in zip(measured.measure.values, measured.measure.labels, strict=True)
+    }
+    found = {
+        units[int(measured.table.units[item])]: key_of[value]
+        for item, value in zip(votes.items.tolist(), votes.values.tolist(), strict=True)
+    }
+    return found, votes.n_undecided
+
+
+def _origins(read: Verdicts, *, whole: bool) -> tuple[dict[Unit, int], dict[Unit, str]]:
+    """Each answer's question and system."""
+    rows = Candidate.objects.filter(study=read.reading.study).values_list(
+        "item_id", "number", "item__question_id", "answer__system__name"
+    )
+    found = [((item, 0 if whole else number), question, system) for item, number, question, system in rows]
+    return {unit: question for unit, question, _ in found}, {unit: system for unit, _, system in found}

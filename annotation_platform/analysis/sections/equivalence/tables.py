@@ -1,0 +1,126 @@
+"""An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
+
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, number, sided, with_interval
+from annotation_platform.analysis.tables.request import Asked
+
+
+def section_of(asked: Asked) -> Row | None:
+    """The run's figures; None where they are undefined."""
+    found: Row = asked.figures["equivalence"]
+    return None if found["undefined_because"] else found
+
+
+def ways_table(asked: Asked) -> FigureTable | None:
+    """Accuracy and F1 of the classifier, exact match, token F1 and containment."""
+    if (found := section_of(asked)) is None:
+        return None
+    rows = [_way(each) for each in found["ways"]]
+    first, *others = rows
+    best = max(others, key=lambda row: row["accuracy"])
+    return FigureTable(
+        name="equivalence",
+        title="Agreement with people",
+        reading=f"The classifier says what most people say of {number(first['accuracy'], 'share')} of "
+        f"{found['answers']:,} answers to {found['questions']:,} questions; of the simple ways {best['way']} has the "
+        f"highest share, {number(best['accuracy'], 'share')}.",
+        columns=[
+            Column("way", "Way"),
+            Column("accuracy", "Accuracy", "value", True),
+            Column("f1", "F1 of “right”", "value", True),
+            Column("answers", "Answers", "count"),
+            Column("questions", "Questions", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={"equivalence": "Dots are the accuracy, lines its 95\u00a0% interval."},
+    )
+
+
+def systems_of_run(asked: Asked) -> FigureTable | None:
+    """By system: which share is right, which share the classifier takes as right, and how often each way agrees."""
+    if (found := section_of(asked)) is None or len(found["systems"]) < 2:
+        return None
+    ways = [each["way"] for each in found["ways"]]
+    rows = []
+    for each in found["systems"]:
+        row = {"system": each["system"], "answers": each["right"]["judgments"]}
+        row |= sided("right", each["right"]) | sided("taken", each["taken"])
+        for place, way in enumerate(each["ways"]):
+            row |= sided(f"way_{place}", way["accuracy"])
+        rows.append(row)
+    widest = max(rows, key=lambda row: abs(row["right"] - row["taken"]))
+    return FigureTable(
+        name="equivalence-systems",
+        title="Systems: right, and taken as right",
+        reading=f"The shares lie furthest apart for {widest['system']}: people take "
+        f"{number(widest['right'], 'share')} of its answers as right, the classifier "
+        f"{number(widest['taken'], 'share')}.",
+        columns=[
+            Column("system", "System"),
+            Column("answers", "Answers", "count"),
+            Column("right", "Right (people)", "share", True),
+            Column("taken", "Taken as right", "share", True),
+            *(Column(f"way_{place}", f"Accuracy: {way}", "value", place == 0) for place, way in enumerate(ways)),
+        ],
+        rows=rows,
+        charts={"equivalence-systems": "Share of answers that are right: by people, and by the classifier."},
+    )
+
+
+def calibration_table(asked: Asked) -> FigureTable | None:
+    """How far the classifier's probability can be believed."""
+    if (found := section_of(asked)) is None:
+        return None
+    unsure = sum(each["answers"] for each in found["calibration"] if each["low"] >= 0.1 and each["high"] <= 0.9)
+    return FigureTable(
+        name="equivalence-calibration",
+        title="Its probability",
+        reading=f"{unsure:,} of {found['answers']:,} answers have a probability between 0.1 and 0.9: look there first.",
+        columns=[
+            Column("range", "Probability"),
+            Column("answers", "Answers", "count"),
+            Column("probability", "Mean probability", "value"),
+            Column("right", "Of these right (people)", "share", True),
+        ],
+        rows=[
+            {"range": f"{each['low']:.1f}–{each['high']:.1f}", "answers": each["answers"]}
+            | {"probability": each["probability"]}
+            | with_interval("right", each["right"], each.get("right_interval"), "There are fewer than five questions.")
+            for each in found["calibration"]
+        ],
+        charts={
+            "equivalence-calibration": "A dot is a range of probabilities; on the dashed line, as many answers are "
+            "right as the probability says. The larger a dot, the more answers; lines are 95\u00a0% intervals, from "
+            "five questions on."
+        },
+    )
+
+
+def rules_table(asked: Asked) -> FigureTable | None:
+    """Which rules decided, and how often people agree with the verdict and name the same rule."""
+    if (found := section_of(asked)) is None or not found["rules"]:
+        return None
+    first = found["rules"][0]
+    return FigureTable(
+        name="equivalence-rules",
+        title="Deciding rules",
+        reading=f"Most often the rule is “{first['rule'].replace('_', ' ')}”: {first['answers']:,} answers, on "
+        f"{number(first['agreed'], 'share')} of which people agree with the verdict.",
+        columns=[
+            Column("rule", "Most likely rule"),
+            Column("answers", "Answers", "count"),
+            Column("agreed", "People agree with the verdict", "share"),
+            Column("rule_named", "People named a rule", "count"),
+            Column("same_rule", "The same rule", "share"),
+        ],
+        rows=[each | {"rule": each["rule"].replace("_", " ")} for each in found["rules"]],
+    )
+
+
+def _way(each: Row) -> Row:
+    return (
+        {"way": each["way"], "answers": each["accuracy"]["judgments"], "questions": each["accuracy"]["items"]}
+        | sided("accuracy", each["accuracy"])
+        | sided("f1", each["f1"])
+        | {"undefined_because": each["f1"]["undefined_because"] or ""}
+    )

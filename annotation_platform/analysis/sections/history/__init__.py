@@ -1,0 +1,1 @@
+"""Earlier snapshots of a study, and two of them beside each other."""

@@ -1,0 +1,189 @@
+"""Two snapshots of a study beside each other: what differs in what they rest on, and every figure then and now."""
+
+from collections.abc import Iterable, Iterator
+
+from django.db.models import QuerySet
+
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.sections.history.stored_figures import SECTIONS, Path, figures_in
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.text import batches_in_words
+from annotation_platform.scoring.models import Method
+from annotation_platform.studies.models import Study
+
+
+def snapshots_of(study: Study) -> QuerySet[AgreementSnapshot]:
+    """Every snapshot of a study, the one that was measured last first, without its figures."""
+    return AgreementSnapshot.objects.filter(study=study).order_by("-measured_at", "-pk")
+
+
+def snapshot_for(study: Study, pk: str | None) -> AgreementSnapshot:
+    """One snapshot of a study by its key, as the address gives it.
+
+    Raises
+    ------
+    NotThereError
+        When there is none.
+    """
+    found = snapshots_of(study).filter(pk=pk).first() if pk and pk.isdecimal() else None
+    if found is None:
+        raise NotThereError("analysis.no_snapshot")
+    return found
+
+
+def before(snapshot: AgreementSnapshot) -> AgreementSnapshot | None:
+    """The snapshot that was measured before this one."""
+    return snapshots_of(snapshot.study).filter(measured_at__lt=snapshot.measured_at).first()
+
+
+def what_differs(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
+    """What the two rest on, where it is not the same: scheme, data, runs, code, resampling. Empty: all is the same."""
+    old, new = then.head, now.head
+    found = []
+    if old["data"]["scheme"] != new["data"]["scheme"]:
+        found.append(f"The scheme was {old['scheme']} and is {new['scheme']}.")
+    if added := [number for number in new["batches"] if number not in old["batches"]]:
+        found.append(f"{batches_in_words(added).capitalize()} closed in between.")
+    if removed := [number for number in old["batches"] if number not in new["batches"]]:
+        found.append(f"{batches_in_words(removed).capitalize()} counted then and not now.")
+    for key, name in (("judgments", "Judgments"), ("items", "Items"), ("annotators", "Annotators")):
+        counted = old["counts"].get(key, 0), new["counts"].get(key, 0)
+        if counted[0] != counted[1]:
+            found.append(f"{name}: {counted[0]:,} then, {counted[1]:,} now.")
+    found += _runs_that_differ(then, now)
+    if others := _read_otherwise(then, now):
+        found.append(f"What was read is not the same for: {', '.join(others)}.")
+    if then.code_version != now.code_version:
+        found.append(f"Computed by version {then.code_version} then and {now.code_version} now.")
+    for key in ("seed", "resamples"):
+        if old["intervals"][key] != new["intervals"][key]:
+            found.append(f"Intervals: {key} {old['intervals'][key]} then, {new['intervals'][key]} now.")
+    return found
+
+
+def _runs_that_differ(then: AgreementSnapshot, now: AgreementSnapshot) -> Iterator[str]:
+    """The run that gave the scores, and of every method those that count; an older version did not write these down."""
+    scored = [_scored_by(snapshot) for snapshot in (then, now)]
+    if scored[0] != scored[1]:
+        yield f"The scores were {scored[0]} and are {scored[1]}."
+    if then.runs is None or now.runs is None:
+        return
+    for method in Method:
+        old, new = then.runs.get(method, []), now.runs.get(method, [])
+        if old != new and (method != Method.EBR or scored[0] == scored[1]):
+            yield f"{method.label}: {_numbered(old)} then, {_numbered(new)} now."
+
+
+def _read_otherwise(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
+    """The aspects, and the sections about the study as a whole, for which the digests of what was read differ."""
+    titles = {aspect["aspect"]: aspect["title"] for aspect in (*then.head["aspects"], *now.head["aspects"])}
+    return [
+        names.get(key, key)
+        for part, names in (("judgments_sha256", titles), ("read", SECTIONS))
+        for key, digest in now.head["data"].get(part, {}).items()
+        if digest != then.head["data"].get(part, {}).get(key, digest)
+    ]
+
+
+def headline_table(then: AgreementSnapshot, now: AgreementSnapshot) -> FigureTable:
+    """α of every aspect and τ of those that are rescaled, then and now; no section is loaded."""
+    earlier = {aspect["aspect"]: aspect for aspect in then.head["headline"]["aspects"]}
+    rows: list[Row] = []
+    for aspect in now.head["headline"]["aspects"]:
+        was = earlier.get(aspect["aspect"], {})
+        figures = {"Krippendorff α": "alpha", "τ": "raw", "τ, rescaled": "rescaled"}
+        for name, key in figures.items():
+            if key == "alpha" or aspect["is_rescaled"]:
+                rows += _rows((aspect["title"], name), was.get(key), aspect.get(key))
+    return _table(rows, rows, "Main figures, then and now", "main figures")
+
+
+def compared_table(then: AgreementSnapshot, now: AgreementSnapshot, aspect: str) -> FigureTable:
+    """The figures of one aspect and of the study as a whole that differ; those that are new or gone come last.
+
+    Raises
+    ------
+    NotThereError
+        When one of the two has no such aspect.
+    """
+    old, new = (_figures(one, aspect) for one in (then, now))
+    rows: list[Row] = []
+    for path in dict.fromkeys([*new, *old]):
+        rows += _rows(path, old.get(path), new.get(path))
+    differing = [row for row in rows if row["remark"] or _then(row) != _now(row)]
+    differing.sort(key=lambda row: row["change"] is None)
+    return _table(rows, differing, "Figures that differ, then and now", "figures")
+
+
+def _figures(snapshot: AgreementSnapshot, aspect: str) -> dict[Path, Row]:
+    if all(each["aspect"] != aspect for each in snapshot.head["aspects"]):
+        raise NotThereError("analysis.no_aspect")
+    stored = snapshot.sections.filter(aspect__in={"", aspect}).values_list("key", "figures")
+    return dict(figures_in(dict(stored), aspect))
+
+
+def _rows(path: Iterable[str], then: Row | None, now: Row | None) -> list[Row]:
+    """A row, or none where neither has a value. A change is marked where the interval of then leaves out now."""
+    was, is_now = _value(then), _value(now)
+    if was is None and is_now is None:
+        return []
+    low, high = (then or {}).get("interval") or (None, None)
+    low_now, high_now = (now or {}).get("interval") or (None, None)
+    change = None if was is None or is_now is None else is_now - was
+    remark = ""
+    if was is None:
+        remark = "not defined then" if then else "new"
+    elif is_now is None:
+        remark = "not defined any more" if now else "not there any more"
+    elif change and low is not None and high is not None and not low <= is_now <= high:
+        remark = "beyond the interval of then"
+    return [
+        {"figure": " · ".join(path), "then": was, "then_low": low, "then_high": high, "now": is_now}
+        | {"now_low": low_now, "now_high": high_now, "change": change, "remark": remark}
+    ]
+
+
+def _value(figure: Row | None) -> float | None:
+    return figure["value"] if figure else None
+
+
+def _then(row: Row) -> tuple[float | None, ...]:
+    return row["then"], row["then_low"], row["then_high"]
+
+
+def _now(row: Row) -> tuple[float | None, ...]:
+    return row["now"], row["now_low"], row["now_high"]
+
+
+def _table(rows: list[Row], shown: list[Row], title: str, what: str) -> FigureTable:
+    """``rows`` are all that were compared, ``shown`` those that the table lists."""
+    differing = sum(_then(row) != _now(row) for row in rows)
+    beyond = sum(bool(row["remark"]) for row in rows)
+    far = f"{beyond} of them lie beyond the interval of then, are new, or are gone" if beyond else "none by much"
+    return FigureTable(
+        name="compared",
+        title=title,
+        reading=f"{differing:,} of {len(rows):,} {what} differ, in value or interval; {far}."
+        if differing
+        else f"None of {len(rows):,} {what} has changed.",
+        columns=[
+            Column("figure", "Figure"),
+            Column("then", "Then", "value", True),
+            Column("now", "Now", "value", True),
+            Column("change", "Change", "value"),
+            Column("remark", "Remark"),
+        ],
+        rows=shown,
+    )
+
+
+def _numbered(runs: list[int]) -> str:
+    return f"run{'' if len(runs) == 1 else 's'} {', '.join(map(str, runs))}" if runs else "no run"
+
+
+def _scored_by(snapshot: AgreementSnapshot) -> str:
+    run = snapshot.head["run"]
+    if run is None or not snapshot.is_rescaled:
+        return "not there yet" if snapshot.is_rescaled else "not asked for"
+    return f"those of run {snapshot.head['data']['run']}, {snapshot.scores} ({run['signature'][:8]})"

@@ -1,0 +1,1 @@
+"""People and a language model: in a rater's place, and against the majority."""

@@ -1,0 +1,188 @@
+"""Charts of people and a language model: two sides with their intervals, differences, and a confusion matrix."""
+
+from typing import Any
+
+import altair as alt
+
+from annotation_platform.analysis.charts.base import (
+    Draw,
+    chart_of,
+    curves,
+    dots,
+    estimate,
+    interval_tips,
+    level_axis,
+    name_axis,
+    row_height,
+)
+from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.human_llm.tables import NO_LABEL
+from annotation_platform.analysis.tables.base import FigureTable, Row
+
+MOST_IN_LINES = 6  # labels below a matrix that are written across; more are turned
+PEOPLE, MODEL = "People", "With the model"
+
+
+def _replacement(table: FigureTable, theme: Theme) -> Any:
+    rows = [
+        {"name": row["aspect"], "who": who, "n": row["items"]} | estimate(row, side)
+        for row in table.rows
+        for side, who in (("raters", PEOPLE), ("expected", MODEL))
+        if row[side] is not None
+    ]
+    draws = [
+        {"name": row["aspect"], "who": MODEL, "draw": draw, "n": row["items"]}
+        for row in table.rows
+        for draw in row["draws"]
+    ]
+    ticks = _base(draws, theme, [PEOPLE, MODEL], "Items").mark_tick(thickness=1, height=12, opacity=0.45)
+    tips = [alt.Tooltip("name:N", title="About"), alt.Tooltip("draw:Q", title="α of one draw", format=".3f")]
+    layers = _dots(rows, theme, [PEOPLE, MODEL], "Krippendorff's α", "Items")
+    return _layered(theme, [ticks.encode(x="draw:Q", tooltip=tips), *layers], rows)
+
+
+def _alignment(key: str, title: str) -> Draw:
+    def chart(table: FigureTable, theme: Theme) -> Any:
+        # A correlation of labels without an order stands in the table, with that remark.
+        ordered = [row for row in table.rows if row["has_order"] or key != "rho"]
+        rows = _one_side(ordered, key, "aspect", "items")
+        return _layered(theme, [*_zero(theme), *_dots(rows, theme, [MODEL], title, "Items", legend=False)], rows)
+
+    return chart
+
+
+def _single(key: str, name: str, n: str, title: str) -> Draw:
+    def chart(table: FigureTable, theme: Theme) -> Any:
+        rows = _one_side(table.rows, key, name, n)
+        return _layered(theme, [*_zero(theme), *_dots(rows, theme, [MODEL], title, n.capitalize(), legend=False)], rows)
+
+    return chart
+
+
+def _correlations(table: FigureTable, theme: Theme) -> Any:
+    rows = [row | {"who": source["group"]} for row, source in zip(*_paired(table.rows), strict=True)]
+    sides = ["Baseline", "Language model"]
+    return _layered(theme, [*_zero(theme), *_dots(rows, theme, sides, "Pearson's r", "Answers", offset=False)], rows)
+
+
+def _paired(rows: list[Row]) -> tuple[list[Row], list[Row]]:
+    kept = [row for row in rows if row["r"] is not None]
+    return _one_side(kept, "r", "measure", "answers"), kept
+
+
+def _additional(table: FigureTable, theme: Theme) -> Any:
+    who = {"alone": "People alone", "with_model": "People and the model"}
+    rows = [
+        {key: row[key] for key in ("raters", "aspects", "items")} | {"who": name} | estimate(row, side)
+        for row in table.rows
+        for side, name in who.items()
+    ]
+    title, colours = "ρ with the vote of all", (theme.raw, theme.rescaled)
+    tips = [alt.Tooltip("aspects:Q", title="Aspects")]
+    return alt.layer(*curves(rows, theme, title, across="People", colours=colours, tips=tips)).properties(height=240)
+
+
+def _confusion(table: FigureTable, theme: Theme) -> Any:
+    labels: list[str] = table.meta["labels"]
+    replies = [*labels, NO_LABEL] if any(row["model"] == NO_LABEL for row in table.rows) else labels
+    few = len(replies) <= MOST_IN_LINES
+    across = level_axis(theme, replies) if few else name_axis(theme, replies, labelAngle=-90)
+    x = alt.X("model:N", scale=alt.Scale(domain=replies), title="The model says", axis=across)
+    down = name_axis(theme, labels, 14)
+    y = alt.Y("majority:N", scale=alt.Scale(domain=labels), title="People's majority", axis=down)
+    every = chart_of([{"majority": one, "model": other} for one in labels for other in replies]).encode(x=x, y=y)
+    same = chart_of([{"majority": label, "model": label} for label in labels]).encode(x=x, y=y)
+    cell: dict[str, Any] = {"cornerRadius": 3, "strokeWidth": 2}
+    base = chart_of(table.rows).encode(
+        x=x,
+        y=y,
+        tooltip=[
+            alt.Tooltip("majority:N", title="People's majority"),
+            alt.Tooltip("model:N", title="The model"),
+            alt.Tooltip("count:Q", title="Items", format=","),
+            alt.Tooltip("of:Q", title="of", format=","),
+            alt.Tooltip("share:Q", title="Of that majority", format=".1%"),
+            *interval_tips(".1%", "share_"),
+        ],
+    )
+    cells = base.mark_rect(stroke=theme.background, **cell).encode(
+        color=alt.Color(
+            "share:Q",
+            scale=alt.Scale(domain=[0, 1], range=[theme.diverging[2], theme.diverging[-1]], interpolate="rgb"),
+            legend=None,
+        )
+    )
+    strong = theme.strong_from(theme.diverging[2], theme.diverging[-1])
+    numbers = base.mark_text(fontSize=12).encode(
+        text=alt.Text("count:Q", format=","),
+        color=alt.condition(f"datum.share >= {strong}", alt.value(theme.on_strong), alt.value(theme.text)),
+    )
+    return alt.layer(
+        every.mark_rect(fill=theme.diverging[2], stroke=theme.background, **cell),
+        cells,
+        same.mark_rect(fill=None, stroke=theme.text, **cell),  # without a fill hovering reaches what it frames
+        numbers,
+    ).properties(height=46 * len(labels))
+
+
+def _one_side(rows: list[Row], key: str, name: str, n: str) -> list[Row]:
+    return [{"name": row[name], "who": MODEL, "n": row[n]} | estimate(row, key) for row in rows if row[key] is not None]
+
+
+def _base(rows: list[Row], theme: Theme, sides: list[str], n: str, *, legend: bool = True, offset: bool = True) -> Any:
+    names = list(dict.fromkeys(row["name"] for row in rows))
+    colours = {PEOPLE: theme.raw, MODEL: theme.rescaled, "Baseline": theme.raw, "Language model": theme.rescaled}
+    encoding: dict[str, Any] = {
+        "y": alt.Y("name:N", sort=names, title=None, scale=alt.Scale(paddingInner=0.4), axis=name_axis(theme, names)),
+        "color": alt.Color(
+            "who:N",
+            scale=alt.Scale(domain=sides, range=[colours[side] for side in sides]),
+            title=None,
+            legend=alt.Legend(orient="top") if legend else None,
+        ),
+        "tooltip": [
+            alt.Tooltip("name:N", title="About"),
+            *([alt.Tooltip("who:N", title="Who")] if len(sides) > 1 else []),
+            alt.Tooltip("value:Q", title="Value", format=".3f"),
+            *interval_tips(".3f"),
+            alt.Tooltip("n:Q", title=n, format=","),
+        ],
+    }
+    if offset and len(sides) > 1:
+        encoding["yOffset"] = alt.YOffset("who:N", sort=sides)
+    return chart_of(rows).encode(**encoding)
+
+
+def _dots(
+    rows: list[Row], theme: Theme, sides: list[str], title: str, n: str, *, legend: bool = True, offset: bool = True
+) -> list[Any]:
+    base = _base(rows, theme, sides, n, legend=legend, offset=offset)
+    shape = alt.Shape(
+        "who:N", scale=alt.Scale(domain=sides), title=None, legend=alt.Legend(orient="top") if legend else None
+    )
+    return [
+        base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", title=title, axis=alt.Axis(tickCount=6)), x2="high:Q"),
+        *dots(base.encode(x="value:Q", shape=shape), rows, theme),
+    ]
+
+
+def _zero(theme: Theme) -> list[Any]:
+    return [chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q")]
+
+
+def _layered(theme: Theme, layers: list[Any], rows: list[Row]) -> Any:
+    names = {row["name"] for row in rows}
+    sides = len({row["who"] for row in rows})
+    return alt.layer(*layers).properties(height=row_height(theme, names, max(30, 20 * sides)) * max(len(names), 1) + 10)
+
+
+CHARTS: dict[str, Draw] = {
+    "llm-replacement": _replacement,
+    "llm-alignment": _alignment("rho", "Spearman's ρ"),
+    "llm-alignment-share": _alignment("accuracy", "Share of equal labels"),
+    "llm-additional": _additional,
+    "llm-confusion": _confusion,
+    "mate-correlations": _correlations,
+    "mate-weights": _single("weight", "aspect", "answers", "Weight"),
+    "mate-bias": _single("bias", "aspect", "answers", "Model minus people"),
+}

@@ -1,0 +1,176 @@
+"""People and a language model, aspect by aspect: in a rater's place, and against the majority (ACORN, figures 3 and 4).
+
+A failure, where the model gave no label, counts as wrong: against the majority it disagrees, and in the correlation it
+stands as far from the majority as the scale allows. As a rater it is simply not there: such items are left out of the
+replacement analysis, and counted.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.plain import difference, figure, share_intervals
+from annotation_platform.analysis.measuring.table import Codes, Figures, Flags, Floats, JudgmentTable, Measure
+from annotation_platform.core.statistics import (
+    Bootstrap,
+    Ratings,
+    RatingsError,
+    group_means,
+    majority_vote,
+    replacement,
+    spearman,
+)
+
+DRAWS = 20
+NO_LABEL, NOT_ASKED = -1, -2
+"""In the place of a label's position: the model was asked and gave none; the item was not in its run."""
+NO_ORDER = "The labels have no order of their own: their places in the list stand for them, as in the paper."
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """One aspect's judgments by people, and the position of the label that the model gave each of their items."""
+
+    table: JudgmentTable
+    measure: Measure
+    given: Codes
+    bootstrap: Bootstrap
+
+    @cached_property
+    def rank(self) -> Floats:
+        """What stands for each label where better and worse matter: labels outside of that are below all others."""
+        if not self._is_ordered_by_worth:
+            return np.arange(len(self.measure.labels), dtype=np.float64)
+        numbers, best = self.measure.numbers, self.measure.best
+        assert best is not None
+        worth = {"high": numbers, "low": -numbers, None: -np.abs(numbers - numbers[best])}[self.measure.better]
+        levels = np.unique(worth[~np.isnan(worth)])
+        return np.where(np.isnan(worth), 0, np.searchsorted(levels, worth) + 1).astype(np.float64)
+
+    @property
+    def _is_ordered_by_worth(self) -> bool:
+        return self.measure.best is not None
+
+    @property
+    def order(self) -> Floats:
+        """What stands for each label in a rank correlation: its number, else its worth, else its place."""
+        return self.measure.numbers if self.measure.is_ordered else self.rank
+
+    @cached_property
+    def votes(self) -> Codes:
+        """The position of the label that most people gave each item; ties go to the better one, or leave it out."""
+        # Two labels of equal worth (too much, too little) are told apart by a hair, the higher number first.
+        value = self.rank + np.argsort(np.argsort(np.nan_to_num(self.measure.numbers))) / 1_000
+        ratings = self.table.ratings(value[self.table.choices], None)
+        found = majority_vote(ratings, better="high" if self._is_ordered_by_worth else None)
+        votes = np.full(ratings.n_items, NOT_ASKED, dtype=np.int64)
+        position = {float(each): place for place, each in enumerate(value)}
+        votes[found.items] = [position[each] for each in found.values.tolist()]
+        return votes
+
+    @cached_property
+    def compared(self) -> Flags:
+        """Items that have both a majority and a reply of the model, read or not."""
+        both: Flags = (self.votes >= 0) & (self.given != NOT_ASKED)
+        return both
+
+
+def human_llm(judged: Judged) -> Figures:
+    """Every figure about one aspect."""
+    given = judged.given
+    asked = int((given != NOT_ASKED).sum())
+    return {
+        "level": str(judged.measure.level),
+        "items": len(given),
+        "asked": asked,
+        "failures": int((given == NO_LABEL).sum()),
+        "undecided": int(((judged.votes < 0) & (given != NOT_ASKED)).sum()),
+        "replacement": _replacement(judged),
+        "spearman": _spearman(judged),
+        "accuracy": _accuracy(judged),
+        "confusion": _confusion(judged),
+    }
+
+
+def _replacement(judged: Judged) -> Figures:
+    """α of people, and with the model in a random one's place: 20 seeded draws, and what is expected of them."""
+    values, read = judged.measure.values, judged.given >= 0
+    ratings = judged.table.ratings(values[judged.table.choices], None)
+    candidate = Ratings.from_arrays(
+        np.flatnonzero(read),
+        np.zeros(int(read.sum()), dtype=np.int64),
+        values[judged.given[read]],
+        n_items=ratings.n_items,
+        repeated="error",
+    )
+    try:
+        found = replacement(ratings, candidate, str(judged.measure.level), draws=DRAWS, bootstrap=judged.bootstrap)
+    except RatingsError as error:
+        return {"undefined_because": str(error)}
+    return {
+        "undefined_because": found.raters.undefined_because,
+        "raters": figure(found.raters),
+        "expected": figure(found.expected),
+        "change": difference(found.change),
+        "draws": list(found.draws),
+        "mean_of_draws": found.mean_of_draws,
+        "exact": found.exact,
+        "without_label": found.n_without_candidate,
+    }
+
+
+def _spearman(judged: Judged) -> Figures:
+    order, compared = judged.order, judged.compared
+    votes, given = order[judged.votes[compared]], judged.given[compared]
+    low, high = order.min(), order.max()
+    farthest = np.where(high - votes >= votes - low, high, low)
+    labels = np.where(given == NO_LABEL, farthest, order[np.maximum(given, 0)])
+    found = figure(spearman(votes, labels, bootstrap=judged.bootstrap))
+    if found["undefined_because"] and len(votes):
+        same = [who for who, given in (("people's majority", votes), ("the model", labels)) if len(set(given)) == 1]
+        if same:
+            who = " and ".join(same)
+            found["undefined_because"] = f"{who[0].upper()}{who[1:]} gave one and the same label throughout."
+    has_no_order = not judged.measure.is_ordered and (judged.measure.best is None and len(judged.measure.labels) > 2)
+    return found | {"remark": NO_ORDER if has_no_order else ""}
+
+
+def _accuracy(judged: Judged) -> Figures:
+    """Share of items in which the model gave the label of the majority."""
+    compared = judged.compared
+    is_same = (judged.votes == judged.given)[compared].astype(np.float64)
+    n = len(is_same)
+    zeros = np.zeros(n, dtype=np.int64)
+    ratings = Ratings.from_arrays(np.arange(n), zeros, is_same, n_items=n, n_raters=1, repeated="cross")
+    (found,) = group_means(
+        ratings,
+        zeros,
+        1,
+        bootstrap=judged.bootstrap if n else None,
+        name="agreement-with-majority",
+        undefined_because="No item has both a majority and a reply.",
+    )
+    return figure(found)
+
+
+def _confusion(judged: Judged) -> list[Figures]:
+    """How often the model gave which label (none: "") where people's majority gave which.
+
+    The interval is that of the share among the items with that majority, when these are resampled.
+    """
+    keys = [*(label.key for label in judged.measure.labels), ""]
+    none = len(keys) - 1
+    items = np.flatnonzero(judged.compared)
+    found: list[Figures] = []
+    for vote, majority in enumerate(keys[:none]):
+        of_vote = items[judged.votes[items] == vote]
+        given = np.where(judged.given[of_vote] == NO_LABEL, none, judged.given[of_vote])
+        intervals = share_intervals(given, len(keys), of_vote, judged.bootstrap)
+        counts = np.bincount(given, minlength=len(keys)).tolist()
+        found += [
+            {"majority": majority, "model": key, "count": count, "interval": interval}
+            for key, count, interval in zip(keys, counts, intervals, strict=True)
+            if count
+        ]
+    return found

@@ -1,0 +1,42 @@
+"""People and a language model: can it take a rater's place, and what does a score of several aspects add?"""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.analysis.frame.figures import figure_page
+
+TABLES = (
+    "llm-replacement",
+    "llm-alignment",
+    "llm-additional",
+    "llm-confusion",
+    "mate-correlations",
+    "mate-systems",
+    "mate-weights",
+    "mate-bias",
+    "preference",
+)
+
+
+@login_required
+@require_GET
+def human_llm(request: PageRequest, slug: str) -> HttpResponse:
+    """All aspects side by side, and one of them label by label; the composite and its baselines where there is one."""
+    page = figure_page(request, slug, "human_llm")
+    target = request.htmx.target if request.htmx else None
+    if page.aspect:
+        names = ("llm-confusion",) if target == "confusion" else TABLES
+        asked, found = page.tables(*names)
+        figures = asked.figures.get("human_llm", {})
+        page.context |= {
+            "tables": {name.replace("-", "_"): table for name, table in found.items()},
+            "judge": figures.get("judge"),
+            "mate": figures.get("mate"),
+            "baselines": figures.get("baselines"),
+            "confused": [one for one in page.context["aspects"] if one["aspect"] in figures.get("aspects", {})],
+        }
+    part = "#confusion" if target == "confusion" else ""
+    return render(request, f"analysis/sections/human_llm.html{part}", page.context)

@@ -1,0 +1,178 @@
+"""What a language model said of the judged items, beside what people said."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.db.models import Avg
+
+from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.judgments import Units, positions_of, read_units
+from annotation_platform.analysis.measuring.table import Codes, Figures, Floats
+from annotation_platform.analysis.sections.human_llm.measure import NO_LABEL, NOT_ASKED, Judged, human_llm
+from annotation_platform.analysis.sections.mate.measure import Answers, composite_figures
+from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.methods.mate import unanimity
+from annotation_platform.core.schemes import BestOfAspect
+from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.scoring.methods.mate_baselines import BASELINES
+from annotation_platform.scoring.methods.mate_weights import PREFIX
+from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
+from annotation_platform.scoring.selectors import labelling_run, latest_run
+from annotation_platform.studies.models import Candidate, Study
+
+if TYPE_CHECKING:
+    from annotation_platform.analysis.measuring.snapshot_input import Reading
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The runs whose labels and scores are compared with people's; None where there is none."""
+
+    reading: "Reading"
+    judge: ScoringRun | None
+    mate: ScoringRun | None
+
+
+def read(reading: "Reading") -> tuple[Runs, Any]:
+    mate = latest_run(reading.study, method=Method.MATE)
+    judge = labelling_run(reading.study)
+    # The counts change with what people decide about replies that could not be read.
+    return Runs(reading, judge, mate), [run and [run.pk, run.signature, run.counts] for run in (judge, mate)]
+
+
+def measure(read: Runs, bootstrap: Bootstrap) -> Figures:
+    aspects = read.reading.aspects
+    found: Figures = {"judge": described(read.judge), "mate": described(read.mate), "aspects": {}, "composites": {}}
+    if read.judge is not None:
+        units = {
+            per: read_units(read.reading.study, per=per) for per in {each.measure.per for each in aspects.values()}
+        }
+        asked = set(read.judge.item_scores.values_list("aspect", flat=True).order_by("aspect").distinct())
+        found["aspects"] = {
+            key: human_llm(_judged(read.judge, each, units[each.measure.per], bootstrap))
+            for key, each in aspects.items()
+            if key in asked
+        }
+    if read.mate is not None:
+        found["composites"] = _composites(read.mate, bootstrap)
+        found["baselines"] = read.mate.counts.get("baselines", {})
+    found["unanimity"] = {
+        aspect.key: _unanimity(aspects[aspect.key])
+        for aspect in read.reading.study.scheme().aspects
+        if isinstance(aspect, BestOfAspect) and aspect.key in aspects
+    }
+    return found
+
+
+def described(run: ScoringRun | None) -> Figures | None:
+    """A run in words: which model, asked how."""
+    if run is None:
+        return None
+    return {
+        "run": run.pk,
+        "method": Method(run.method).label,
+        "model": run.parameters.get("model", ""),
+        "asking": run.parameters.get("asking", {}),
+        "repetitions": run.parameters.get("repetitions", 1),
+        "signature": run.signature,
+    }
+
+
+def _judged(run: ScoringRun, measured: Measured, units: Units, bootstrap: Bootstrap) -> Judged:
+    table, measure = measured.table, measured.measure
+    position_of = positions_of(run.study, run.study.scheme().aspect(measure.key), measure)  # type: ignore[arg-type]
+    place = {unit: code for code, unit in enumerate(table.units.tolist())}
+    given: Codes = np.full(len(table.units), NOT_ASKED, dtype=np.int64)
+    scores = ItemScore.objects.filter(run=run, aspect=measure.key)
+    for item, candidate, label in scores.values_list("item_id", "candidate", "label").iterator(10_000):
+        code = place.get(units.code_of.get((item, candidate), -1))
+        if code is not None:
+            try:
+                given[code] = position_of(item, label) if label else NO_LABEL
+            except KeyError:
+                continue  # a label that an earlier version of the scheme had
+    return Judged(table, measure, given, bootstrap)
+
+
+def _composites(run: ScoringRun, bootstrap: Bootstrap) -> Figures:
+    scheme = run.study.scheme()
+    found: Figures = {}
+    for composite in scheme.composites:
+        aspects, score = (*composite.parts, composite.predicts), f"{PREFIX}{composite.key}"
+        if score not in run.counts:
+            continue
+        answers = read_answers(run, aspects, (*aspects, score, *BASELINES))
+        figures = composite_figures(
+            answers,
+            overall=composite.predicts,
+            parts=composite.parts,
+            score=score,
+            baselines=BASELINES,
+            bootstrap=bootstrap,
+        )
+        found[composite.key] = {
+            "title": composite.title,
+            "overall": composite.predicts,
+            "score": score,
+            "systems": list(answers.systems),
+            "titles": {key: scheme.aspect(key).title for key in aspects},
+            "fit": run.counts[score],
+            **figures,
+        }
+    return found
+
+
+def read_answers(run: ScoringRun, aspects: Sequence[str], measures: Iterable[str]) -> Answers:
+    """The answers of a run's study with people's means and the run's values."""
+    study = run.study
+    rows = list(
+        Candidate.objects.filter(study=study)
+        .order_by("item_id", "number")
+        .values_list("item_id", "number", "item__question_id", "answer__system__name")
+    )
+    whole = not study.scheme().judges_candidates
+    row_of = {(item, 0 if whole else number): row for row, (item, number, _, _) in enumerate(rows)}
+    questions, question = np.unique([row[2] for row in rows], return_inverse=True)
+    systems, system = np.unique([row[3] for row in rows], return_inverse=True)
+    return Answers(
+        question=question,
+        n_questions=len(questions),
+        system=system,
+        systems=tuple(map(str, systems)),
+        human=_columns(aspects, _human_means(study, aspects), row_of),
+        measured=_columns(measures, _run_values(run), row_of),
+    )
+
+
+Value = tuple[int, int, str, float]
+
+
+def _human_means(study: Study, aspects: Sequence[str]) -> Iterable[Value]:
+    closed = Annotation.objects.closed().filter(item__study=study)
+    ratings = Rating.objects.filter(annotation__in=closed, aspect__in=aspects, number__isnull=False)
+    means = ratings.values_list("annotation__item_id", "candidate", "aspect").annotate(Avg("number")).order_by()
+    return means.iterator(10_000)
+
+
+def _run_values(run: ScoringRun) -> Iterable[Value]:
+    scores = run.item_scores.filter(value__isnull=False).order_by()
+    return scores.values_list("item_id", "candidate", "aspect", "value").iterator(10_000)  # type: ignore[return-value]
+
+
+def _columns(names: Iterable[str], values: Iterable[Value], row_of: dict[tuple[int, int], int]) -> dict[str, Floats]:
+    found = {name: np.full(len(row_of), np.nan) for name in names}
+    for item, candidate, name, value in values:
+        if name in found and (row := row_of.get((item, candidate))) is not None:
+            found[name][row] = value
+    return found
+
+
+def _unanimity(measured: Measured) -> Figures:
+    """How many items have how many people agreeing on the best candidate."""
+    choices: dict[int, list[int]] = defaultdict(list)
+    for item, choice in zip(measured.table.items.tolist(), measured.table.choices.tolist(), strict=True):
+        choices[item].append(choice)
+    return {str(size): n for size, n in unanimity(list(choices.values())).items()}

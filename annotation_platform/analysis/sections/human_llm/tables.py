@@ -1,0 +1,273 @@
+"""People and a language model: in a rater's place, beside raters, and against their majority."""
+
+from typing import Any
+
+from annotation_platform.analysis.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    in_a_row,
+    is_certain,
+    number,
+    sided,
+    sign,
+    why_not,
+    with_interval,
+)
+from annotation_platform.analysis.tables.request import Asked
+
+NO_LABEL = "no label"
+
+
+def figures_of(asked: Asked) -> Row:
+    found: Row = asked.figures["human_llm"]
+    return found
+
+
+def titles(asked: Asked) -> dict[str, str]:
+    return {each["aspect"]: each["title"] for each in asked.snapshot.head["aspects"]}
+
+
+def judged(asked: Asked) -> list[tuple[str, Row]]:
+    """(title, figures) of the aspects that the model gave labels on, in the order of the snapshot."""
+    found = figures_of(asked)["aspects"]
+    return [(title, found[key]) for key, title in titles(asked).items() if key in found]
+
+
+def replacement_table(asked: Asked) -> FigureTable | None:
+    """α among people, and with the model in the place of a random one of them (ACORN, figure 3)."""
+    aspects = judged(asked)
+    if not aspects:
+        return None
+    rows = [_replacement(title, figures["replacement"]) | {"level": figures["level"]} for title, figures in aspects]
+    return FigureTable(
+        name="llm-replacement",
+        title="In a rater's place",
+        reading=_replacement_reading(rows),
+        columns=[
+            Column("aspect", "Aspect"),
+            Column("level", "Level"),
+            Column("raters", "α of people", "value", True),
+            Column("expected", "α with the model", "value", True),
+            Column("change", "Change", "value", True),
+            Column("p_value", "p", "p"),
+            Column("mean_of_draws", "Mean of 20 draws", "value"),
+            Column("items", "Items", "count"),
+            Column("judgments", "Judgments", "count"),
+            Column("without_label", "Items without a label", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={"llm-replacement": "Dots are Krippendorff's α, lines 95\u00a0% intervals; light ticks: the 20 draws."}
+        if any(row["raters"] is not None for row in rows)
+        else {},
+    )
+
+
+def alignment_table(asked: Asked) -> FigureTable | None:
+    """The model against the majority of people: rank correlation (ACORN, figure 4) and share of equal labels."""
+    aspects = judged(asked)
+    if not aspects:
+        return None
+    rows = [
+        {"aspect": title, "items": figures["accuracy"]["items"], "failures": figures["failures"]}
+        | {"undecided": figures["undecided"], "judgments": figures["accuracy"]["items"]}
+        | sided("rho", figures["spearman"])
+        | sided("accuracy", figures["accuracy"])
+        | {"remark": figures["spearman"]["remark"] or why_not(figures["spearman"])}
+        | {"has_order": not figures["spearman"]["remark"]}
+        for title, figures in aspects
+    ]
+    return FigureTable(
+        name="llm-alignment",
+        title="Against the majority",
+        reading=_alignment_reading(rows),
+        columns=[
+            Column("aspect", "Aspect"),
+            Column("rho", "Spearman's ρ", "value", True),
+            Column("accuracy", "Same label", "share", True),
+            Column("items", "Items", "count"),
+            Column("failures", "No label read", "count"),
+            Column("undecided", "Ties left out", "count"),
+            Column("remark", "Remark"),
+        ],
+        rows=rows,
+        charts={
+            "llm-alignment": "Dots are Spearman's ρ of the model's labels with people's majority, lines 95\u00a0% "
+            "intervals.",
+            "llm-alignment-share": "Dots are the share of items with the majority's label, lines 95\u00a0% intervals.",
+        },
+    )
+
+
+def additional_table(asked: Asked) -> FigureTable | None:
+    """k people with and without the model, over all aspects with an order (ACORN, figure 5)."""
+    found = asked.figures["number_of_raters"].get("over_aspects")  # a snapshot of an older version has none
+    if not found:
+        return None
+    rows = [
+        {key: each[key] for key in ("raters", "helps", "harms", "aspects")}
+        | {"items": each["with_model"]["items"]}
+        | sided("alone", each["alone"])
+        | sided("with_model", each["with_model"])
+        | sided("change", each["change"])
+        | {"is_certain": is_certain(each["change"])}
+        for each in found
+    ]
+    return FigureTable(
+        name="llm-additional",
+        title="As one more rater",
+        reading=_additional_reading(rows),
+        columns=[
+            Column("raters", "People", "count"),
+            Column("alone", "ρ of their vote", "value", True),
+            Column("with_model", "ρ with the model's vote too", "value", True),
+            Column("change", "Change", "value", True),
+            Column("helps", "Aspects where it surely helps", "count"),
+            Column("harms", "Aspects where it surely harms", "count"),
+            Column("aspects", "Aspects", "count"),
+            Column("items", "Items", "count"),
+        ],
+        rows=rows,
+        charts={
+            "llm-additional": "Dots are Spearman's ρ with the vote of all people, their own among them; the mean over "
+            "the aspects that have an order, lines 95\u00a0% intervals. Each aspect is on the page Number of raters."
+        },
+    )
+
+
+def confusion_table(asked: Asked) -> FigureTable | None:
+    """Which label the model gave where people's majority gave which, on one aspect."""
+    aspect = asked.figures["aspect"]
+    figures = figures_of(asked)["aspects"].get(aspect)
+    if not figures or not figures["confusion"]:
+        return None
+    labels = {label["key"]: label["label"] for label in asked.figures["labels"]} | {"": NO_LABEL}
+    total: dict[str, int] = {}
+    for cell in figures["confusion"]:
+        total[cell["majority"]] = total.get(cell["majority"], 0) + cell["count"]
+    rows = [
+        {"majority": labels[cell["majority"]], "model": labels[cell["model"]], "count": cell["count"]}
+        | {"of": total[cell["majority"]], "is_same": cell["majority"] == cell["model"]}
+        | with_interval(
+            "share", cell["count"] / total[cell["majority"]], cell.get("interval")
+        )  # none in older versions
+        for cell in figures["confusion"]
+    ]
+    return FigureTable(
+        name="llm-confusion",
+        title="Where they part",
+        reading=_confusion_reading(rows),
+        columns=[
+            Column("majority", "People's majority"),
+            Column("model", "The model"),
+            Column("count", "Items", "count"),
+            Column("share", "Of that majority", "share", True),
+            Column("of", "Items with that majority", "count"),
+        ],
+        rows=rows,
+        charts={
+            "llm-confusion": "Each row is a label of people's majority; the stronger the colour, the larger a share "
+            "of it. In a frame: the same label. All labels of the scale are shown, also those never given."
+        },
+        meta={"query": f"?aspect={aspect}", "labels": [label["label"] for label in asked.figures["labels"]]},
+    )
+
+
+def preference_table(asked: Asked) -> FigureTable | None:
+    """How many items have how many people agreeing on the best candidate."""
+    rows = [
+        {"aspect": titles(asked).get(key, key), "agreeing": int(size), "items": items}
+        for key, sizes in figures_of(asked).get("unanimity", {}).items()
+        for size, items in sizes.items()
+    ]
+    if not rows:
+        return None
+    total = sum(row["items"] for row in rows)
+    most = max(row["agreeing"] for row in rows)
+    agreed = sum(row["items"] for row in rows if row["agreeing"] == most and most > 1)
+    return FigureTable(
+        name="preference",
+        title="Do people prefer the same one?",
+        reading=f"On {agreed:,} of {total:,} items {most} people prefer the same candidate.",
+        columns=[
+            Column("aspect", "Aspect"),
+            Column("agreeing", "People who agree", "count"),
+            Column("items", "Items", "count"),
+        ],
+        rows=rows,
+    )
+
+
+def _replacement(title: str, figures: Row) -> Row:
+    if "raters" not in figures:
+        blank: dict[str, Any] = dict.fromkeys(("p_value", "mean_of_draws", "items", "judgments", "without_label"))
+        blank |= sided("raters", None) | sided("expected", None) | sided("change", None)
+        return {"aspect": title, **blank, "draws": [], "undefined_because": figures["undefined_because"]}
+    return (
+        {"aspect": title, "p_value": figures["change"]["p_value"], "mean_of_draws": figures["mean_of_draws"]}
+        | {"draws": figures["draws"], "without_label": figures["without_label"]}
+        | {"items": figures["raters"]["items"], "judgments": figures["raters"]["judgments"]}
+        | sided("raters", figures["raters"])
+        | sided("expected", figures["expected"])
+        | sided("change", figures["change"])
+        | {"undefined_because": why_not(figures["raters"]) or why_not(figures["expected"])}
+    )
+
+
+def _replacement_reading(rows: list[Row]) -> str:
+    sure = [row for row in rows if row["change_low"] is not None]
+    lower = [row["aspect"] for row in sure if row["change_high"] < 0]
+    higher = [row["aspect"] for row in sure if row["change_low"] > 0]
+    parts = []
+    if lower:
+        parts.append(f"agreement surely falls on {_named(lower)}")
+    if higher:
+        parts.append(f"it surely rises on {_named(higher)}, where the model keeps to the majority")
+    rest = len(sure) - len(lower) - len(higher)
+    if rest:
+        parts.append(f"on {rest} aspect{'' if rest == 1 else 's'} no certain change is seen")
+    return f"With the model in a random person's place, {'; '.join(parts) or 'nothing can be said'}."
+
+
+def _alignment_reading(rows: list[Row]) -> str:
+    known = [row for row in rows if row["rho"] is not None and row["has_order"]]
+    text = "No correlation with the majority is defined for labels with an order"
+    if known:
+        best, worst = (pick(known, key=lambda row: row["rho"]) for pick in (max, min))
+        mean = sum(row["rho"] for row in known) / len(known)
+        text = f"The model's labels correlate with people's majority with ρ {number(mean, 'value')}"
+    if len(known) > 1:
+        text += f" on average over those {len(known)} of {len(rows)} aspects that have an order and a defined ρ, from"
+        text += f" {number(worst['rho'], 'value')} on “{worst['aspect']}” to {number(best['rho'], 'value')}"
+        text += f" on “{best['aspect']}”"
+    elif known and len(rows) > 1:
+        text += f" on “{best['aspect']}”, the only one of {len(rows)} aspects for which it is defined"
+    failures = sum(row["failures"] for row in rows)
+    such = f"there {'is' if failures == 1 else 'are'} {failures:,} of them" if failures else "there are none"
+    return f"{text}. A reply without a label counts as wrong; {such}."
+
+
+def _additional_reading(rows: list[Row]) -> str:
+    if not rows:
+        return "No aspect has an order."
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        way = "raises" if (row["change"] or 0) > 0 else "lowers"
+        how = f"surely {way} ρ" if row["is_certain"] else "makes no certain difference"
+        said.setdefault(how, []).append(f"{row['raters']} ({sign(row['change'])})")
+    parts = [f"{how} beside a vote of {in_a_row(people)}" for how, people in said.items()]
+    return f"On average over the aspects with an order, the model's vote {', and '.join(parts)}."
+
+
+def _confusion_reading(rows: list[Row]) -> str:
+    total, same = sum(row["count"] for row in rows), sum(row["count"] for row in rows if row["is_same"])
+    text = f"The model gives the majority's label on {same:,} of {total:,} items"
+    if wrong := [row for row in rows if not row["is_same"]]:
+        most = max(wrong, key=lambda row: row["count"])
+        text += f"; most often it says “{most['model']}” where people say “{most['majority']}” ({most['count']:,})"
+    return f"{text}."
+
+
+def _named(names: list[str]) -> str:
+    return in_a_row([f"“{name}”" for name in names])

@@ -1,0 +1,1 @@
+"""How often each label was given, and the mean score behind each."""

@@ -1,0 +1,95 @@
+"""How often each label was given: overall, by system, by annotator; and the mean score behind each label."""
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.plain import figure, interval_of
+from annotation_platform.analysis.measuring.table import MOST_SOURCES, Codes, Figures, Measure
+from annotation_platform.core.statistics import Distribution, label_distributions
+from annotation_platform.core.statistics.means import group_means
+
+MOST_PARTS = 60
+
+
+def distributions(measured: Measured) -> Figures:
+    """Share of each label: overall, by system, by family of systems, by annotator."""
+    table, measure = measured.table, measured.measure
+
+    def of(groups: Codes, names: tuple[str, ...]) -> list[Figures]:
+        return [_distribution(each, names[each.group], measure) for each in _of_groups(measured, groups, len(names))]
+
+    by_system, *by_family = (of(codes[table.items], names) for names, codes in table.groups_of_items)
+    return {
+        "overall": of(np.zeros_like(table.items), ("All",)),
+        "by_system": by_system if any(table.systems) else [],
+        "by_family": [family for families in by_family for family in families],
+        "by_annotator": of(table.raters, table.annotators),
+    }
+
+
+def _of_groups(measured: Measured, groups: Codes, n_groups: int) -> list[Distribution]:
+    """Of each group that has judgments; those of code -1 are in none."""
+    found = label_distributions(
+        measured.raw,
+        measured.measure.values.tolist(),
+        groups=np.where(groups < 0, n_groups, groups),
+        n_groups=n_groups + 1,
+        bootstrap=measured.bootstrap,
+    )
+    return [each for each in found if each.n_ratings and each.group < n_groups]
+
+
+def distributions_of_parts(measured: Measured) -> list[Figures] | None:
+    """Share of each label by annotator, within each system, and within each system of each source.
+
+    None where there is a single part, or so many that each would be a handful of judgments.
+    """
+    table = measured.table
+    sources = table.sources if 2 <= len(table.sources) <= MOST_SOURCES else ()
+    groups = list(table.groups_of_items)
+    if sum(len(names) for names, _ in groups) * max(len(sources), 1) > MOST_PARTS or len(table.systems) < 2:
+        return None
+    found: list[Figures] = []
+    for names, codes in groups:
+        found += _parts(measured, codes[table.items], [("", name) for name in names])
+    for names, codes in groups if sources else ():
+        part = np.where(codes < 0, -1, table.source_of_item * len(names) + codes)[table.items]
+        found += _parts(measured, part, [(one, name) for one in sources for name in names])
+    return found
+
+
+def _parts(measured: Measured, part: Codes, names: list[tuple[str, str]]) -> list[Figures]:
+    """Labels by annotator within each part, given by its code (-1: in none), its source and its system."""
+    annotators, n = measured.table.annotators, len(measured.table.annotators)
+    groups = np.where(part < 0, -1, part * n + measured.table.raters)
+    found: list[Figures] = [{"source": source, "system": system, "annotators": []} for source, system in names]
+    for each in _of_groups(measured, groups, n * len(names)):
+        code, rater = divmod(each.group, n)
+        found[code]["annotators"].append(_distribution(each, annotators[rater], measured.measure))
+    return found
+
+
+def _distribution(found: Distribution, name: str, measure: Measure) -> Figures:
+    return {
+        "name": name,
+        "judgments": found.n_ratings,
+        "items": found.n_items,
+        "annotators": found.n_raters,
+        "labels": {
+            each.key: {
+                "count": label.count,
+                "share": label.share.value,
+                "interval": interval_of(label.share.interval),
+            }
+            for each, label in zip(measure.labels, found.shares, strict=True)
+        },
+    }
+
+
+def means_by_label(measured: Measured) -> list[Figures] | None:
+    """Mean rescaled score of each label, in the scale's order; None before any run."""
+    if measured.rescaled is None:
+        return None
+    labels = measured.measure.labels
+    means = group_means(measured.rescaled, measured.table.choices, len(labels), bootstrap=measured.bootstrap)
+    return [label._asdict() | figure(mean) for label, mean in zip(labels, means, strict=True)]

@@ -1,0 +1,1 @@
+"""LLM-MATE beside its baselines."""

@@ -1,0 +1,216 @@
+"""LLM-MATE: the composite and its baselines by system and against people, weights, and the model's bias."""
+
+from annotation_platform.analysis.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    is_certain,
+    number,
+    sided,
+    sign,
+    with_interval,
+)
+from annotation_platform.analysis.tables.request import Asked
+
+NAMES = {
+    "baseline.rouge_1": "ROUGE-1",
+    "baseline.rouge_2": "ROUGE-2",
+    "baseline.rouge_l": "ROUGE-L",
+    "baseline.bert_score": "BERTScore",
+    "baseline.perplexity_answer": "Perplexity",
+    "baseline.perplexity_question": "Perplexity after the question",
+    "baseline.perplexity_random_question": "Perplexity after a random question",
+    "baseline.length": "Length",
+}
+HUMAN = "human"
+
+
+def composites(asked: Asked) -> list[Row]:
+    return list(asked.figures["human_llm"]["composites"].values())
+
+
+def correlations_table(asked: Asked) -> FigureTable | None:
+    """Pearson's r of each measure with people's overall rating."""
+    rows = [
+        {
+            "measure": name_of(each["measure"], composite),
+            "answers": each["r"]["judgments"],
+            "questions": each["r"]["items"],
+        }
+        | {"group": kind_of(each["measure"])}
+        | sided("r", each["r"])
+        | {"undefined_because": each["r"]["undefined_because"] or ""}
+        for composite in composites(asked)
+        for each in composite["measures"]
+    ]
+    if not rows:
+        return None
+    return FigureTable(
+        name="mate-correlations",
+        title="What agrees with people's overall rating?",
+        reading=_correlations_reading(composites(asked)),
+        columns=[
+            Column("measure", "Measure"),
+            Column("r", "Pearson's r", "value", True),
+            Column("answers", "Answers", "count"),
+            Column("questions", "Questions", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={"mate-correlations": "Dots are Pearson's r, lines 95\u00a0% intervals from resamples of questions."},
+    )
+
+
+def systems_table(asked: Asked) -> FigureTable | None:
+    """The mean of each measure for each system: the paper's Table 1."""
+    found = composites(asked)
+    if not found:
+        return None
+    composite = found[0]
+    measures = [(HUMAN, composite["human"])] + [(each["measure"], each["by_system"]) for each in composite["measures"]]
+    rows: list[Row] = []
+    for place, system in enumerate(composite["systems"]):
+        row: Row = {"system": system, "answers": composite["human"][place]["judgments"]}
+        for column, (_, by_system) in enumerate(measures):
+            row |= sided(f"m{column}", by_system[place])
+        rows.append(row)
+    footer: Row = {"system": "Pearson's r with people", "answers": composite["answers"]} | sided("m0", None)
+    for column, each in enumerate(composite["measures"], start=1):
+        footer |= sided(f"m{column}", each["r"])
+    return FigureTable(
+        name="mate-systems",
+        title="Means by system",
+        reading=_systems_reading(rows),
+        columns=[
+            Column("system", "System"),
+            Column("answers", "Answers", "count"),
+            *(
+                Column(f"m{column}", "People" if name == HUMAN else name_of(name, composite), "value", True)
+                for column, (name, _) in enumerate(measures)
+            ),
+        ],
+        rows=[*rows, footer],
+    )
+
+
+def weights_table(asked: Asked) -> FigureTable | None:
+    """What each aspect weighs in people's overall rating."""
+    rows = [
+        {"aspect": composite["titles"][aspect], "answers": composite["fit"]["answers"]}
+        | with_interval("weight", weight["value"], _interval(weight), weight["no_interval_because"] or "")
+        | {"questions": composite["fit"]["questions"], "fitted_on": composite["fit"]["fitted_on"]}
+        | {"remark": weight["no_interval_because"] or ""}
+        for composite in composites(asked)
+        for aspect, weight in composite["fit"]["weights"].items()
+    ]
+    if not rows:
+        return None
+    return FigureTable(
+        name="mate-weights",
+        title="What weighs in people's overall rating",
+        reading=" ".join(_fit_reading(composite) for composite in composites(asked)),
+        columns=[
+            Column("aspect", "Aspect"),
+            Column("weight", "Weight", "value", True),
+            Column("fitted_on", "Fitted on"),
+            Column("answers", "Judgments", "count"),
+            Column("questions", "Questions", "count"),
+            Column("remark", "Remark"),
+        ],
+        rows=rows,
+        charts={"mate-weights": "Dots are weights: the fall of the overall rating from an aspect's best to its worst."},
+    )
+
+
+def bias_table(asked: Asked) -> FigureTable | None:
+    """The model's mean rating minus people's, by aspect."""
+    rows = [
+        {"aspect": composite["titles"][each["aspect"]], "answers": each["bias"]["judgments"]}
+        | sided("bias", each["bias"])
+        | sided("human", each["human"])
+        | sided("model", each["model"])
+        | {"undefined_because": each["bias"]["undefined_because"] or ""}
+        for composite in composites(asked)
+        for each in composite["bias"]
+    ]
+    if not rows:
+        return None
+    return FigureTable(
+        name="mate-bias",
+        title="The model's bias",
+        reading=_bias_reading(rows),
+        columns=[
+            Column("aspect", "Aspect"),
+            Column("human", "People's mean", "value", True),
+            Column("model", "The model's mean", "value", True),
+            Column("bias", "Bias", "value", True),
+            Column("answers", "Answers", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={"mate-bias": "Dots are the model's mean minus people's, lines 95\u00a0% intervals."},
+    )
+
+
+def name_of(measure: str, composite: Row) -> str:
+    if measure == composite["score"]:
+        return str(composite["title"])
+    if measure == composite["overall"]:
+        return "Overall, asked directly"
+    return NAMES[measure]
+
+
+def kind_of(measure: str) -> str:
+    return "Baseline" if measure in NAMES else "Language model"
+
+
+def _interval(weight: Row) -> list[float] | None:
+    return None if weight["low"] is None else [weight["low"], weight["high"]]
+
+
+def _correlations_reading(found: list[Row]) -> str:
+    sentences = []
+    for composite in found:
+        r = {each["measure"]: each["r"]["value"] for each in composite["measures"]}
+        composed, direct = r.get(composite["score"]), r.get(composite["overall"])
+        baselines = {name: value for name, value in r.items() if name in NAMES and value is not None}
+        text = f"“{composite['title']}” correlates with people's overall rating with r {number(composed, 'value')}"
+        if direct is not None:
+            text += f"; asked directly, the model reaches {number(direct, 'value')}"
+        if (change := composite["change"]) and change["interval"]:
+            sure = "a certain difference" if is_certain(change) else "no certain difference"
+            text += f" (difference {sign(change['value'])}, {sure})"
+        if baselines:
+            best = max(baselines, key=lambda name: abs(baselines[name]))
+            text += f"; of the baselines {NAMES[best]} has the largest r, {number(baselines[best], 'value')}"
+        sentences.append(f"{text}.")
+    return " ".join(sentences)
+
+
+def _systems_reading(rows: list[Row]) -> str:
+    known = [row for row in rows if row["m0"] is not None]
+    if not known:
+        return "People have rated none of these systems' answers."
+    best = max(known, key=lambda row: row["m0"])
+    mean = number(best["m0"], "value")
+    return f"People's mean is highest for {best['system']} ({mean}). The last row is each measure's r."
+
+
+def _fit_reading(composite: Row) -> str:
+    fit = composite["fit"]
+    heaviest = max(fit["weights"], key=lambda aspect: fit["weights"][aspect]["value"])
+    weight = number(fit["weights"][heaviest]["value"], "value")
+    text = f"“{composite['titles'][heaviest]}” has the largest weight ({weight})."
+    if fit["held_out_r"] is None:
+        return f"{text} How well the weights predict is not defined: {fit['held_out_undefined_because']}"
+    n = fit["held_out_answers"]
+    return f"{text} On {n:,} judgments left out of a fit of its own, r is {number(fit['held_out_r'], 'value')}."
+
+
+def _bias_reading(rows: list[Row]) -> str:
+    parts = []
+    for row in rows:
+        if row["bias_low"] is None or row["bias_low"] <= 0 <= row["bias_high"]:
+            continue
+        parts.append(f"{'higher' if row['bias'] > 0 else 'lower'} on “{row['aspect']}” ({sign(row['bias'])})")
+    return f"The model rates {', '.join(parts)} than people do." if parts else "The model shows no certain bias."

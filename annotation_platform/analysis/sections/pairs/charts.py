@@ -1,0 +1,215 @@
+"""Charts of pairs of annotators: heat maps, and two of them side by side."""
+
+import math
+from collections import Counter
+from typing import Any
+
+import altair as alt
+
+from annotation_platform.analysis.charts.base import (
+    Draw,
+    bubble,
+    chart_of,
+    counted,
+    interval_tips,
+    level_axis,
+    name_axis,
+    side_color,
+)
+from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.tables.base import FigureTable
+
+FEW_CELLS = 8  # annotators; the numbers of more are written smaller
+MOST_LEVEL_LABELS = 5  # that stand beside each other in short lines; more are written upright
+BARS = 10  # of pairs, from 0 to 1
+MOST_NAMED_CELLS = 12  # beyond that the cells of a heat map are too small for numbers
+
+
+def _heat_map(side: str) -> Draw:
+    def chart(table: FigureTable, theme: Theme) -> Any:
+        if table.meta["is_crowd"]:
+            return _spread(table, theme, side)
+        names = list(dict.fromkeys(name for row in table.rows for name in (row["first"], row["second"])))
+        rows = [
+            {"a": a, "b": b, "n": row["n"], "value": row[side]}
+            | {key: row[f"{side}_{key}"] for key in ("low", "high")}
+            | {"shown": _short(row[side]), "remark": row["undefined_because"] or "defined"}
+            for row in table.rows
+            for a, b in ((row["first"], row["second"]), (row["second"], row["first"]))
+        ]
+        size = min(len(names), MOST_NAMED_CELLS)
+        what = "Change" if side == "change" else table.meta["symbol"]
+        # Names are wider than cells; numbers are not.
+        angle = 0 if max(map(len, names), default=0) <= 2 else -90
+        across = alt.Axis(labelAngle=angle, labelLimit=95, ticks=False, domain=False)
+        base = chart_of(rows).encode(
+            x=alt.X("a:N", sort=names, title="Annotator", axis=across),
+            y=alt.Y("b:N", sort=names, title=None, axis=alt.Axis(ticks=False, domain=False)),
+            tooltip=[
+                alt.Tooltip("a:N", title="Annotator"),
+                alt.Tooltip("b:N", title="and"),
+                alt.Tooltip("value:Q", title=what, format="+.3f"),
+                *interval_tips("+.3f"),
+                alt.Tooltip("n:Q", title="n", format=","),
+                alt.Tooltip("remark:N", title="Value is"),
+            ],
+        )
+        cells = base.mark_rect(cornerRadius=3, stroke=theme.background, strokeWidth=2).encode(
+            color=alt.Color(
+                "value:Q",
+                title=what,
+                scale=alt.Scale(
+                    domain=[-1, -0.5, 0, 0.5, 1],
+                    range=list(theme.diverging),
+                    clamp=True,
+                    type="linear",
+                    interpolate="rgb",
+                ),
+                legend=alt.Legend(orient="bottom", gradientLength=160, values=[-1, 0, 1]),
+            )
+        )
+        layers: list[alt.Chart] = [cells]
+        if len(names) <= MOST_NAMED_CELLS:
+            above, below = theme.strong_from(*theme.diverging[2:]), theme.strong_from(*theme.diverging[2::-1])
+            strong = f"datum.value >= {above} || datum.value <= {-below}"
+            ink = alt.condition(strong, alt.value(theme.on_strong), alt.value(theme.text))
+            size_of_text = 11 if len(names) <= FEW_CELLS else 9
+            number = base.mark_text(fontSize=size_of_text).encode(text="shown:N", color=ink)
+            none = base.mark_text(fontSize=size_of_text, color=theme.muted, text="–")
+            layers += [
+                number.transform_filter("isValid(datum.value)"),
+                none.transform_filter("!isValid(datum.value)"),
+            ]
+        return alt.layer(*layers).properties(height=max(160, 34 * size))
+
+    return chart
+
+
+def _spread(table: FigureTable, theme: Theme, side: str) -> Any:
+    """How many pairs have which value; a bar has its lower end, the last one both."""
+    what, most = ("Change", 2) if side == "change" else (table.meta["symbol"], 1)
+    values = [row[side] for row in table.rows if row[side] is not None]
+    places = Counter(min(math.floor(round(value * BARS, 9)), most * BARS - 1) for value in values)
+    rows = [
+        {"low": place / BARS, "high": (place + 1) / BARS, "pairs": count, "none": 0}
+        for place, count in sorted(places.items())
+    ]
+    ends = {"low": "from", "high": "to"}
+    bars = (
+        chart_of(rows)
+        .mark_bar(color=theme.raw if side == "raw" else theme.rescaled, stroke=theme.background)
+        .encode(
+            x=alt.X("low:Q", title=what, axis=alt.Axis(tickCount=6)),
+            x2="high:Q",
+            y=alt.Y("pairs:Q", title="Pairs"),
+            y2="none:Q",
+            tooltip=[
+                *[alt.Tooltip(f"{end}:Q", title=f"{what} {word}", format="+.1f") for end, word in ends.items()],
+                alt.Tooltip("pairs:Q", title="Pairs", format=","),
+            ],
+        )
+    )
+    zero = chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q")
+    return alt.layer(bars, zero).properties(height=220)
+
+
+def _short(value: float | None) -> str:
+    """A coefficient in as little room as it takes, as in .17."""
+    if value is None:
+        return ""
+    return f"{value:.2f}".replace("-0.00", "0.00").replace("0.", ".", 1).replace("-", "−")
+
+
+def _pair_labels(table: FigureTable, theme: Theme) -> Any:
+    """Label against score, a column of bubbles for each of the two annotators."""
+    first, second = table.meta["pair"]
+    names = [label["label"] for label in table.meta["labels"]]
+    rows = counted(
+        {"annotator": name, "label": row[f"label_{side}"], "score": row[f"score_{side}"]}
+        for row in table.rows
+        for side, name in (("a", first), ("b", second))
+        if row[f"score_{side}"] is not None
+    )
+    return (
+        chart_of(rows)
+        .mark_circle(opacity=0.75)
+        .encode(
+            x=alt.X("label:N", title="Raw label", scale=alt.Scale(domain=names[::-1]), axis=level_axis(theme, names)),
+            xOffset=alt.XOffset("annotator:N", sort=[first, second]),
+            y=alt.Y("score:Q", title="Rescaled score"),
+            color=alt.Color(
+                "annotator:N",
+                scale=alt.Scale(domain=[first, second], range=[theme.diverging[-1], theme.diverging[0]]),
+                title="Annotator",
+                legend=alt.Legend(orient="top"),
+            ),
+            size=bubble(rows),
+            tooltip=[
+                alt.Tooltip("annotator:N", title="Annotator"),
+                alt.Tooltip("label:N", title="Label"),
+                alt.Tooltip("score:Q", title="Score", format=".1f"),
+                alt.Tooltip("judgments:Q", title="Judgments", format=","),
+            ],
+        )
+        .properties(height=300)
+    )
+
+
+def _pair_side(side: str) -> Draw:
+    """One annotator against the other, on the items that both judged."""
+
+    def chart(table: FigureTable, theme: Theme) -> Any:
+        first, second = table.meta["pair"]
+        rows = counted(
+            {"a": row[f"{side}_a"], "b": row[f"{side}_b"], "judged": "Raw" if side == "label" else "Rescaled"}
+            for row in table.rows
+            if row[f"{side}_a"] is not None
+        )
+        kind = "N" if side == "label" else "Q"
+        x: alt.X
+        y: alt.Y
+        if side == "label":
+            names = [label["label"] for label in table.meta["labels"]]
+            scale = alt.Scale(domain=names[::-1])
+            upright = alt.Axis(labelAngle=-90, labelLimit=200, ticks=False, domain=False)
+            axis = level_axis(theme, names) if len(names) <= MOST_LEVEL_LABELS else upright
+            x = alt.X("a:N", title=f"Annotator {first}", scale=scale, axis=axis)
+            y = alt.Y(
+                "b:N",
+                title=f"Annotator {second}",
+                scale=alt.Scale(domain=names),
+                axis=name_axis(theme, names, titlePadding=12),
+            )
+        else:
+            x, y = alt.X("a:Q", title=f"Annotator {first}"), alt.Y("b:Q", title=f"Annotator {second}")
+        dots = (
+            chart_of(rows)
+            .mark_circle(opacity=0.75)
+            .encode(
+                x=x,
+                y=y,
+                size=bubble(rows),
+                color=side_color(theme, ["Raw" if side == "label" else "Rescaled"]),
+                tooltip=[
+                    alt.Tooltip(f"a:{kind}", title=first),
+                    alt.Tooltip(f"b:{kind}", title=second),
+                    alt.Tooltip("judgments:Q", title="Items", format=","),
+                ],
+            )
+        )
+        both = [label["label"] for label in table.meta["labels"]] if side == "label" else [0, 100]
+        same = chart_of([{"a": each, "b": each} for each in both]).mark_line(color=theme.axis, strokeDash=[4, 3])
+        rows_of_labels = len(both) if side == "label" else 0
+        return alt.layer(same.encode(x=x, y=y), dots).properties(height=max(280, 34 * rows_of_labels))
+
+    return chart
+
+
+CHARTS: dict[str, Draw] = {
+    "pairs-raw": _heat_map("raw"),
+    "pairs-rescaled": _heat_map("rescaled"),
+    "pairs-change": _heat_map("change"),
+    "pair-labels": _pair_labels,
+    "pair-raw": _pair_side("label"),
+    "pair-rescaled": _pair_side("score"),
+}

@@ -1,0 +1,148 @@
+"""Two annotators side by side: every item that both judged, as labelled and as rescaled."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any
+from urllib.parse import urlencode
+
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.snapshots.stored import closed_batches
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row
+from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.schemes import BestOfAspect
+from annotation_platform.core.schemes.aspects import TIE
+from annotation_platform.scoring.models import Score
+from annotation_platform.studies.models import FINISHED_STATES, Assignment, Candidate, Item, Member
+
+MOST_ITEMS = 500  # of a pair are shown; the export has them all
+
+
+def chosen_pair(asked: Asked) -> tuple[str, str]:
+    """The pair asked for as ``first~second``, either first; else the one whose τ changes most, of all or of one person.
+
+    Raises
+    ------
+    NotThereError
+        When the snapshot has no such pair.
+    """
+    pairs = asked.figures[asked.pairs]
+    if one := asked.parameters.get("of", ""):
+        pairs = [pair for pair in pairs if one in pair["annotators"]]
+    for first, second in (pair["annotators"] for pair in pairs):
+        if asked.pair in (f"{first}~{second}", f"{second}~{first}"):
+            return first, second
+    if pairs and (one or not asked.pair):
+        best = max(pairs, key=lambda pair: (pair.get("change") is not None, abs(pair.get("change") or 0), pair["n"]))
+        return best["annotators"][0], best["annotators"][1]
+    raise NotThereError("analysis.no_pair")
+
+
+def annotators_in_pairs(asked: Asked) -> list[str]:
+    return sorted({name for pair in asked.figures[asked.pairs] for name in pair["annotators"]})
+
+
+def partners(asked: Asked, one: str) -> list[Row]:
+    """Whom an annotator shares items with, as ``other``, with the ``pair`` as it is asked for and its ``n``."""
+    found = []
+    for pair in asked.figures[asked.pairs]:
+        if one in pair["annotators"]:
+            (other,) = (name for name in pair["annotators"] if name != one)
+            found.append({"pair": f"{one}~{other}", "other": other, "n": pair["n"]})
+    return sorted(found, key=lambda row: row["other"])
+
+
+def _shared_items(snapshot: AgreementSnapshot, pair: tuple[str, str]) -> list[int]:
+    """Keys of the first items of the snapshot's batches that both had before them; by their places, which are few.
+
+    The batches that have closed since are left out: they are fewer than those that are named in the snapshot.
+    """
+    since = set(closed_batches(snapshot.study)) - set(snapshot.head["batches"])
+    members = dict(Member.objects.filter(study=snapshot.study_id, pseudonym__in=pair).values_list("pseudonym", "pk"))
+    one, other = (Assignment.objects.filter(annotator=members[name]) for name in pair)
+    shared = one.filter(hit__in=other.values("hit"), hit__batch__state__in=FINISHED_STATES)
+    shared = shared.exclude(hit__batch__number__in=since)
+    hits = list(shared.order_by("hit").values_list("hit", flat=True).distinct()[:MOST_ITEMS])
+    return list(Item.objects.filter(hit__in=hits).order_by("hit", "pk").values_list("pk", flat=True)[:MOST_ITEMS])
+
+
+def _label_of(snapshot: AgreementSnapshot, aspect: Row, items: Iterable[int]) -> Callable[[int, str], str]:
+    """Which label a choice is on an item; of the best of a group it is the system whose answer that is."""
+    labels = {label["key"]: label["label"] for label in aspect["labels"]}
+    best_of = {each.key for each in snapshot.study.scheme().aspects if isinstance(each, BestOfAspect)}
+    if aspect["aspect"] not in best_of:
+        return lambda item, choice: labels[choice]
+    candidates = Candidate.objects.filter(item__in=set(items))
+    rows = candidates.values_list("item_id", "number", "answer__system__name")
+    system_of = {(item, str(number)): system for item, number, system in rows}
+    return lambda item, choice: TIE if choice == TIE else system_of[item, choice]
+
+
+def pair_table(asked: Asked) -> FigureTable | None:
+    """The joined judgments of two annotators: labels, numbers and the scores of the snapshot's run.
+
+    None where no two annotators judged the same item.
+    """
+    snapshot, aspect, pairs = asked.snapshot, asked.figures, asked.figures[asked.pairs]
+    if not pairs:
+        return None
+    pair = chosen_pair(asked)
+    closed = Annotation.objects.closed().filter(
+        item__in=_shared_items(snapshot, pair), annotator__study=snapshot.study_id, annotator__pseudonym__in=pair
+    )
+    ratings = list(
+        Rating.objects.filter(aspect=aspect["aspect"], annotation__in=closed)
+        .order_by("annotation__item_id", "annotation_id")
+        .values_list("annotation_id", "annotation__item_id", "candidate", "annotation__annotator__pseudonym", "choice")
+    )
+    scores: dict[int, float] = {}
+    if snapshot.run_id is not None and aspect["is_rescaled"]:
+        scored = Score.objects.filter(run=snapshot.run_id, aspect=aspect["aspect"], annotation__in=closed)
+        scores = dict(scored.values_list("annotation_id", "value"))
+        ratings = [row for row in ratings if row[0] in scores]
+    label_of = _label_of(snapshot, aspect, (row[1] for row in ratings))
+    by_unit: dict[tuple[int, int], dict[str, list[Any]]] = defaultdict(lambda: {name: [] for name in pair})
+    for pk, item, candidate, name, choice in ratings:
+        by_unit[item, candidate][name].append((label_of(item, choice), scores.get(pk)))
+    rows: list[Row] = [
+        {
+            "item": item,
+            "candidate": candidate or None,
+            "label_a": a[0],
+            "score_a": a[1],
+            "label_b": b[0],
+            "score_b": b[1],
+        }
+        for (item, candidate), sides in by_unit.items()
+        for a in sides[pair[0]]
+        for b in sides[pair[1]]
+    ]
+    first, second = pair
+    same_label = sum(row["label_a"] == row["label_b"] for row in rows)
+    n = next(each["n"] for each in pairs if tuple(each["annotators"]) == pair)
+    reading = f"Annotators {first} and {second} judged the same answer {n} times"
+    reading += f"; these are the first {len(rows)}, and they" if len(rows) < n else " and"
+    reading += f" gave the same label in {same_label} of them."
+    charts = {"pair-raw": "As labelled; on the dashed line both gave the same label. The larger a dot, the more items."}
+    of_scores = [Column(f"score_{side}", f"Score of {name}", "score") for side, name in zip("ab", pair, strict=True)]
+    if scores:
+        charts |= {
+            "pair-rescaled": "As rescaled; on the dashed line both have the same score.",
+            "pair-labels": "Which scores the explanations behind each label gave; the larger a dot, the more of them.",
+        }
+    return FigureTable(
+        name="pair",
+        title=f"Annotators {first} and {second}",
+        reading=reading,
+        columns=[
+            Column("item", "Item", "count"),
+            Column("label_a", f"Label of {first}"),
+            *(of_scores[:1] if scores else []),
+            Column("label_b", f"Label of {second}"),
+            *(of_scores[1:] if scores else []),
+        ],
+        rows=rows,
+        charts=charts if rows else {},
+        meta={"labels": aspect["labels"], "pair": list(pair), "query": f"?{urlencode({'pair': '~'.join(pair)})}"},
+    )

@@ -1,0 +1,84 @@
+"""Which of two systems people prefer: wins, ties and losses of each pair, by judgments and by questions."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.table import Codes, Figures, Floats
+from annotation_platform.core.statistics.differences import holm
+from annotation_platform.core.statistics.shares import Share, grouped_share
+
+
+@dataclass(frozen=True, eq=False)
+class Duels:
+    """One entry for each judgment and each two systems that it compared.
+
+    ``first`` and ``second`` are codes of systems, ``first < second``; ``outcomes`` are 1 where the first was
+    preferred, 0.5 for a tie, 0 where the second was. ``shown_first`` is 1 where the first stood before the second, 0
+    where it stood behind it, NaN where that is not known. Questions that share an article are no independent
+    evidence, so ``groups`` are the articles, or the questions where there are no articles.
+    """
+
+    first: Codes
+    second: Codes
+    outcomes: Floats
+    shown_first: Floats
+    questions: Codes
+    groups: Codes
+    annotators: Codes
+    systems: tuple[str, ...]
+    group_is: str
+    forced: int = 0  # judgments that found no answer acceptable and named one because one had to be named
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+
+def preferences(duels: Duels) -> Figures:
+    """Every two systems that were compared, the more often preferred one first; and whether their order on the page
+    mattered."""
+    pairs = [_pair(duels, *pair) for pair in sorted(set(zip(duels.first.tolist(), duels.second.tolist(), strict=True)))]
+    corrected = holm([pair["p_value"] for pair in pairs])
+    known = ~np.isnan(duels.shown_first)
+    as_shown = np.where(duels.shown_first == 1, duels.outcomes, 1 - duels.outcomes)
+    return {
+        "group_is": duels.group_is,
+        "forced": duels.forced,
+        "pairs": [pair | {"p_holm": p} for pair, p in zip(pairs, corrected, strict=True)],
+        "first_shown": _share(grouped_share(as_shown[known], duels.groups[known])),
+    }
+
+
+def _pair(duels: Duels, one: int, other: int) -> Figures:
+    rows = (duels.first == one) & (duels.second == other)
+    outcomes, shown = duels.outcomes[rows], duels.shown_first[rows]
+    if outcomes.mean() < 0.5:
+        one, other, outcomes, shown = other, one, 1 - outcomes, 1 - shown
+    questions, codes = np.unique(duels.questions[rows], return_inverse=True)
+    by_question = np.bincount(codes, weights=outcomes) / np.bincount(codes)
+    found = _share(grouped_share(outcomes, duels.groups[rows]))
+    return found | {
+        "systems": [duels.systems[one], duels.systems[other]],
+        "wins": int((outcomes == 1).sum()),
+        "ties": int((outcomes == 0.5).sum()),
+        "losses": int((outcomes == 0).sum()),
+        "questions": len(questions),
+        "questions_won": int((by_question > 0.5).sum()),
+        "questions_tied": int((by_question == 0.5).sum()),
+        "questions_lost": int((by_question < 0.5).sum()),
+        "annotators": len(np.unique(duels.annotators[rows])),
+        "shown_first": int((shown == 1).sum()),
+        "shown_second": int((shown == 0).sum()),
+    }
+
+
+def _share(found: Share) -> Figures:
+    return {
+        "value": found.value,
+        "interval": None if found.interval is None else list(found.interval),
+        "judgments": found.n,
+        "groups": found.n_groups,
+        "p_value": found.p_value,
+        "undefined_because": None if found.value is not None else found.no_interval_because,
+        "no_interval_because": found.no_interval_because,
+    }

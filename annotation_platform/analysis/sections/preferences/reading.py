@@ -1,0 +1,86 @@
+"""The judgments that say which of several answers is best, as comparisons of two systems at a time."""
+
+from collections import defaultdict
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.snapshot_input import Reading
+from annotation_platform.analysis.measuring.table import Figures
+from annotation_platform.analysis.sections.preferences.measure import Duels, preferences
+from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.schemes import BestOfAspect
+from annotation_platform.core.schemes.aspects import FORCED, TIE
+from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.studies.models import Candidate, Study
+
+
+class _Shown(NamedTuple):
+    """A group of candidates: whose answers they are, by number, and what they answer."""
+
+    question: int
+    article: int
+    systems: dict[int, str]
+
+
+def read(reading: Reading) -> tuple[Study, Any]:
+    """Nothing beyond what the aspects have read: their digests know every choice."""
+    asked = [each.key for each in reading.study.scheme().aspects if isinstance(each, BestOfAspect)]
+    return reading.study, asked
+
+
+def measure(study: Study, bootstrap: Bootstrap) -> Figures:
+    """By the key of each aspect that asks for the best candidate; intervals are computed and not resampled."""
+    asked = [each.key for each in study.scheme().aspects if isinstance(each, BestOfAspect)]
+    shown = _shown(study) if asked else {}
+    found = {key: _duels(study, key, shown) for key in asked}
+    return {key: preferences(duels) for key, duels in found.items() if len(duels)}
+
+
+def _shown(study: Study) -> dict[int, _Shown]:
+    found: dict[int, _Shown] = {}
+    rows = Candidate.objects.filter(study=study).order_by("item_id", "number")
+    for item, number, system, question, article in rows.values_list(
+        "item_id", "number", "answer__system__name", "item__question_id", "item__question__article_id"
+    ).iterator(10_000):
+        found.setdefault(item, _Shown(question, article, {})).systems[number] = system
+    return found
+
+
+def _duels(study: Study, aspect: str, shown: dict[int, _Shown]) -> Duels:
+    """The chosen candidate against each other one of its group; between these nothing was said. A tie is one of all.
+
+    Candidates of one and the same system are not compared.
+    """
+    closed = Annotation.objects.closed().filter(item__study=study)
+    chosen = Rating.objects.filter(aspect=aspect, annotation__in=closed)
+    names = sorted({name for group in shown.values() for name in group.systems.values()})
+    code = {name: place for place, name in enumerate(names)}
+    columns: dict[str, list[float]] = defaultdict(list)
+    for item, annotator, choice, order in chosen.order_by("annotation_id").values_list(
+        "annotation__item_id", "annotation__annotator_id", "choice", "annotation__presented"
+    ):
+        group = shown[item]
+        for one, other in combinations(sorted(group.systems, key=lambda number: code[group.systems[number]]), 2):
+            if group.systems[one] == group.systems[other] or choice not in (TIE, str(one), str(other)):
+                continue
+            columns["first"].append(code[group.systems[one]])
+            columns["second"].append(code[group.systems[other]])
+            columns["outcomes"].append(0.5 if choice == TIE else float(choice == str(one)))
+            columns["shown_first"].append(float(order.index(one) < order.index(other)) if order else np.nan)
+            columns["questions"].append(group.question)
+            columns["articles"].append(group.article)
+            columns["annotators"].append(annotator)
+    codes = {key: np.array(columns[key], dtype=np.int64) for key in ("first", "second", "questions", "annotators")}
+    articles = np.array(columns["articles"], dtype=np.int64)
+    by_article = len(np.unique(articles)) > 1
+    return Duels(
+        **codes,
+        outcomes=np.array(columns["outcomes"]),
+        shown_first=np.array(columns["shown_first"]),
+        groups=articles if by_article else codes["questions"],
+        systems=tuple(names),
+        group_is="article" if by_article else "question",
+        forced=closed.filter(values__has_key=f"{aspect}.{FORCED}").count(),
+    )

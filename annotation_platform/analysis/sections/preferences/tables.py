@@ -1,0 +1,91 @@
+"""Wins, ties and losses of every two systems, where people chose the best of several answers."""
+
+from typing import Any
+
+from annotation_platform.analysis.measuring.certainty import SURE_BELOW
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, sided, some
+from annotation_platform.analysis.tables.request import Asked
+
+
+def preferences_table(asked: Asked) -> FigureTable | None:
+    """None where the aspect does not ask for the best of several answers, or no two systems were compared."""
+    found = asked.figures["preferences"].get(asked.figures.get("aspect", ""))
+    if not found or not found["pairs"]:
+        return None
+    rows = [_row(pair) for pair in found["pairs"]]
+    groups = f"{found['group_is'].capitalize()}s"
+    return FigureTable(
+        name="wins",
+        title="Wins, ties and losses",
+        reading=" ".join([_who_wins(found["pairs"]), *_forced(found["forced"]), _order_in_words(found["first_shown"])]),
+        columns=[
+            Column("pair", "First over second"),
+            Column("win_rate", "Win rate", "share", True),
+            Column("wins", "Wins", "count"),
+            Column("ties", "Ties", "count"),
+            Column("losses", "Losses", "count"),
+            Column("questions_won", "Questions won", "count"),
+            Column("questions_tied", "tied", "count"),
+            Column("questions_lost", "lost", "count"),
+            Column("p_holm", "p (Holm)", "p"),
+            *([Column("groups", groups, "count")] if found["group_is"] == "article" else []),
+            Column("questions", "Questions", "count"),
+            Column("judgments", "Judgments", "count"),
+            Column("annotators", "Annotators", "count"),
+            Column("shown_first", "First shown before second", "count"),
+            Column("shown_second", "behind it", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={
+            "wins": "How often the first of the two was preferred, a tie as half, with 95\u00a0% intervals over "
+            f"{groups.lower()}; a line across 50\u00a0% may be chance."
+        },
+    )
+
+
+def _row(pair: dict[str, Any]) -> Row:
+    kept = ("wins", "ties", "losses", "questions_won", "questions_tied", "questions_lost", "p_holm", "groups")
+    more = ("questions", "judgments", "annotators", "shown_first", "shown_second")
+    one, other = pair["systems"]
+    return (
+        {"pair": f"{one} over {other}", "undefined_because": pair["no_interval_because"] or ""}
+        | sided("win_rate", pair)
+        | {key: pair[key] for key in (*kept, *more)}
+    )
+
+
+def _who_wins(pairs: list[dict[str, Any]]) -> str:
+    sure = [pair for pair in pairs if pair["p_holm"] is not None and pair["p_holm"] < SURE_BELOW]
+    if not sure:
+        what = "the two systems" if len(pairs) == 1 else f"any two of the systems ({len(pairs)} pairs)"
+        return f"It is not certain that people prefer one of {what} to the other."
+    said = [
+        f"{pair['systems'][0]} is preferred to {pair['systems'][1]} in {number(pair['value'], 'share')} of judgments"
+        for pair in sorted(sure, key=lambda pair: -pair["value"])
+    ]
+    how = "p below 0.05" if len(pairs) == 1 else f"{len(sure)} of {len(pairs)} pairs, p below 0.05 after Holm"
+    return f"{in_a_row(some(said))}, a tie counted as half ({how})."
+
+
+def _order_in_words(order: dict[str, Any]) -> str:
+    if order["value"] is None:
+        return "In which order the answers were shown is not known."
+    share = f"{number(order['value'], 'share')} of judgments"
+    if order["interval"] is None:
+        return f"Of two answers, the one shown first was preferred in {share}."
+    low, high = order["interval"]
+    between = f"95\u00a0% interval {number(low, 'share')} to {number(high, 'share')}"
+    if low > 0.5 or high < 0.5:
+        which = "first" if low > 0.5 else "second"
+        return (
+            f"The order mattered: of two answers, the one shown first was preferred in {share} ({between}), so "
+            f"being shown {which} helped."
+        )
+    return f"It is not certain that the order mattered: the one shown first was preferred in {share} ({between})."
+
+
+def _forced(count: int) -> list[str]:
+    if not count:
+        return []
+    return [f"In {number(count, 'count')} of the judgments no answer was acceptable; whichever was named still counts."]

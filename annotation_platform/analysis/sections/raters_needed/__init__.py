@@ -1,0 +1,1 @@
+"""How many raters are needed, and what one more would buy."""

@@ -1,0 +1,185 @@
+"""How many raters: what the vote of k of them is worth, and what one more would buy in agreement and money."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, sided
+from annotation_platform.analysis.tables.request import Asked
+
+USUAL_TARGET = 0.9
+MOST_PAY = 1000.0
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the address asks: the correlation to be reached, and the pay for one judgment (None: not said)."""
+
+    rho: float
+    pay: float | None
+
+
+def figures_of(asked: Asked) -> Row:
+    found: Row = asked.figures["number_of_raters"]["aspects"][asked.figures["aspect"]]
+    return found
+
+
+def wanted(asked: Asked) -> Wanted:
+    """What was asked, brought to what there are figures for; what is no number counts as not said."""
+    rho = _number(asked.parameters.get("rho"))
+    pay = _number(asked.parameters.get("pay"))
+    targets = [each["rho"] for each in figures_of(asked).get("needed", [])] or [USUAL_TARGET]
+    rho = USUAL_TARGET if rho is None else min(max(rho, min(targets)), max(targets))
+    return Wanted(round(rho, 2), None if pay is None or not 0 < pay <= MOST_PAY else pay)
+
+
+def answer(asked: Asked) -> list[str]:
+    """How many raters are needed, in a sentence for people alone and one with the model beside them."""
+    figures, target = figures_of(asked), wanted(asked).rho
+    if figures["undefined_because"]:
+        return []
+    (needed,) = (each for each in figures["needed"] if each["rho"] == target)
+    found = [_answer(needed["alone"], target, figures["of"], "")]
+    if needed["with_model"]:
+        found.append(_answer(needed["with_model"], target, figures["of"], " and a language model"))
+    return found
+
+
+def raters_table(asked: Asked) -> FigureTable | None:
+    """ρ of the vote of k raters with the vote of all, for every k, with and without a language model."""
+    figures = figures_of(asked)
+    if figures["undefined_because"]:
+        return None
+    has_model = figures["items_with_model"] > 0
+    rows = [
+        {"raters": point["raters"], "items": point["alone"]["items"], "items_with_model": figures["items_with_model"]}
+        | sided("alone", point["alone"])
+        | sided("gain", point["gain"])
+        | sided("with_model", point["with_model"])
+        | sided("change", point["change"])
+        | {"p_value": point["change"] and point["change"]["p_value"]}
+        | {"undefined_because": point["alone"]["undefined_because"] or ""}
+        for point in figures["points"]
+    ]
+    model = [
+        Column("with_model", "… and the model", "value", True),
+        Column("change", "The model's part", "value", True),
+        Column("p_value", "p", "value"),
+        Column("items_with_model", "Items with it", "count"),
+    ]
+    return FigureTable(
+        name="raters",
+        title="Votes of fewer raters",
+        reading=_curve_reading(rows, figures["of"], has_model),
+        columns=[
+            Column("raters", "Raters", "count"),
+            Column("alone", f"ρ with the vote of all {figures['of']}", "value", True),
+            Column("gain", "One more added", "value", True),
+            *(model if has_model else []),
+            Column("items", "Items", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={
+            "raters": "Dots are Spearman's ρ with the vote of all, lines 95\u00a0% intervals; dashed: what is wanted."
+        },
+        meta={"query": _query(asked), "rho": wanted(asked).rho, "of": figures["of"]},
+    )
+
+
+def one_more_table(asked: Asked) -> FigureTable | None:
+    """What each further rater adds to the reliability of the mean, and what they cost over the study's items."""
+    figures, pay = figures_of(asked), wanted(asked).pay
+    if figures["undefined_because"]:
+        return None
+    per_rater = None if pay is None else pay * asked.figures["number_of_raters"]["study_items"]
+    rows = []
+    for each in figures["reliability"]:
+        gain = each["gain"] and each["gain"]["value"]
+        row = {"raters": each["raters"], "items": each["value"]["items"]}
+        row |= sided("reliability", each["value"]) | sided("gain", each["gain"])
+        row["cost"] = None if per_rater is None else per_rater * each["raters"]
+        row["per_point"] = per_rater / (100 * gain) if per_rater and gain and gain > 0 else None
+        rows.append(row | {"undefined_because": each["value"]["undefined_because"] or ""})
+    money = [
+        Column("cost", "Cost of all (US$)", "money"),
+        Column("per_point", "US$ for each 0.01 that the last one added", "money"),
+    ]
+    return FigureTable(
+        name="one-more",
+        title="What one more rater would buy",
+        reading=_one_more_reading(rows, figures["of"], per_rater),
+        columns=[
+            Column("raters", "Raters", "count"),
+            Column("reliability", "Reliability of their mean", "value", True),
+            Column("gain", "The last one added", "value", True),
+            *(money if pay is not None else []),
+            Column("items", "Items", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={"one-more": "Dots are the reliability of the mean of so many raters, lines 95\u00a0% intervals."},
+        meta={"query": _query(asked), "of": figures["of"]},
+    )
+
+
+def _answer(needed: Row, target: float, of: int, beside: str) -> str:
+    """All of them reach their own vote by definition, so that alone is no answer."""
+    goal = f"ρ ≥ {target:.2f} with the vote of all {of}"
+    if needed["raters"] is None:
+        return f"No number of raters{beside} up to {of} reaches {goal}."
+    if needed["raters"] == of:
+        text = f"Fewer than all {of} raters{beside} do not reach {goal}"
+        return f"{text}; whether {of} are enough cannot be seen from {of}, only from more of them."
+    people = "1 rater" if needed["raters"] == 1 else f"{needed['raters']} raters"
+    verb = "reaches" if needed["raters"] == 1 and not beside else "reach"
+    text = f"{people}{beside} {verb} {goal}"
+    if needed["low"] is None:
+        return f"{text}; no interval can be given."
+    low, high = needed["low"], needed["high"]
+    ends = f"{low} or more" if high >= of else str(low) if low == high else f"{low} to {high}"
+    return f"{text} (95\u00a0% interval: {ends})."
+
+
+def _curve_reading(rows: list[Row], of: int, has_model: bool) -> str:
+    values = {row["raters"]: row["alone"] for row in rows if row["alone"] is not None}
+    if not values:
+        return f"The correlation with the vote of all {of} is not defined."
+    some = sorted({1, max(1, of // 2), max(1, of - 1)} & values.keys())
+    first, *others = (f"{k} correlates with ρ {number(values[k], 'value')}" for k in some)
+    text = ", that of ".join([f"With the vote of all {of} raters, the vote of {first}", *others])
+    if not has_model:
+        return f"{text}."
+    sure = [row for row in rows if row["change_low"] is not None and (row["change_low"] > 0 or row["change_high"] < 0)]
+    helps = [str(row["raters"]) for row in sure if row["change_low"] > 0]
+    harms = [str(row["raters"]) for row in sure if row["change_high"] < 0]
+    parts = [f"helps beside {in_a_row(helps)}"] if helps else []
+    parts += [f"harms beside {in_a_row(harms)}"] if harms else []
+    return f"{text}. The model {' and '.join(parts) or 'makes no certain difference beside any number of them'}."
+
+
+def _one_more_reading(rows: list[Row], of: int, per_rater: float | None) -> str:
+    now, more = (next(row for row in rows if row["raters"] == k) for k in (of, of + 1))
+    if now["reliability"] is None or more["gain"] is None:
+        return f"It cannot be said: {now['undefined_because']}"
+    text = (
+        f"The mean of {of} raters has the reliability {number(now['reliability'], 'value')};"
+        f" one more would add {number(more['gain'], 'value')}"
+    )
+    if per_rater is not None:
+        text += f" for {number(per_rater, 'money')} US$"
+        text += f", {number(more['per_point'], 'money')} US$ for each 0.01" if more["per_point"] else ""
+    return f"{text}."
+
+
+def _query(asked: Asked) -> str:
+    given = {name: asked.parameters[name] for name in ("rho", "pay") if asked.parameters.get(name)}
+    return f"?{urlencode(given)}" if given else ""
+
+
+def _number(text: Any) -> float | None:
+    try:
+        value = float(str(text).replace(",", "."))
+    except ValueError:
+        return None
+    return value if value == value and abs(value) != float("inf") else None

@@ -1,0 +1,1 @@
+"""REV runs: what rationales are worth, beside what people say of them."""

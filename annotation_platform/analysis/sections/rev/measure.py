@@ -1,0 +1,127 @@
+"""What a REV run says of rationales, by where they come from, beside what people say of them."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.plain import differences, figure, undefined
+from annotation_platform.analysis.measuring.table import Codes, Figures, Flags, Floats
+from annotation_platform.core.methods.rev.scores import KindReport, las, report, rq
+from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, spearman
+from annotation_platform.core.statistics.means import group_means
+
+MOST_POINTS = 2_000  # of the scatter
+NO_GOLD = "No question has a reference answer among its options, so that no answer is known to be right."
+
+
+@dataclass(frozen=True, eq=False)
+class Helped:
+    """Whether the evaluator gave the wanted answer with the rationale, without it, and from the rationale alone.
+
+    ``rows`` are the places of the rationales that this is known of.
+    """
+
+    rows: Codes
+    with_rationale: Flags
+    without: Flags
+    leaks: Flags
+
+    def of(self, kept: Flags) -> "Helped":
+        """Only those rationales that are kept."""
+        part = kept[self.rows]
+        return Helped(self.rows[part], self.with_rationale[part], self.without[part], self.leaks[part])
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredRationales:
+    """One entry a rationale: its REV, its question and kind (codes), people's score (−1, 0 … 3; NaN: none), how many
+    words it has that neither question nor answer has, and whether it says the answer word for word."""
+
+    rev: Floats
+    questions: Codes
+    kinds: Codes
+    kind_names: tuple[str, ...]
+    people: Floats
+    new_words: Floats
+    says_answer: Flags
+    predicted: Helped
+    gold: Helped
+
+    def __len__(self) -> int:
+        return len(self.rev)
+
+
+def rationale_figures(measured: MeasuredRationales, bootstrap: Bootstrap) -> Figures:
+    """REV overall and by kind with the steps between kinds (p corrected by Holm), from
+    the highest; LAS, RQ and people's score beside it."""
+    by_mean = sorted(
+        np.unique(measured.kinds).tolist(), key=lambda code: -float(measured.rev[measured.kinds == code].mean())
+    )
+    order = np.argsort([by_mean.index(kind) for kind in measured.kinds.tolist()], kind="stable")
+    names = [measured.kind_names[code] for code in measured.kinds[order].tolist()]
+    found = report(measured.rev[order], measured.questions[order].tolist(), names, bootstrap=bootstrap)
+    judged = ~np.isnan(measured.people)
+    steps = list(pairwise(found.kinds))
+    return {
+        "rationales": len(measured),
+        "questions": len(np.unique(measured.questions)),
+        "overall": figure(found.overall) | _helped(measured, np.ones(len(measured), dtype=np.bool_), bootstrap),
+        "kinds": [
+            _kind(measured, each, measured.kinds == code, bootstrap)
+            for each, code in zip(found.kinds, by_mean, strict=True)
+        ],
+        "steps": [
+            {"kinds": [first.kind, second.kind], **step}
+            for (first, second), step in zip(steps, differences([(b.mean, a.mean) for a, b in steps]), strict=True)
+        ],
+        "with_people": figure(spearman(measured.rev[judged], measured.people[judged], bootstrap=bootstrap)),
+        "points": _points(measured, judged),
+    }
+
+
+def _kind(measured: MeasuredRationales, found: KindReport, rows: Flags, bootstrap: Bootstrap) -> Figures:
+    judged = rows & ~np.isnan(measured.people)
+    return {
+        "kind": found.kind,
+        "rationales": int(rows.sum()),
+        "rev": figure(found.mean),
+        "above_zero": found.above_zero,
+        "new_words": float(measured.new_words[rows].mean()),
+        "says_answer": float(measured.says_answer[rows].mean()),
+        **_helped(measured, rows, bootstrap),
+        "people": figure(_mean(measured.people[judged], measured.questions[judged], bootstrap)),
+        "justified": float((measured.people[judged] >= 0).mean()) if judged.any() else None,
+    }
+
+
+def _helped(measured: MeasuredRationales, rows: Flags, bootstrap: Bootstrap) -> Figures:
+    """LAS and RQ of some rationales, over those whose question leaves something to choose."""
+    predicted, gold = measured.predicted.of(rows), measured.gold.of(rows)
+    return {
+        "las": figure(las(predicted.with_rationale, predicted.without, predicted.leaks, bootstrap=bootstrap)),
+        "rq": figure(rq(gold.with_rationale, gold.without, bootstrap=bootstrap))
+        if len(gold.rows)
+        else undefined(NO_GOLD),
+    }
+
+
+def _mean(values: Floats, questions: Codes, bootstrap: Bootstrap) -> Statistic:
+    _, items = np.unique(questions, return_inverse=True)
+    group = np.zeros(len(values), dtype=np.int64)
+    ratings = Ratings.from_arrays(items, group, values, repeated="cross")
+    return group_means(ratings, group, 1, bootstrap=bootstrap if len(values) else None)[0]
+
+
+def _points(measured: MeasuredRationales, judged: Flags) -> list[Figures]:
+    """REV beside people's score of each rationale, evenly thinned where there are very many."""
+    places = np.flatnonzero(judged)
+    places = places[:: max(1, -(-len(places) // MOST_POINTS))]
+    return [
+        {
+            "kind": measured.kind_names[measured.kinds[place]],
+            "rev": round(float(measured.rev[place]), 4),
+            "people": round(float(measured.people[place]), 3),
+        }
+        for place in places.tolist()
+    ]

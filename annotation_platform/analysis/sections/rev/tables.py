@@ -1,0 +1,184 @@
+"""A REV run: rationales by where they come from, the steps between kinds, and people's side."""
+
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, number, sided, sign
+from annotation_platform.analysis.tables.request import Asked
+
+
+def section_of(asked: Asked) -> Row | None:
+    """The run's figures; None where they are undefined."""
+    found: Row = asked.figures["rev"]
+    return None if found["undefined_because"] else found
+
+
+def kinds_table(asked: Asked) -> FigureTable | None:
+    """REV, LAS and RQ of each kind of rationale, beside people's score."""
+    if (found := section_of(asked)) is None:
+        return None
+    rows = [_kind(each["kind"], each["rationales"], each["rev"], each) for each in found["kinds"]]
+    rows.append(_kind("all", found["rationales"], found["overall"], found["overall"]))
+    has_people = any(row.get("people") is not None for row in rows)
+    return FigureTable(
+        name="rev",
+        title="New information by kind of rationale",
+        reading="Mean REV, from the highest: "
+        + ", ".join(f"{row['kind']} {sign(row['rev'])}{_around_zero(row)}" for row in rows[:-1])
+        + ". Above 0 a rationale adds information that supports its answer, about 0 it only restates, below 0 it "
+        "speaks for something else.",
+        cautions=tuple(cautions(found)),
+        columns=[
+            Column("kind", "Rationales by"),
+            Column("rationales", "Rationales", "count"),
+            Column("rev", "REV (nats)", "value", True),
+            Column("above_zero", "Above 0", "share"),
+            Column("new_words", "New words", "value"),
+            Column("says_answer", "Say the answer", "share"),
+            *(
+                [Column("people", "People, −1 … 3", "value", True), Column("justified", "Justify the answer", "share")]
+                if has_people
+                else []
+            ),
+            Column("las", "LAS", "value", True),
+            Column("rq", "RQ", "value", True),
+            Column("remark", "Remark"),
+        ],
+        rows=rows,
+        charts={"rev": "Dots are mean REV, lines 95\u00a0% intervals; dashed: nothing new."},
+    )
+
+
+RESTATES = 2.0  # new words at most, in the mean
+SAYS_MORE = 2.0  # times as many
+
+
+def cautions(found: Row) -> list[str]:
+    """What a reader must know before believing the section's figures."""
+    return [*_of_the_evaluator(found), *_of_restating(found["kinds"]), *_of_people(found["with_people"])]
+
+
+def _of_the_evaluator(found: Row) -> list[str]:
+    if found.get("is_trained"):
+        return []
+    known = "was not" if found.get("is_trained") is False else "may not be"
+    return [
+        f"“{found['evaluator']}” {known} trained on rationales, as the method asks. Such an evaluator finds an answer "
+        "likelier for being said once more, also where a rationale only restates; train one (docs/reference/rev.md)."
+    ]
+
+
+def _of_restating(kinds: list[Row]) -> list[str]:
+    """A kind that says next to nothing new, yet comes above 0 and above one that says more; kinds are in the order of
+    their REV."""
+    known = [each for each in kinds if each.get("new_words") is not None]
+    for place, above in enumerate(known):
+        beaten = [each["kind"] for each in known[place + 1 :] if _says_more(each, above, is_first=place == 0)]
+        if above["new_words"] <= RESTATES and above["rev"]["value"] > 0 and beaten:
+            names = ", ".join(f"“{kind}”" for kind in beaten)
+            return [
+                f"“{above['kind']}” mostly restates (in the mean {number(above['new_words'], 'value')} words that "
+                f"neither question nor answer has), yet comes above {names}: here the evaluator rewards saying the "
+                "answer again, not new information."
+            ]
+    return []
+
+
+def _says_more(each: Row, other: Row, *, is_first: bool) -> bool:
+    """In its words, and to people; where these were not asked, only what comes first of all can be told: a rationale
+    about something else rightly comes below one that restates."""
+    people, beside = ((kind.get("people") or {}).get("value") for kind in (each, other))
+    is_better = is_first if people is None or beside is None else people > beside
+    return is_better and each["new_words"] >= SAYS_MORE * max(other["new_words"], 1.0)
+
+
+def _of_people(rho: Row) -> list[str]:
+    """Where the scores do not follow what people said, as far as can be told."""
+    if rho["value"] is None or rho["interval"] is None or rho["interval"][0] > 0:
+        return []
+    return [
+        f"Nothing shows that the scores follow people's judgments here: ρ is {number(rho['value'], 'value')}"
+        f"{_spread(rho)}. Do not take them for what people would say."
+    ]
+
+
+def steps_table(asked: Asked) -> FigureTable | None:
+    """Each kind minus the next, question by question."""
+    if (found := section_of(asked)) is None or not found["steps"]:
+        return None
+    rows = [
+        {
+            "step": " − ".join(each["kinds"]),
+            "questions": each["items"],
+            "p_value": each["p_value"],
+            "p_holm": each["p_holm"],
+            "remark": each["undefined_because"] or "",
+        }
+        | sided("difference", each)
+        for each in found["steps"]
+    ]
+    sure = [row["step"] for row in rows if row["difference_low"] is not None and row["difference_low"] > 0]
+    return FigureTable(
+        name="rev-steps",
+        title="Steps between kinds",
+        reading=f"Sure steps, whose interval is above 0: {', '.join(sure)}." if sure else "No step is sure.",
+        columns=[
+            Column("step", "Step"),
+            Column("difference", "Difference of REV", "value", True),
+            Column("p_value", "p", "p"),
+            Column("p_holm", "p, Holm", "p"),
+            Column("questions", "Questions", "count"),
+            Column("remark", "Remark"),
+        ],
+        rows=rows,
+    )
+
+
+def people_table(asked: Asked) -> FigureTable | None:
+    """REV of each rationale beside people's score of it."""
+    if (found := section_of(asked)) is None or not found["points"]:
+        return None
+    rho = found["with_people"]
+    return FigureTable(
+        name="rev-people",
+        title="Beside people",
+        reading=_beside_people(rho),
+        columns=[
+            Column("kind", "Rationale by"),
+            Column("rev", "REV (nats)", "value"),
+            Column("people", "People", "value"),
+        ],
+        rows=found["points"],
+        charts={"rev-people": "A dot is a rationale: people's score from −1 (does not justify) to 3, and its REV."},
+    )
+
+
+def _beside_people(rho: Row) -> str:
+    if rho["value"] is None:
+        return f"No correlation: {rho['undefined_because']}"
+    return (
+        f"Over {rho['items']:,} rationales that people judged, Spearman's ρ between REV and people's score is "
+        f"{number(rho['value'], 'value')}{_spread(rho)}."
+    )
+
+
+def _spread(rho: Row) -> str:
+    return f" [{', '.join(number(end, 'value') for end in rho['interval'])}]" if rho["interval"] else ""
+
+
+def _kind(kind: str, rationales: int, rev: Row, beside: Row) -> Row:
+    las, rq = beside["las"], beside["rq"]
+    reasons = [f"LAS: {las['undefined_because']}", f"RQ: {rq['undefined_because']}"]
+    return (
+        {"kind": kind, "rationales": rationales, "questions": rev["items"], "above_zero": beside.get("above_zero")}
+        | {name: beside.get(name) for name in ("new_words", "says_answer")}
+        | sided("rev", rev)
+        | sided("people", beside.get("people"))
+        | {"justified": beside.get("justified")}
+        | sided("las", las)
+        | sided("rq", rq)
+        | {"remark": " ".join(text for text, each in zip(reasons, (las, rq), strict=True) if each["value"] is None)}
+    )
+
+
+def _around_zero(row: Row) -> str:
+    if row["rev_low"] is None or row["rev_low"] > 0 or row["rev_high"] < 0:
+        return ""
+    return " (its interval holds 0)"

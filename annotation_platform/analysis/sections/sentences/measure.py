@@ -1,0 +1,116 @@
+"""Figures of one aspect under which sentences are cited: agreement, how many, and how much of the documents."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.plain import figure, share_intervals, undefined
+from annotation_platform.analysis.measuring.table import Codes, Figures
+from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, krippendorff_alpha_of_sets, set_codes
+from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics.sets import SetDistance
+
+MOST_SETS = 3_000  # α compares every distinct set with every other
+MOST_CITED = 10  # judgments that cite more are counted together
+TENTHS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class CitedSets:
+    """The judgments of one aspect, an entry each: codes of unit and annotator, and the sentences, by document.
+
+    ``lengths`` is the number of sentences of each document that was shown, 0 where its text is withheld.
+    """
+
+    key: str
+    title: str
+    units: Codes
+    raters: Codes
+    sets: Sequence[frozenset[tuple[int, int]]]
+    lengths: dict[int, int]
+
+
+def sentences_figures(given: CitedSets, bootstrap: Bootstrap) -> Figures:
+    sizes = np.array([len(each) for each in given.sets], dtype=np.float64)
+    capped = np.minimum(sizes, MOST_CITED).astype(np.int64)
+    return {
+        "aspect": given.key,
+        "title": given.title,
+        **_agreement(given, bootstrap),
+        "cited": figure(_mean(given.units, given.raters, sizes, bootstrap)),
+        "cites_none": figure(_mean(given.units, given.raters, (sizes == 0).astype(np.float64), bootstrap)),
+        "sizes": np.bincount(capped, minlength=MOST_CITED + 1).tolist(),
+        "size_intervals": share_intervals(capped, MOST_CITED + 1, given.units, bootstrap),
+        **_coverage(given, bootstrap),
+    }
+
+
+def _mean(units: Codes, raters: Codes, values: np.ndarray, bootstrap: Bootstrap) -> Statistic:
+    ratings = Ratings.from_arrays(units, raters, values, repeated="cross")
+    return group_means(
+        ratings, np.zeros(len(values), dtype=np.int64), 1, bootstrap=bootstrap, undefined_because="Nothing was cited."
+    )[0]
+
+
+def _agreement(given: CitedSets, bootstrap: Bootstrap) -> Figures:
+    """α with both distances; of many judgments, of a seeded sample of the units."""
+    rows = _sampled(given, bootstrap.seed)
+    n_units = len(np.unique(given.units))
+    if not len(rows):
+        return {"alpha": {name: undefined("Nothing was cited.") for name in get_args(SetDistance)}, "sampled": None}
+    codes, distinct = set_codes(given.sets[row] for row in rows.tolist())
+    units = np.unique(given.units[rows], return_inverse=True)[1]
+    ratings = Ratings.from_arrays(units, given.raters[rows], codes, repeated="cross")
+    sampled = int(units.max()) + 1
+    return {
+        "alpha": {
+            name: figure(krippendorff_alpha_of_sets(ratings, distinct, name, bootstrap=bootstrap))
+            for name in get_args(SetDistance)
+        },
+        "sampled": None if sampled == n_units else {"items": sampled, "of": n_units, "seed": bootstrap.seed},
+    }
+
+
+def _sampled(given: CitedSets, seed: int) -> Codes:
+    """Rows of all units, or of so many in random order that there are not too many distinct sets."""
+    if len(set(given.sets)) <= MOST_SETS:
+        return np.arange(len(given.sets))
+    rank = np.random.default_rng(seed).permutation(int(given.units.max()) + 1)[given.units]
+    order = np.argsort(rank, kind="stable")
+    seen: set[frozenset[Hashable]] = set()
+    for position, row in enumerate(order.tolist()):
+        seen.add(given.sets[row])
+        if len(seen) > MOST_SETS:
+            return np.flatnonzero(rank < rank[order[position]])
+    return order
+
+
+def _coverage(given: CitedSets, bootstrap: Bootstrap) -> Figures:
+    """Share of each document's sentences that somebody cites, and where in the documents citations stand."""
+    known = {document: code for code, document in enumerate(sorted(d for d, n in given.lengths.items() if n))}
+    ever: dict[int, set[int]] = {document: set() for document in known}
+    cited = [one for each in given.sets for one in each if one[0] in ever]
+    for document, sentence in cited:
+        ever[document].add(sentence)
+    tenth_of = [min((sentence - 1) * TENTHS // given.lengths[document], TENTHS - 1) for document, sentence in cited]
+    places = np.array(tenth_of, dtype=np.int64)
+    shares = np.array([len(ever[document]) / given.lengths[document] for document in known], dtype=np.float64)
+    documents = np.arange(len(shares))
+    mean = (
+        figure(_mean(documents, np.zeros(len(shares), dtype=np.int64), shares, bootstrap))
+        if len(shares)
+        else undefined("No document that was shown has its text here.")
+    )
+    tenths = np.minimum(np.ceil(shares * TENTHS), TENTHS).astype(np.int64)  # 0: nothing is cited
+    return {
+        "coverage": mean,
+        "withheld": len(given.lengths) - len(known),
+        "documents_by_coverage": np.bincount(tenths, minlength=TENTHS + 1).tolist(),
+        "coverage_intervals": share_intervals(tenths, TENTHS + 1, documents, bootstrap),
+        "citations_by_place": np.bincount(places, minlength=TENTHS).tolist(),
+        "place_intervals": share_intervals(
+            places, TENTHS, np.array([document for document, _ in cited], dtype=np.int64), bootstrap
+        ),
+    }

@@ -1,0 +1,166 @@
+"""The systems whose answers were judged: means, how sure their order is, which of them differ."""
+
+from annotation_platform.analysis.snapshots.stored import section_by_aspect
+from annotation_platform.analysis.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    counts_of,
+    in_a_row,
+    number,
+    number_kind,
+    sided,
+)
+from annotation_platform.analysis.tables.request import Asked
+
+
+def systems_table(aspect: Row) -> FigureTable | None:
+    """Mean of each system, as labelled and as rescaled; None where there are no systems or no numbers."""
+    if not aspect["mean_by_system"]:
+        return None
+    kind = number_kind(aspect)
+    rows = [
+        {"system": mean["system"], **counts_of(mean["raw"])}
+        | sided("raw", mean["raw"])
+        | sided("rescaled", mean["rescaled"])
+        | {f"{side}_rank": (mean[side] or {}).get("rank") for side in ("raw", "rescaled")}
+        for mean in aspect["mean_by_system"]
+    ]
+    side = _side(rows)
+    ranked = sorted((row for row in rows if row[side] is not None), key=lambda row: -row[side])
+    order = ", ".join(f"{row['system']} ({number(row[side], kind)})" for row in ranked)
+    has_ranks = any(row["raw_rank"] for row in rows)
+    return FigureTable(
+        name="means-system",
+        title="Mean by system",
+        reading=f"By {side} mean, from the highest: {order}." if ranked else "No system has been judged.",
+        columns=[
+            Column("system", "System"),
+            Column("raw", "Raw", kind, True),
+            *([Column("raw_rank", "Rank", "count")] if has_ranks else []),
+            *([Column("rescaled", "Rescaled", kind, True)] if side == "rescaled" else []),
+            *([Column("rescaled_rank", "Rank, rescaled", "count")] if side == "rescaled" else []),
+            Column("judgments", "Judgments", "count"),
+            Column("items", "Items", "count"),
+        ],
+        rows=rows,
+        charts={"means-system": "Dots are means in the scale's numbers, lines their 95\u00a0% intervals."},
+    )
+
+
+def ranks_table(aspect: Row) -> FigureTable | None:
+    """How often each system takes each rank when items are resampled; None where no end of the scale is better."""
+    side = "rescaled" if any(mean["rescaled"] for mean in aspect["mean_by_system"]) else "raw"
+    ranked = [mean for mean in aspect["mean_by_system"] if (mean[side] or {}).get("rank_shares")]
+    if len(ranked) < 2:
+        return None
+    ranked.sort(key=lambda mean: mean[side]["rank"])
+    rows = [
+        {"system": mean["system"], "rank": mean[side]["rank"], "items": mean[side]["items"]}
+        | sided("mean", mean[side])
+        | {f"rank_{rank}": share for rank, share in enumerate(mean[side]["rank_shares"], start=1)}
+        for mean in ranked
+    ]
+    first = rows[0]
+    sure = first[f"rank_{first['rank']}"]
+    unsure = [row["system"] for row in rows if row[f"rank_{row['rank']}"] < 0.95]
+    reading = f"{first['system']} comes first, alone or with another, in {number(sure, 'share')} of the resamples."
+    if unsure:
+        reading += f" Not certain {'is the place' if len(unsure) == 1 else 'are the places'} of {in_a_row(unsure)}."
+    else:
+        reading += " The whole order is stable."
+    return FigureTable(
+        name="ranks",
+        title="How sure the order is",
+        reading=reading,
+        columns=[
+            Column("system", "System"),
+            Column("rank", "Rank", "count"),
+            Column("mean", "Mean", number_kind(aspect), True),
+            *[Column(f"rank_{rank}", f"Is no. {rank}", "share") for rank in range(1, len(rows) + 1)],
+            Column("items", "Items", "count"),
+        ],
+        rows=rows,
+        charts={
+            "ranks": f"How often each system takes each rank when items are drawn anew by chance, by {side} mean; "
+            "1 is best, and equal means share the better rank."
+        },
+    )
+
+
+def differences_table(aspect: Row) -> FigureTable | None:
+    """Every two systems: the difference of their means, with p corrected for all of them."""
+    sides = aspect["system_differences"]
+    side = "rescaled" if "rescaled" in sides else "raw"
+    if not sides.get(side):
+        return None
+    rows = [
+        {"pair": f"{each['systems'][0]} → {each['systems'][1]}", "items": each["items"]}
+        | sided("difference", each)
+        | {"p_value": each["p_value"], "p_holm": each["p_holm"]}
+        | {"undefined_because": each["undefined_because"] or ""}
+        for each in sides[side]
+    ]
+    sure = sum(row["p_holm"] is not None and row["p_holm"] < 0.05 for row in rows)
+    return FigureTable(
+        name="differences",
+        title="Differences of systems",
+        reading=f"By {side} mean {sure} of {len(rows)} pairs of systems differ (p below 0.05 after Holm's correction).",
+        columns=[
+            Column("pair", "From → to"),
+            Column("difference", "Difference", number_kind(aspect), True),
+            Column("p_value", "p", "p"),
+            Column("p_holm", "p (Holm)", "p"),
+            Column("items", "Items", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={
+            "differences": "The mean of the second minus that of the first, with 95\u00a0% intervals; a line across "
+            "zero may be chance."
+        },
+        meta={"side": side.capitalize()},
+    )
+
+
+def means_of_aspects_table(asked: Asked) -> FigureTable | None:
+    """Mean of each system on every aspect with numbers (MATE Table 1); None where there is one aspect only."""
+    by_aspect = section_by_aspect(asked.snapshot, "mean_by_system")
+    aspects = [each for each in asked.snapshot.head["aspects"] if by_aspect.get(each["aspect"])]
+    if len(aspects) < 2:
+        return None
+    systems = list(dict.fromkeys(mean["system"] for each in aspects for mean in by_aspect[each["aspect"]]))
+    rows: list[Row] = [{"system": name} for name in systems]
+    for each in aspects:
+        of_system = {mean["system"]: mean["raw"] for mean in by_aspect[each["aspect"]]}
+        for row in rows:
+            mean = of_system.get(row["system"])
+            row |= sided(f"aspect_{each['aspect']}", mean) | {
+                f"aspect_{each['aspect']}_n": (mean or {}).get("judgments")
+            }
+    return FigureTable(
+        name="means-aspects",
+        title="Mean by system, every aspect",
+        reading=" ".join(_most_and_least(each, rows) for each in aspects),
+        columns=[
+            Column("system", "System"),
+            *[Column(f"aspect_{each['aspect']}", each["title"], number_kind(each), True) for each in aspects],
+        ],
+        rows=rows,
+        charts={"means-aspects": "Dots are means of the labels' numbers, lines 95\u00a0% intervals."},
+        meta={"aspects": [{"key": each["aspect"], "title": each["title"]} for each in aspects]},
+    )
+
+
+def _most_and_least(aspect: Row, rows: list[Row]) -> str:
+    values = [(row[f"aspect_{aspect['aspect']}"], row["system"]) for row in rows]
+    given = sorted((value, system) for value, system in values if value is not None)
+    (low, least), (high, most) = given[0], given[-1]
+    kind = number_kind(aspect)
+    if low == high:
+        return f"“{aspect['title']}”: {number(low, kind)} for all."
+    return f"“{aspect['title']}”: from {number(low, kind)} ({least}) to {number(high, kind)} ({most})."
+
+
+def _side(rows: list[Row]) -> str:
+    return "rescaled" if any(row["rescaled"] is not None for row in rows) else "raw"

@@ -1,0 +1,1 @@
+"""Prompt variants and mixtures of rescaling side by side."""

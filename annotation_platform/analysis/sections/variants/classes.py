@@ -1,0 +1,87 @@
+"""What a run makes of each annotator: the class means, and the annotator's own order before and after."""
+
+from collections.abc import Iterator
+
+from annotation_platform.analysis.sections.variants.tables import chosen_variant, query_of, variants_of
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided
+from annotation_platform.analysis.tables.request import Asked
+
+
+def classes_table(asked: Asked) -> FigureTable | None:
+    """g, the mean score of each label by annotator, with its count (Table 6 of the EBR paper in the first row)."""
+    if (variant := chosen_variant(asked)) is None:
+        return None
+    labels = variants_of(asked)["labels"]
+    rows = []
+    for one in variant["classes"]:
+        row: Row = {"name": one["annotator"] or "All", "is_all": one["annotator"] is None}
+        for label in labels:
+            mean = one["labels"][label["key"]]
+            row |= sided(f"label_{label['key']}", mean) | {f"label_{label['key']}_count": mean["judgments"]}
+        rows.append(row)
+    return FigureTable(
+        name="classes",
+        title="Class means by annotator",
+        reading=_classes_reading(rows, labels),
+        columns=[Column("name", "Annotator"), *_class_columns(labels)],
+        rows=rows,
+        charts={"classes": "Dots are the mean score behind each label (g), lines 95\u00a0% intervals."},
+        meta={"query": query_of(asked, "variant"), "labels": labels},
+        ranked_by={"classes": f"label_{labels[0]['key']}"} if labels else {},
+    )
+
+
+def own_order_table(asked: Asked) -> FigureTable | None:
+    """Each annotator against their own labels, as the run's scores were made."""
+    if (variant := chosen_variant(asked)) is None:
+        return None
+    rows = []
+    for one in variant["own_order"]:
+        row = {"name": one["annotator"], "ordered_pairs": one["ordered_pairs"], **counts_of(one["reversed"])}
+        for share in ("reversed", "tied", "spread", "nuance"):
+            row |= sided(share, one[share])
+        rows.append(row)
+    most = max((row for row in rows if row["reversed"] is not None), key=lambda row: row["reversed"], default=None)
+    reading = "No annotator gave two different labels."
+    if most is not None:
+        reading = (
+            f"The order that an annotator's own labels gave is turned round most for annotator {most['name']}:"
+            f" in {number(most['reversed'], 'share')} of {most['ordered_pairs']:,} pairs of judgments."
+        )
+    return FigureTable(
+        name="own-order",
+        title="Annotators against themselves",
+        reading=reading,
+        columns=[
+            Column("name", "Annotator"),
+            Column("reversed", "Own pairs reversed", "share", True),
+            Column("tied", "Own pairs made equal", "share", True),
+            Column("spread", "Variance left", "share", True),
+            Column("nuance", "of it within labels", "share", True),
+            Column("ordered_pairs", "Ordered pairs", "count"),
+            Column("judgments", "Judgments", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={"own-order": "Share of an annotator's ordered pairs that is reversed; dashed: the guard's limit."},
+        meta={"query": query_of(asked, "variant"), "limit": variants_of(asked)["limits"]["reversed"]},
+        ranked_by={"own-order": "reversed"},
+    )
+
+
+def _class_columns(labels: list[Row]) -> Iterator[Column]:
+    for label in labels:
+        yield Column(f"label_{label['key']}", label["label"], "score", True)
+        yield Column(f"label_{label['key']}_count", "n", "count")
+
+
+def _classes_reading(rows: list[Row], labels: list[Row]) -> str:
+    everybody = next((row for row in rows if row["is_all"]), None)
+    if everybody is None:
+        return "No explanation has been scored."
+    means = [(label["label"], everybody[f"label_{label['key']}"]) for label in labels]
+    return (
+        "Mean score behind each label over all annotators: "
+        + ", ".join(f"“{label}” {number(mean, 'score')}" for label, mean in means if mean is not None)
+        + "."
+    )

@@ -1,0 +1,286 @@
+"""Prompt variants and mixtures side by side: what each run of a study, and each λ, makes of people's judgments."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import combinations
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.counts import count
+from annotation_platform.analysis.measuring.plain import figure, interval_of
+from annotation_platform.analysis.measuring.table import MOST_SOURCES, Figures, Floats, JudgmentTable, Measure
+from annotation_platform.core.methods.ebr import hundred_point_numbers, rescale
+from annotation_platform.core.methods.rescaling_guard import LEAST_NUANCE, LEAST_SPREAD, MOST_REVERSED, guard_rescaling
+from annotation_platform.core.statistics import (
+    Bootstrap,
+    PairwiseTau,
+    Ratings,
+    Setting,
+    Statistic,
+    group_means,
+    holm,
+    mean_tau_change,
+    pairwise_taus,
+    pairwise_taus_along,
+)
+from annotation_platform.core.statistics.own_order import OwnOrder, own_order_along
+
+MIXTURES = tuple(round(0.1 * step, 1) for step in range(11))
+MOST_KEPT = 100_000  # pairs of annotators × resamples, of each run, λ and setting
+RAW = "raw"  # the labels as given, in comparisons
+OTHER_JUDGMENTS = "The two runs do not cover the same judgments; score the study again with the older one's parameters."
+
+NOT_COMPARED: Figures = {
+    **{"value": None, "interval": None, "p_value": None, "items": 0},
+    **{"undefined_because": OTHER_JUDGMENTS, "no_p_value_because": OTHER_JUDGMENTS},
+}
+
+Taus = dict[Setting, PairwiseTau]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredVariant:
+    """One run's scores of one aspect. ``key`` names the run; ``mixture`` is the λ that it was made with."""
+
+    key: str
+    mixture: float
+    table: JudgmentTable
+
+
+def variants_figures(variants: Sequence[ScoredVariant], measure: Measure, bootstrap: Bootstrap) -> Figures:
+    """Every figure of the comparison of runs on one rescaled aspect.
+
+    Runs that read the same scores, and differ in λ only, are measured once. What is kept of a run is no larger than its
+    figures, unless its pairs of annotators are few.
+    """
+    mixtures: dict[str, set[float]] = {}
+    scores = [_scores_digest(variant.table) for variant in variants]
+    for digest, variant in zip(scores, variants, strict=True):
+        mixtures.setdefault(digest, set(MIXTURES)).add(_own_mixture(variant))
+    measured: dict[str, _Scores] = {}
+    read = []
+    for digest, variant in zip(scores, variants, strict=True):
+        if digest not in measured:
+            measured[digest] = _Scores(variant.table, measure, mixtures[digest], bootstrap)
+        read.append(_Variant(variant.key, _own_mixture(variant), measured[digest]))
+    return {
+        "aspect": measure.key,
+        "title": measure.title,
+        "labels": [label._asdict() for label in measure.labels],
+        "limits": {"spread": LEAST_SPREAD, "nuance": LEAST_NUANCE, "reversed": MOST_REVERSED},
+        "variants": [each.figures for each in read],
+        "comparisons": _comparisons(read),
+    }
+
+
+def _own_mixture(variant: ScoredVariant) -> float:
+    return round(variant.mixture, 6)
+
+
+def _scores_digest(table: JudgmentTable) -> str:
+    assert table.f is not None  # the run is done
+    columns = (table.items, table.raters, table.choices, table.explained, table.f, table.source_of_item)
+    return sha256(b"".join(column.tobytes() for column in columns)).hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class _Mixture:
+    """What one λ makes of some judgments: figures for itself, against the labels, and of each annotator."""
+
+    figures: Figures
+    changes: dict[Setting, Figures]
+    own_order: list[Figures]
+
+
+class _Part:
+    """The judgments of a run, or of one source of its articles: as given, and under each λ.
+
+    They are measured along one path: the labels, then every λ from 1 down to 0, each much like the one before it.
+    """
+
+    def __init__(
+        self,
+        source: str | None,
+        table: JudgmentTable,
+        measure: Measure,
+        mixtures: Iterable[float],
+        bootstrap: Bootstrap,
+    ) -> None:
+        assert measure.better is not None  # a scale with two ends, or there is no 0 to 100
+        self.source, self._table, self._bootstrap = source, table, bootstrap
+        self._numbers = hundred_point_numbers(measure.numbers.tolist(), better=measure.better)
+        self._is_best = table.choices == measure.best
+        labels = self._ratings(np.asarray(self._numbers)[table.choices])
+        downwards = sorted(mixtures, reverse=True)
+        path = [self._mixed(mixture) for mixture in downwards]
+        taus = pairwise_taus_along([labels, *path], bootstrap=bootstrap)
+        self._taus: dict[float, Taus] = {}
+        raw = next(taus)
+        self.raw = {str(setting): figure(tau.mean) for setting, tau in raw.items()}
+        self.at = {
+            mixture: self._at(mixture, raw, tau, own)
+            for mixture, tau, own in zip(
+                downwards, taus, own_order_along(labels, path, bootstrap=bootstrap), strict=True
+            )
+        }
+
+    def figures(self, mixtures: Iterable[float]) -> Figures:
+        return {
+            "source": self.source,
+            "counts": count(self._table),
+            "raw": self.raw,
+            "mixtures": [self.at[mixture].figures for mixture in mixtures],
+        }
+
+    def tau(self, mixture: float, setting: Setting) -> PairwiseTau:
+        """What one λ makes of them in one setting, pair by pair; measured again where its resamples are large."""
+        if mixture in self._taus:
+            return self._taus[mixture][setting]
+        return pairwise_taus(self._mixed(mixture), [setting], noise=None, bootstrap=self._bootstrap)[setting]
+
+    def _at(self, mixture: float, raw: Taus, taus: Taus, own: tuple[OwnOrder, ...]) -> _Mixture:
+        if all(tau.sample is None or tau.sample.size <= MOST_KEPT for tau in taus.values()):
+            self._taus[mixture] = taus
+        pooled, *each = own
+        verdict = guard_rescaling(own, self._table.annotators)
+        changes = {setting: _change(raw[setting], tau) for setting, tau in taus.items()}
+        figures = {
+            "lambda": mixture,
+            "tau": {str(setting): figure(tau.mean) for setting, tau in taus.items()},
+            "change": {str(setting): change for setting, change in changes.items()},
+            "guard": {
+                "sentence": verdict.sentence,
+                "is_good": verdict.is_good,
+                "merely_compresses": verdict.merely_compresses,
+                "reverses_too_often": verdict.reverses_too_often,
+                "reversed_annotators": list(verdict.reversed_annotators),
+                "ordered_pairs": pooled.n_ordered,
+                **_shares(pooled),
+            },
+        }
+        annotators = [
+            {"annotator": self._table.annotators[one.rater], "ordered_pairs": one.n_ordered, **_shares(one)}
+            for one in each
+            if one.rater is not None and one.reversed.n_ratings
+        ]
+        return _Mixture(figures, changes, annotators)
+
+    def _mixed(self, mixture: float) -> Ratings:
+        """s' = λ·g + (1 − λ)·f with g from these judgments alone."""
+        table = self._table
+        assert table.f is not None  # the run is done
+        found = rescale(table.raters, table.choices, table.explained, table.f, self._numbers, mixture=mixture)
+        return self._ratings(found.values)
+
+    def _ratings(self, values: Floats) -> Ratings:
+        return self._table.ratings(values, self._is_best)
+
+
+def _shares(own: OwnOrder) -> Figures:
+    return {name: figure(getattr(own, name)) for name in ("reversed", "tied", "spread", "nuance")}
+
+
+class _Scores:
+    """The scores of one or several runs: all judgments and those of each source, under every λ."""
+
+    def __init__(self, table: JudgmentTable, measure: Measure, mixtures: Iterable[float], bootstrap: Bootstrap) -> None:
+        self.table, self._measure, self._bootstrap = table, measure, bootstrap
+        sources: list[tuple[str | None, JudgmentTable]] = [(None, table), *self._sources()]
+        self.parts = [_Part(source, part, measure, mixtures, bootstrap) for source, part in sources]
+        self.classes = self._classes()
+
+    def _sources(self) -> Iterator[tuple[str, JudgmentTable]]:
+        """Each part of the corpus where its articles come from a few sources."""
+        if 2 <= len(self.table.sources) <= MOST_SOURCES:
+            source_of_row = self.table.source_of_item[self.table.items]
+            for code, name in enumerate(self.table.sources):
+                yield name, self.table.part(source_of_row == code)
+
+    def _classes(self) -> list[Figures]:
+        """g and its count for each annotator and label, all annotators together first."""
+        table, n = self.table, len(self._measure.labels)
+        assert table.f is not None
+        counted = table.explained & ~np.isnan(table.f)
+        part = table.part(counted)
+        ratings = part.ratings(table.f[counted], None)
+        whole = group_means(ratings, part.choices, n, bootstrap=self._bootstrap)
+        cells = part.raters * n + part.choices
+        each = group_means(ratings, cells, n * len(table.annotators), bootstrap=self._bootstrap)
+        rows = [(None, whole)] + [(name, each[i * n : (i + 1) * n]) for i, name in enumerate(table.annotators)]
+        return [
+            {
+                "annotator": name,
+                "labels": {label.key: _mean(g) for label, g in zip(self._measure.labels, row, strict=True)},
+            }
+            for name, row in rows
+            if any(g.n_ratings for g in row)
+        ]
+
+
+class _Variant:
+    """A run: its scores, and what its own λ makes of them."""
+
+    def __init__(self, key: str, mixture: float, scores: _Scores) -> None:
+        self.key, self.mixture, self.table = key, mixture, scores.table
+        self._whole = scores.parts[0]
+        own = self._whole.at[mixture]
+        self.changes = own.changes
+        self.figures = {
+            "key": key,
+            "lambda": mixture,
+            "parts": [part.figures(sorted({*MIXTURES, mixture})) for part in scores.parts],
+            "classes": scores.classes,
+            "own_order": own.own_order,
+        }
+
+    def tau(self, setting: Setting) -> PairwiseTau:
+        return self._whole.tau(self.mixture, setting)
+
+
+def _comparisons(variants: Sequence[_Variant]) -> list[Figures]:
+    """Every run against the labels as given and against every other run, each with its own λ.
+
+    Paired by resample. Within a setting the p-values of all comparisons are one family for Holm's correction.
+    """
+    found: list[Figures] = []
+    for setting in Setting:
+        pairs = [(RAW, each.key, each.changes[setting]) for each in variants]
+        taus = {each.key: each.tau(setting) for each in variants} if len(variants) > 1 else {}
+        for a, b in combinations(variants, 2):
+            is_about_the_same = _same_judgments(a.table, b.table)
+            pairs.append((a.key, b.key, _change(taus[a.key], taus[b.key]) if is_about_the_same else NOT_COMPARED))
+        corrected = holm([change["p_value"] for *_, change in pairs])
+        found += [
+            {"first": a, "second": b, "setting": str(setting), **change, "p_holm": p}
+            for (a, b, change), p in zip(pairs, corrected, strict=True)
+        ]
+    return found
+
+
+def _same_judgments(a: JudgmentTable, b: JudgmentTable) -> bool:
+    return all(
+        np.array_equal(one, other) for one, other in ((a.items, b.items), (a.raters, b.raters), (a.choices, b.choices))
+    ) and len(a.system_of_item) == len(b.system_of_item)
+
+
+def _change(before: PairwiseTau, after: PairwiseTau) -> Figures:
+    """Of mean τ, as on the overview: over the pairs that are defined on both sides."""
+    mean, p_value = mean_tau_change(before, after)
+    return {
+        "value": mean.value,
+        "interval": interval_of(mean.interval),
+        "p_value": p_value,
+        "items": mean.n_items,
+        "undefined_because": mean.undefined_because,
+        "no_p_value_because": mean.no_interval_because,
+    }
+
+
+def _mean(g: Statistic) -> Figures:
+    return {
+        "value": g.value,
+        "interval": interval_of(g.interval),
+        "judgments": g.n_ratings,
+        "undefined_because": g.undefined_because,
+    }

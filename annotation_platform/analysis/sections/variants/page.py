@@ -1,0 +1,44 @@
+"""Runs side by side: prompt variants, mixtures, class means by annotator, the guard, and two runs compared."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.analysis.frame.figures import figure_page
+from annotation_platform.analysis.sections.variants import tables as runs
+
+OF_ONE_RUN = ("mixtures", "classes", "own-order")
+
+
+@login_required
+@require_GET
+def variants(request: PageRequest, slug: str) -> HttpResponse:
+    """Every run that was compared; one of them closely; two against each other. Parts answer htmx by themselves."""
+    page = figure_page(request, slug, "variants")
+    context = page.context
+    if not page.aspect:
+        return render(request, "analysis/sections/variants.html", context)
+    target = request.htmx.target if request.htmx else None
+    names = ("comparison",) if target == "comparison" else ("variants", *OF_ONE_RUN, "comparison")
+    asked, found = page.tables(*names)
+    context["tables"] = {name.replace("-", "_"): table for name, table in found.items()}
+    if "variants" in asked.figures and (compared := runs.variants_of(asked)["variants"]):
+        one = runs.chosen_variant(asked) or compared[0]
+        known = asked.figures["variants"]["runs"]
+        mixture = runs.own_mixture(one, runs.part_of(asked, one))
+        context |= {
+            "runs": {each["key"]: runs.run_name(known[each["key"]]) for each in compared},
+            "chosen": one["key"],
+            "chosen_name": runs.run_name(known[one["key"]]),
+            "is_leaking": known[one["key"]]["is_leaking"],
+            "guard": mixture["guard"],
+            "sources": runs.sources_of(asked),
+            "part": request.GET.get("part", runs.WHOLE),
+            "whole": runs.WHOLE,
+            "raw": runs.RAW,
+        }
+        context["first"], context["second"] = runs.compared(asked)
+    fragment = f"#{target}" if target in ("runs", "comparison") else ""
+    return render(request, f"analysis/sections/variants.html{fragment}", context)

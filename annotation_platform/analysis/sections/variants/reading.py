@@ -1,0 +1,92 @@
+"""The finished rescaling runs of a study that differ in anything but their number, with their scores."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
+from annotation_platform.analysis.measuring.table import Figures
+from annotation_platform.analysis.sections.variants.measure import ScoredVariant, variants_figures
+from annotation_platform.core.methods.prompts import Variant, built_in
+from annotation_platform.core.signature import signature
+from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.scoring.methods.rescaling import VARIANTS
+from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.scoring.parameters import PACE
+from annotation_platform.studies.models import Study
+
+if TYPE_CHECKING:
+    from annotation_platform.analysis.snapshots.sections import Reading
+
+MOST_RUNS = 12
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What is compared. ``reading`` holds the scores of the snapshot's own run already."""
+
+    reading: "Reading"
+    runs: list[ScoringRun]
+
+
+def read(reading: "Reading") -> tuple[Runs, Any]:
+    runs = compared_runs(reading.study)
+    return Runs(reading, runs), [(run.pk, run.signature) for run in runs]
+
+
+def measure(read: Runs, bootstrap: Bootstrap) -> Figures:
+    """The comparison for each rescaled aspect, and what the runs are."""
+    study = read.reading.study
+    rescaled = [(aspect, measure) for aspect, measure in measures(study) if measure.is_rescaled and measure.better]
+    units = {per: read_units(study, per=per) for per in {aspect.per for aspect, _ in rescaled}}
+
+    aspects = {}
+    for aspect, measure in rescaled:
+        judgments = read_judgments(study, aspect, measure, units[aspect.per])
+        tables = (
+            (run, read.reading.aspects[aspect.key].table if run == read.reading.run else judgments.with_scores(run)[0])
+            for run in read.runs
+        )
+        scored = [ScoredVariant(str(run.pk), mixture_of(run), table) for run, table in tables if len(table)]
+        aspects[aspect.key] = variants_figures(scored, measure, bootstrap)
+    return {
+        "runs": {str(run.pk): described(run) for run in read.runs},
+        "most_runs": MOST_RUNS,
+        "aspects": aspects,
+    }
+
+
+def compared_runs(study: Study) -> list[ScoringRun]:
+    """The newest finished run for each choice of parameters, newest first."""
+    finished = study.scoring_runs.filter(method=Method.EBR, status=RunStatus.DONE).order_by("-pk")
+    newest: dict[str, ScoringRun] = {}
+    for run in finished:
+        deciding = {name: value for name, value in run.parameters.items() if name not in PACE}
+        newest.setdefault(signature({"scorer": run.scorer, "parameters": deciding}), run)
+    return list(newest.values())[:MOST_RUNS]
+
+
+def mixture_of(run: ScoringRun) -> float:
+    return float(run.parameters.get("lambda", 0.0))
+
+
+def described(run: ScoringRun) -> Figures:
+    """What a run is, in words: who read the explanations, what they were shown, and whether that leaks."""
+    template = run.parameters.get("template") or {}
+    return {
+        "run": run.pk,
+        "scorer": Scorer(run.scorer).label,
+        "model": run.parameters.get("model", ""),
+        "shown": shown(template["signature"], template["id"]) if template else "",
+        "is_leaking": bool(template.get("leaking")),
+        "lambda": mixture_of(run),
+        "signature": run.signature,
+        "finished_at": run.finished_at.isoformat() if run.finished_at else "",
+    }
+
+
+def shown(template_signature: str, template_id: str) -> str:
+    """What a prompt shows the model: one of the platform's variants in words, else the template's name."""
+    for variant in Variant:
+        if built_in(variant).signature == template_signature:
+            return VARIANTS[variant].split(" (")[0]
+    return template_id

@@ -1,0 +1,256 @@
+"""Runs of rescaling side by side: prompt variants, mixtures, the guard's verdicts, and two runs compared."""
+
+from urllib.parse import urlencode
+
+from annotation_platform.analysis.tables.base import (
+    SETTINGS,
+    Column,
+    FigureTable,
+    Row,
+    counts_of,
+    is_certain,
+    number,
+    sided,
+)
+from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.core.errors import NotThereError
+
+RAW = "raw"  # labels as given, among the runs that are compared
+WHOLE = "all"
+AS_GIVEN = "Labels as given"
+
+
+def variants_of(asked: Asked) -> Row:
+    """The comparison of runs on the aspect, an empty one where nothing was rescaled."""
+    nothing: Row = {"variants": [], "comparisons": [], "labels": []}
+    found: Row = asked.figures["variants"]["aspects"].get(asked.figures["aspect"], nothing)
+    return found
+
+
+def run_name(run: Row) -> str:
+    """A run in words, with its number, which tells apart two of one kind."""
+    what = " ".join(filter(None, [run["model"] or run["scorer"], f"({run['shown'].lower()})" if run["shown"] else ""]))
+    mixture = f", λ = {run['lambda']:g}" if run["lambda"] else ""
+    return f"{what}{mixture}, run {run['run']}"
+
+
+def name_of(asked: Asked, key: str) -> str:
+    return AS_GIVEN if key == RAW else run_name(asked.figures["variants"]["runs"][key])
+
+
+def chosen_variant(asked: Asked) -> Row | None:
+    """The run that the address names, else the newest; None where there is none.
+
+    Raises
+    ------
+    NotThereError
+        When the address names one that is not compared.
+    """
+    variants = variants_of(asked)["variants"]
+    key = asked.parameters.get("variant", "")
+    found: Row | None = next((each for each in variants if key in ("", each["key"])), None)
+    if found is None and key:
+        raise NotThereError("analysis.no_run")
+    return found
+
+
+def sources_of(asked: Asked) -> list[str]:
+    """The parts of the corpus that have figures of their own."""
+    variants = variants_of(asked)["variants"]
+    return [part["source"] for part in variants[0]["parts"][1:]] if variants else []
+
+
+def part_of(asked: Asked, variant: Row) -> Row:
+    """The figures of the part of the corpus that the address names, else of all of it."""
+    wanted = asked.parameters.get("part", WHOLE)
+    for part in variant["parts"]:
+        if wanted == (part["source"] or WHOLE):
+            found: Row = part
+            return found
+    raise NotThereError("analysis.no_part_of_corpus")
+
+
+def own_mixture(variant: Row, part: Row) -> Row:
+    """The figures of a run at the λ that it was made with."""
+    found: Row = min(part["mixtures"], key=lambda row: abs(row["lambda"] - variant["lambda"]))
+    return found
+
+
+def variants_table(asked: Asked) -> FigureTable | None:
+    """Mean τ of the labels as given and of every run, in each setting (Tables 8 and 9 of the EBR paper)."""
+    variants = variants_of(asked)["variants"]
+    if not variants:
+        return None
+    runs = asked.figures["variants"]["runs"]
+    first = part_of(asked, variants[0])
+    rows = [_tau_row(AS_GIVEN, first["raw"]) | {"lambda": None, "remark": ""}]
+    for variant in variants:
+        part = part_of(asked, variant)
+        mixture = own_mixture(variant, part)
+        remarks = ["leaking: the model saw the answer"] if runs[variant["key"]]["is_leaking"] else []
+        remarks += [] if mixture["guard"]["is_good"] else [mixture["guard"]["sentence"]]
+        row = _tau_row(run_name(runs[variant["key"]]), mixture["tau"])
+        rows.append(row | {"lambda": variant["lambda"], "remark": "; ".join(remarks)})
+    return FigureTable(
+        name="variants",
+        title="Runs side by side",
+        reading=_variants_reading(rows),
+        columns=[
+            Column("name", "Run"),
+            *[Column(key, f"τ, {words}", "value", True) for key, words in SETTINGS.items()],
+            Column("items", "Items", "count"),
+            Column("annotators", "Annotators", "count"),
+            Column("judgments", "Judgments", "count"),
+            Column("remark", "Remark"),
+        ],
+        rows=rows,
+        charts={"variants": "Dots are mean τ over pairs of annotators, lines their 95\u00a0% intervals."},
+        meta={"query": query_of(asked, "part")},
+    )
+
+
+def mixtures_table(asked: Asked) -> FigureTable | None:
+    """Mean τ for every λ of one run, with what the guard says of it (Table 10 of the EBR paper)."""
+    if (variant := chosen_variant(asked)) is None:
+        return None
+    part = part_of(asked, variant)
+    rows = []
+    for mixture in part["mixtures"]:
+        guard, name = mixture["guard"], f"λ = {mixture['lambda']:g}"
+        row = _tau_row(name, mixture["tau"]) | {"lambda": mixture["lambda"], "remark": guard["sentence"]}
+        for share in ("spread", "nuance", "reversed"):
+            row |= sided(share, guard[share])
+        for setting in SETTINGS:
+            row |= sided(f"change_{setting}", mixture["change"][setting])
+        rows.append(row)
+    return FigureTable(
+        name="mixtures",
+        title="Mixtures of score and class mean",
+        reading=_mixtures_reading(rows, part["raw"]),
+        columns=[
+            Column("lambda", "λ", "text"),
+            *[Column(key, f"τ, {words}", "value", True) for key, words in SETTINGS.items()],
+            *[
+                Column(f"change_{key}", f"Change from labels, {words}", "value", True)
+                for key, words in SETTINGS.items()
+            ],
+            Column("spread", "Variance left", "share", True),
+            Column("nuance", "of it within labels", "share", True),
+            Column("reversed", "Own pairs reversed", "share", True),
+            Column("items", "Items", "count"),
+            Column("judgments", "Judgments", "count"),
+            Column("remark", "The guard"),
+        ],
+        rows=rows,
+        charts={
+            "mixtures": "Lines are mean τ, bands their 95\u00a0% intervals; dashed: the labels as given. At λ = 0 the "
+            "explanation's score counts alone, at 1 the annotator's mean score for the label."
+        },
+        meta={"query": query_of(asked, "part", "variant"), "raw": part["raw"]},
+    )
+
+
+def comparison_table(asked: Asked) -> FigureTable | None:
+    """Two runs, or a run and the labels as given, each with its own λ: the paired difference with its test."""
+    pairs = variants_of(asked)["comparisons"]
+    if not pairs:
+        return None
+    first, second = compared(asked)
+    turned = -1 if (first, second) not in {(pair["first"], pair["second"]) for pair in pairs} else 1
+    wanted = (first, second)[::turned]
+    rows = []
+    for pair in pairs:
+        if (pair["first"], pair["second"]) == wanted:
+            ends = pair["interval"] and sorted(turned * end for end in pair["interval"])
+            value = None if pair["value"] is None else turned * pair["value"]
+            figure = {"value": value, "interval": ends, "p_holm": pair["p_holm"]}
+            row = {"setting": SETTINGS[pair["setting"]], "items": pair["items"], **sided("difference", figure)}
+            row |= {"p_value": pair["p_value"], "p_holm": pair["p_holm"], "is_certain": is_certain(figure)}
+            rows.append(row | {"remark": pair["undefined_because"] or pair["no_p_value_because"] or ""})
+    return FigureTable(
+        name="comparison",
+        title=f"{name_of(asked, second)} against {name_of(asked, first)}",
+        reading=_comparison_reading(rows, name_of(asked, first), name_of(asked, second)),
+        columns=[
+            Column("setting", "Setting"),
+            Column("difference", "Difference of mean τ", "value", True),
+            Column("p_value", "p", "p"),
+            Column("p_holm", "p, corrected (Holm)", "p"),
+            Column("items", "Items", "count"),
+            Column("remark", "Remark"),
+        ],
+        rows=rows,
+        charts={"comparison": "Dots are differences of mean τ, lines their paired 95\u00a0% intervals."},
+        meta={"query": query_of(asked, "first", "second")},
+    )
+
+
+def compared(asked: Asked) -> tuple[str, str]:
+    """The two that the address names; by default the labels as given and the newest run.
+
+    Raises
+    ------
+    NotThereError
+        When one of them is not compared, or both are the same.
+    """
+    keys = [RAW, *(each["key"] for each in variants_of(asked)["variants"])]
+    first = asked.parameters.get("first") or RAW
+    second = asked.parameters.get("second") or next(key for key in keys if key not in (RAW, first))
+    if not {first, second} <= set(keys) or first == second:
+        raise NotThereError("analysis.choose_two_runs")
+    return first, second
+
+
+def _tau_row(name: str, tau: Row) -> Row:
+    row: Row = {"name": name, **counts_of(tau["all"])}
+    for setting in SETTINGS:
+        row |= sided(setting, tau[setting])
+    return row
+
+
+def query_of(asked: Asked, *names: str) -> str:
+    given = {name: asked.parameters[name] for name in names if asked.parameters.get(name)}
+    return f"?{urlencode(given)}" if given else ""
+
+
+def _variants_reading(rows: list[Row]) -> str:
+    raw, *runs = rows
+    parts = []
+    for setting, words in SETTINGS.items():
+        defined = [row for row in runs if row[setting] is not None]
+        if defined:
+            best = max(defined, key=lambda row: row[setting])
+            parts.append(
+                f"{words}: {best['name']} with {number(best[setting], 'value')}"
+                f" (labels as given {number(raw[setting], 'value')})"
+            )
+    return f"The run with the highest mean τ, over {'; '.join(parts)}." if parts else "No τ is defined."
+
+
+def _mixtures_reading(rows: list[Row], raw: Row) -> str:
+    parts = []
+    for setting, words in SETTINGS.items():
+        defined = [row for row in rows if row[setting] is not None]
+        if defined:
+            best = max(defined, key=lambda row: row[setting])
+            parts.append(f"{words} {number(best[setting], 'value')} at λ = {best['lambda']:g}")
+    objections = [row for row in rows if not row["remark"].startswith("No objection")]
+    guard = "The guard has no objection to any of them."
+    if objections:
+        guard = f"The guard objects to λ = {', '.join(format(row['lambda'], 'g') for row in objections)}."
+    return f"The highest mean τ: {'; '.join(parts)}. {guard}" if parts else "No τ is defined."
+
+
+def _comparison_reading(rows: list[Row], first: str, second: str) -> str:
+    parts = []
+    for row in rows:
+        if row["difference"] is None:
+            parts.append(f"{row['setting']}: not defined")
+            continue
+        how = "no certain difference"
+        if row["is_certain"]:
+            how = f"by {second}, annotators order answers {'more' if row['difference'] > 0 else 'less'} alike"
+        p = "" if row["p_holm"] is None else f", corrected p {number(row['p_holm'], 'p')}"
+        parts.append(f"{row['setting']}: {how} ({number(row['difference'], 'value')}{p})")
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}."

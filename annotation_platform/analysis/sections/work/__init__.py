@@ -1,0 +1,1 @@
+"""How people worked: time on task, vacuous explanations, drift."""

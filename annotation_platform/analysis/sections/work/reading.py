@@ -1,0 +1,180 @@
+"""How people worked: when, for how long, and what their explanations say. Read when a snapshot is taken."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from typing import Any
+
+import numpy as np
+from django.db.models import Count
+
+from annotation_platform.analysis.measuring.judgments import digest, natural_order
+from annotation_platform.analysis.measuring.snapshot_input import Reading
+from annotation_platform.annotations.hints import AlreadyThere, context_of, labels_of, language_of
+from annotation_platform.annotations.material import Material
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.methods.vacuousness import is_vacuous
+from annotation_platform.core.schemes import Scheme
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
+from annotation_platform.studies.models import Candidate, Item, Study
+
+MOST_EXPLANATIONS = 20_000  # are read for a snapshot; beyond that an equal part of each annotator's
+CHUNK = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """One entry a judgment: codes of item and annotator, seconds on task (NaN: none recorded), and its place in the
+    annotator's own sequence, from 0, the first, to 1, the last (NaN for imported ones, whose times say nothing).
+    """
+
+    reading: Reading
+    annotations: np.ndarray
+    items: np.ndarray
+    raters: np.ndarray
+    seconds: np.ndarray
+    places: np.ndarray
+    annotators: tuple[str, ...]
+    cannot_judge: np.ndarray
+    """How many judgments of each annotator say that the item cannot be judged."""
+
+    @property
+    def explains(self) -> bool:
+        """Whether the scheme asks for explanations."""
+        scheme = self.reading.study.scheme()
+        return any(aspect.kind == "text" and scheme.explained_by(aspect.key) for aspect in scheme.aspects)
+
+    @cached_property
+    def vacuous(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions of the judgments whose explanations were read, one entry an explanation; and whether each is
+        vacuous. Empty ones are not there."""
+        rows = self._rows_read()
+        position = dict(zip(self.annotations[rows].tolist(), rows.tolist(), strict=True))
+        found = list(_assessed(self.reading.study, list(position)))
+        return (
+            np.array([position[annotation] for annotation, _ in found], dtype=np.int64),
+            np.array([says_nothing for _, says_nothing in found], dtype=np.bool_),
+        )
+
+    def _rows_read(self) -> np.ndarray:
+        """Every judgment, or where there are too many, as many of each annotator, drawn by a fixed seed."""
+        if len(self.annotations) <= MOST_EXPLANATIONS:
+            return np.arange(len(self.annotations))
+        each = max(MOST_EXPLANATIONS // max(len(self.annotators), 1), 1)
+        shuffled = np.random.default_rng(0).permutation(len(self.annotations))
+        by_rater = shuffled[np.argsort(self.raters[shuffled], kind="stable")]
+        starts = np.searchsorted(self.raters[by_rater], self.raters[by_rater])
+        return np.sort(by_rater[np.arange(len(by_rater)) - starts < each])
+
+
+def read_work(reading: Reading) -> tuple[Work, str]:
+    """The closed judgments with their times, in the order of items and annotators, and a digest."""
+    study = reading.study
+    names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
+    annotators = tuple(sorted(names.values(), key=natural_order))
+    code = {name: index for index, name in enumerate(annotators)}
+    closed = Annotation.objects.closed().filter(item__study=study).order_by("item_id", "annotator_id", "pk")
+    rows = closed.values_list("pk", "item_id", "annotator_id", "seconds", "created_at").iterator(CHUNK)
+    flat = ((pk, item, code[names[who]], np.nan if s is None else s, at.timestamp()) for pk, item, who, s, at in rows)
+    # All as floats: keys are exact up to 2⁵³.
+    columns = np.fromiter(chain.from_iterable(flat), np.float64).reshape(-1, 5)
+    annotations, items, raters = columns[:, :3].astype(np.int64).T
+    items, (seconds, times) = np.unique(items, return_inverse=True)[1], columns[:, 3:].T
+    work = Work(
+        reading=reading,
+        annotations=annotations,
+        items=items,
+        raters=raters,
+        seconds=seconds,
+        places=_places(raters, np.where(np.isnan(seconds), np.nan, times)),
+        annotators=annotators,
+        cannot_judge=_without_judgment(study, code, names),
+    )
+    measured = (raters, items, seconds, work.places, work.cannot_judge)
+    return work, digest(*(each.tobytes() for each in measured))
+
+
+def _without_judgment(study: Study, code: dict[str, int], names: dict[int, str]) -> np.ndarray:
+    counts = np.zeros(len(code), dtype=np.int64)
+    if study.scheme().cannot_judge:
+        said = Annotation.objects.closed().filter(item__study=study, values__has_key=CANNOT_JUDGE).order_by()
+        for who, n in said.values_list("annotator_id").annotate(n=Count("pk")):
+            counts[code[names[who]]] = n
+    return counts
+
+
+def _places(raters: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Each judgment's place among its annotator's own, from 0 to 1; NaN where it has no time."""
+    places = np.full(len(raters), np.nan)
+    timed = np.flatnonzero(~np.isnan(times))
+    order = timed[np.lexsort((times[timed], raters[timed]))]
+    sorted_raters, n = raters[order], np.bincount(raters[order])
+    place = np.arange(len(order)) - np.searchsorted(sorted_raters, sorted_raters)
+    places[order] = place / np.maximum(n[sorted_raters] - 1, 1)
+    return places
+
+
+def _assessed(study: Study, annotations: list[int]) -> Iterator[tuple[int, bool]]:
+    """Every explanation of these judgments that is not empty: whose it is, and whether it is vacuous."""
+    explanations, keys = _Explanations(study.scheme()), iter(annotations)
+    while chunk := list(islice(keys, CHUNK)):
+        rows = Annotation.objects.filter(pk__in=chunk).order_by("item_id").values_list("pk", "item_id", "values")
+        materials = _materials(study, explanations.scheme, {item for _, item, _ in rows})
+        asked = {item: explanations.of(material) for item, material in materials.items()}
+        for pk, item, values in rows:
+            for key, before in asked[item].items():
+                text = values.get(key)
+                if isinstance(text, str) and text.strip():
+                    yield pk, is_vacuous(text, **before, language=language_of(text, materials[item]))
+
+
+class _Explanations:
+    """What the explanations of each item are compared with; labels are made once for items with the same choices."""
+
+    def __init__(self, scheme: Scheme) -> None:
+        self.scheme = scheme
+        self._labels: dict[Any, dict[str, list[str]]] = {}
+
+    def of(self, material: Material) -> dict[str, AlreadyThere]:
+        """By the key of their slot."""
+        choices = (material.shape, material.choices, *material.letters.values())
+        if choices not in self._labels:
+            self._labels[choices] = self._labels_of(material)
+        context = context_of(material)
+        return {key: {"labels": labels, "context": context} for key, labels in self._labels[choices].items()}
+
+    def _labels_of(self, material: Material) -> dict[str, list[str]]:
+        return {
+            slot.key: labels_of(self.scheme, slot, material)
+            for slot in self.scheme.slots(material.shape)
+            if slot.aspect.kind == "text" and self.scheme.explained_by(slot.aspect.key)
+        }
+
+
+def _materials(study: Study, scheme: Scheme, items: set[int]) -> dict[int, Material]:
+    """What explanations are compared with: all that is judged, without the documents; two queries."""
+    answers: dict[int, dict[int, tuple[str, str]]] = defaultdict(dict)
+    for item, number, text, rationale in Candidate.objects.filter(item__in=items).values_list(
+        "item_id", "number", "answer__text", "answer__rationale"
+    ):
+        answers[item][number] = (text, rationale)
+    language = study.corpus.language
+    found = {}
+    for pk, question, choices, references in Item.objects.filter(pk__in=items).values_list(
+        "pk", "question__text", "question__choices", "question__reference_answers"
+    ):
+        of_item = answers[pk]
+        text, rationale = ("", "") if scheme.judges_candidates or not of_item else next(iter(of_item.values()))
+        found[pk] = Material(
+            parts=scheme.parts,
+            language=language,
+            question=question,
+            choices=tuple(choices),
+            answer=text,
+            rationale=rationale,
+            reference_answers=tuple(references),
+            candidates={number: of_item[number][0] for number in sorted(of_item)},
+        )
+    return found

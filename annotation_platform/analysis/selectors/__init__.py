@@ -1,1 +1,0 @@
-"""Reads across models for the researcher's pages and for snapshots."""

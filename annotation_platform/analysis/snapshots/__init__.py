@@ -1,0 +1,1 @@
+"""Snapshots of a study's figures: taken by a worker, stored, read by pages."""

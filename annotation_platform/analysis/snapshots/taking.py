@@ -1,0 +1,113 @@
+"""Taking snapshots: all agreement figures of a study's closed batches, computed once and kept."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation_platform import __version__
+from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
+from annotation_platform.analysis.snapshots.stored import closed_batches, headline
+from annotation_platform.core.signature import signature
+from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.selectors import counted_runs, latest_run
+from annotation_platform.studies.models import Study
+
+if TYPE_CHECKING:
+    from annotation_platform.analysis.measuring.snapshot_input import Reading
+
+SEED = 0
+RESAMPLES = 1000
+
+
+def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES) -> AgreementSnapshot:
+    """Compute and store all figures; the same data, seed, resamples and code give the snapshot already there.
+
+    That one then says that it was measured now: the data may have come back to it.
+    """
+    # numpy, scipy and the statistics are for the worker and the command line; pages only import this module.
+    from annotation_platform.analysis.snapshots import sections
+    from annotation_platform.core.statistics import Bootstrap
+
+    began = timezone.now()  # what people do while it is measured is not in it
+    batches, run, runs = closed_batches(study), latest_run(study), counted_runs(study)
+    reading, digests = _read(study, run, Bootstrap(resamples=resamples, seed=seed))
+    of_study = {key: section.read(reading) for key, section in sections.STUDY_SECTIONS.items()}
+    data = {
+        "scheme": study.scheme_version.signature,
+        "judgments_sha256": digests,
+        "batches": batches,
+        "run": run and run.pk,
+        "read": {key: identity for key, (_, identity) in of_study.items()},
+    }
+    data_signature = signature(data)
+    how = {"seed": seed, "resamples": resamples, "code_version": __version__}
+    computed = [*sections.ASPECT_SECTIONS, *sections.STUDY_SECTIONS]
+    mark = signature({"data": data_signature, **how, "sections": sorted(computed)})
+    if (taken := AgreementSnapshot.objects.filter(study=study, signature=mark).first()) is not None:
+        taken.runs, taken.measured_at = runs, began
+        taken.save(update_fields=["runs", "measured_at"])
+        return taken
+
+    by_aspect = {key: sections.aspect_sections(measured) for key, measured in reading.aspects.items()}
+    by_aspect[""] = {
+        key: section.measure(of_study[key][0], reading.bootstrap) for key, section in sections.STUDY_SECTIONS.items()
+    }
+    aspects = [sections.aspect_head(measured) for measured in reading.aspects.values()]
+    # Judgments are counted on an aspect of whole items, if there is one, rather than candidate by candidate.
+    counted = sorted(aspects, key=lambda aspect: aspect["per"] == "candidate")
+    counts = by_aspect[counted[0]["aspect"]]["counts"] if counted else {}
+    head = {
+        "scheme": str(study.scheme_version),
+        "batches": batches,
+        "intervals": {
+            "level": reading.bootstrap.level,
+            "resamples": resamples,
+            "seed": seed,
+            "resampled": "items",
+        },
+        "data": data,
+        "run": run and {"method": run.method, "scorer": run.scorer, "signature": run.signature},
+        "counts": counts,
+        "aspects": aspects,
+        "headline": headline(counts, aspects, by_aspect),
+    }
+    defaults = {
+        "run": run,
+        "runs": runs,
+        "data_signature": data_signature,
+        "head": head,
+        "code_version": __version__,
+        "measured_at": began,
+    }
+    return _store(study, mark, defaults, by_aspect)
+
+
+def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[Reading, dict[str, str]]":
+    """The closed judgments of every aspect, with a digest of each."""
+    from annotation_platform.analysis.measuring.aspects import Measured
+    from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
+    from annotation_platform.analysis.measuring.snapshot_input import Reading
+
+    asked = measures(study)
+    units = {per: read_units(study, per=per) for per in {aspect.per for aspect, _ in asked}}
+    found: dict[str, Measured] = {}
+    digests: dict[str, str] = {}
+    for aspect, measure in asked:
+        table, digests[measure.key] = read_judgments(study, aspect, measure, units[aspect.per]).with_scores(run)
+        found[measure.key] = Measured(table, measure, bootstrap)
+    return Reading(study, run, found, bootstrap), digests
+
+
+def _store(
+    study: Study, mark: str, defaults: dict[str, Any], by_aspect: dict[str, dict[str, Any]]
+) -> AgreementSnapshot:
+    with transaction.atomic():
+        snapshot, is_new = AgreementSnapshot.objects.get_or_create(study=study, signature=mark, defaults=defaults)
+        if is_new:
+            SnapshotSection.objects.bulk_create(
+                SnapshotSection(snapshot=snapshot, aspect=aspect, key=key, figures=figures)
+                for aspect, sections in by_aspect.items()
+                for key, figures in sections.items()
+            )
+    return snapshot

@@ -1,0 +1,1 @@
+"""What every table of figures shares; each topic has its own tables."""

@@ -1,0 +1,180 @@
+"""What a table of figures is: the rows that a chart draws, a page lists and a CSV file holds; and how it reads."""
+
+import csv
+import io
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from annotation_platform.analysis.measuring.certainty import is_certain as is_certain
+
+Row = dict[str, Any]
+SETTINGS = {
+    "all": "all items",
+    "incomplete": "incomplete setting",
+    "no_ties": "without ties",
+}
+DASH = "–"
+ROWS_SHOWN = 200  # of a table on a page; its CSV has all
+MOST_NAMED = 5  # rows that are named one by one in a sentence
+MOST_DRAWN = 40  # annotators beside each other in a chart
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a figure. ``kind`` decides how it reads; an interval stands in ``<key>_low`` and ``_high``."""
+
+    key: str
+    heading: str
+    kind: str = "text"  # text, count, value, share, score, money, p, time
+    has_interval: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind != "text"
+
+    def show(self, row: Row) -> str:
+        text = number(row.get(self.key), self.kind)
+        if self.has_interval and row.get(f"{self.key}_low") is not None:
+            low, high = number(row[f"{self.key}_low"], self.kind), number(row[f"{self.key}_high"], self.kind)
+            text += f" [{low}, {high}]"
+        return text
+
+
+@dataclass(frozen=True)
+class FigureTable:
+    """One figure's rows; ``reading`` says in words what its charts show.
+
+    ``ranked_by`` names the column by which a chart chooses among very many rows.
+    """
+
+    name: str
+    title: str
+    reading: str
+    columns: list[Column]
+    rows: list[Row]
+    charts: dict[str, str] = field(default_factory=dict)  # chart's name -> caption
+    meta: Row = field(default_factory=dict)
+    ranked_by: dict[str, str] = field(default_factory=dict)  # chart's name -> column
+    cautions: tuple[str, ...] = ()  # what must be known before it is believed
+    needs: tuple[str, ...] = ()  # the snapshot's sections that it was made from
+
+    def drawn_in(self, chart: str) -> "FigureTable":
+        """What a chart draws: all rows or, of very many, the highest and the lowest, after that of all together."""
+        key = self.ranked_by.get(chart, "")
+        together = [row for row in self.rows if row.get("is_all")]
+        ranked = [row for row in self.rows if row.get(key) is not None and not row.get("is_all")]
+        if len(ranked) <= MOST_DRAWN:
+            return self
+        ranked.sort(key=lambda row: -row[key])
+        half = MOST_DRAWN // 2
+        return replace(self, rows=[*together, *ranked[:half], *ranked[-half:]])
+
+    @property
+    def is_crowd(self) -> bool:
+        """Whether its rows are so many that they are looked for, not looked through."""
+        return len(self.rows) > MOST_DRAWN
+
+    @property
+    def all_lines(self) -> list[list[tuple[str, bool]]]:
+        """Formatted cells, each with whether it is a number."""
+        return [[(column.show(row), column.is_number) for column in self.columns] for row in self.rows]
+
+    @property
+    def shown_lines(self) -> list[list[tuple[str, bool]]]:
+        return self.all_lines[:ROWS_SHOWN]
+
+    @property
+    def hidden_rows(self) -> int:
+        return max(len(self.rows) - ROWS_SHOWN, 0)
+
+    @property
+    def without_interval(self) -> list[str]:
+        """Which figures have no interval, and why, as far as no column says so."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for row in self.rows:
+            told = {row.get(column.key) for column in self.columns}
+            for column in self.columns:
+                why = row.get(f"{column.key}_why")
+                if why and why not in told and row[column.key] is not None:
+                    found.setdefault((column.heading, why), []).append(self.columns[0].show(row))
+        return [
+            f"{heading}, no interval for {in_a_row(names) if len(names) <= MOST_NAMED else f'{len(names)} rows'}: {why}"
+            for (heading, why), names in found.items()
+        ]
+
+    def csv(self) -> str:
+        keys = [
+            key
+            for column in self.columns
+            for key in (
+                [column.key, f"{column.key}_low", f"{column.key}_high"] if column.has_interval else [column.key]
+            )
+        ]
+        out = io.StringIO()
+        writer = csv.DictWriter(out, keys, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        return out.getvalue()
+
+
+def number_kind(aspect: Row) -> str:
+    """How numbers on an aspect's scale read: a mean of 0 to 3 is worth more digits than one of 0 to 100."""
+    numbers = [label["number"] for label in aspect["labels"] if label["number"] is not None]
+    return "score" if numbers and max(numbers) - min(numbers) > 10 else "value"
+
+
+def sign(value: float) -> str:
+    """A difference with its sign."""
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def some(words: list[str]) -> list[str]:
+    """The first of very many words, and how many more there are."""
+    return words if len(words) <= MOST_NAMED + 1 else [*words[:MOST_NAMED], f"{len(words) - MOST_NAMED} more"]
+
+
+def in_a_row(words: list[str]) -> str:
+    """As in “one, two and three”."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def sided(side: str, figure: Row | None) -> Row:
+    if figure is None:
+        return with_interval(side, None, None)
+    return with_interval(side, figure["value"], figure["interval"], why_not(figure))
+
+
+def with_interval(key: str, value: float | None, interval: list[float] | None, why: str = "") -> Row:
+    """``why`` says why there is no interval, where there is none."""
+    low, high = interval or (None, None)
+    return {key: value, f"{key}_low": low, f"{key}_high": high, f"{key}_why": "" if interval else why}
+
+
+def counts_of(figure: Row) -> Row:
+    return {key: figure[key] for key in ("items", "annotators", "judgments")} | {"undefined_because": why_not(figure)}
+
+
+def why_not(figure: Row) -> str:
+    """Why a figure is not defined or, if it is, has no interval."""
+    return figure.get("undefined_because") or figure.get("no_interval_because") or ""
+
+
+def number(value: Any, kind: str) -> str:
+    """A number as pages write it: a true minus, thousands apart, and never more digits than it is worth."""
+    if value is None or value == "":
+        return DASH if kind != "text" else ""
+    if kind == "count":
+        return f"{value:,}"
+    if kind == "share":
+        return f"{value:.1%}".replace("%", "\u00a0%")
+    if kind == "p":
+        return f"{value:.3f}" if value >= 0.001 else "< 0.001"
+    if kind == "time":
+        return f"{value:.0f}\u00a0s" if value < 120 else f"{value / 60:.1f}\u00a0min"
+    if kind == "money":
+        return f"{value:,.2f}"
+    if kind == "value":
+        return f"{value:.3f}".replace("-", "−")
+    if kind == "score":
+        return f"{value:.1f}".replace("-", "−")
+    return str(value)
