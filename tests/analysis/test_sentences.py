@@ -79,7 +79,7 @@ def test_agreement_is_that_of_the_core_with_both_distances() -> None:
 
 
 def test_of_very_many_sets_a_sample_is_compared_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation_platform.analysis.snapshots.sections.sentences.measure.MOST_SETS", 10)
+    monkeypatch.setattr("annotation_platform.analysis.sections.sentences.measure.MOST_SETS", 10)
     sets = [{(1, number), (1, number + 1)} for number in range(1, 41) for _ in range(2)]
     found = sentences_figures(cited(*sets), BOOTSTRAP)
     assert found["sampled"] == {"items": 10, "of": 40, "seed": 0}
