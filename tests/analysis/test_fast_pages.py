@@ -120,7 +120,7 @@ def test_two_annotators_side_by_side_show_no_more_than_so_many_items(
     address = reverse("chart", args=[study.slug, "completeness", "pair", "csv"])
     client = client_of(study, Role.ADMIN)
     every = client.get(address).content.decode().splitlines()
-    monkeypatch.setattr("annotation_platform.analysis.snapshots.sections.pairs.pair.MOST_ITEMS", 3)
+    monkeypatch.setattr("annotation_platform.analysis.sections.pairs.pair.MOST_ITEMS", 3)
     assert client.get(address).content.decode().splitlines() == every[:4]
     page = client.get(reverse("agreement_pairs", args=[study.slug])).content.decode()
     assert f"judged the same answer {len(every) - 1} times; these are the first 3, and they gave" in page
