@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.schemes import RatedAspect, Scheme
-from annotation_platform.core.schemes.definition import Rescaling
+from annotation_platform.core.schemes.parts import Rescaling
 from annotation_platform.scoring.methods.ebr_scorers import scale_numbers
 from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun, TrainedRescaler
 from annotation_platform.studies.models import Study

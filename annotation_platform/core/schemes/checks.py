@@ -1,7 +1,6 @@
 """The rules that hold between the parts of a scheme. Each check yields its mistakes with their locations."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from annotation_platform.core.locations import Location
 from annotation_platform.core.schemes.aspects import (
@@ -18,41 +17,45 @@ from annotation_platform.core.schemes.aspects import (
 )
 from annotation_platform.core.schemes.conditions import Condition
 from annotation_platform.core.schemes.mistakes import Mistake, did_you_mean
+from annotation_platform.core.schemes.parts import Composite, Part, Rescaling
 from annotation_platform.core.schemes.scales import Level
 
-if TYPE_CHECKING:
-    from annotation_platform.core.schemes.definition import Composite, Rescaling, Scheme
 
-
-def mistakes_between_parts(scheme: "Scheme") -> Iterator[Mistake]:
+def mistakes_between_parts(
+    *,
+    shown: Sequence[Part],
+    aspects: Sequence[Aspect],
+    rescalings: Sequence[Rescaling],
+    composites: Sequence[Composite],
+    has_cannot_judge: bool,
+) -> Iterator[Mistake]:
     """Everything in a scheme that contradicts something else in it."""
-    yield from _shown(scheme)
+    yield from _shown(shown)
     earlier: dict[str, Aspect] = {}
-    for index, aspect in enumerate(scheme.aspects):
+    for index, aspect in enumerate(aspects):
         here = ("aspects", index)
         if aspect.key in earlier:
             yield (*here, "key"), f"an aspect above has the key {aspect.key!r} already"
-        if scheme.cannot_judge and aspect.key == CANNOT_JUDGE:
+        if has_cannot_judge and aspect.key == CANNOT_JUDGE:
             yield (*here, "key"), f"the key {CANNOT_JUDGE!r} is taken by the answer of that name"
-        for location, reason in (*_aspect(scheme, aspect), *_conditions(aspect, earlier)):
+        for location, reason in (*_aspect(shown, aspect), *_conditions(aspect, earlier)):
             yield (*here, *location), reason
         earlier[aspect.key] = aspect
-    yield from _group_stands_together(scheme.aspects)
-    yield from _explanations(scheme.aspects, earlier)
-    yield from _rescalings(scheme.rescale, earlier)
-    yield from _composites(scheme.composites, earlier)
+    yield from _group_stands_together(aspects)
+    yield from _explanations(aspects, earlier)
+    yield from _rescalings(rescalings, earlier)
+    yield from _composites(composites, earlier)
 
 
-def _shown(scheme: "Scheme") -> Iterator[Mistake]:
-    parts = [shown.part for shown in scheme.shown]
-    for index, part in enumerate(parts):
-        if part in parts[:index]:
+def _shown(shown: Sequence[Part]) -> Iterator[Mistake]:
+    for index, part in enumerate(shown):
+        if part in shown[:index]:
             yield ("shown", index), f"{part!r} is there twice"
-        if part in ("answer", "rationale") and "candidates" in parts:
+        if part in ("answer", "rationale") and "candidates" in shown:
             yield ("shown", index), f"'candidates' are the answers; leave out {part!r}"
 
 
-def _aspect(scheme: "Scheme", aspect: Aspect) -> Iterator[Mistake]:
+def _aspect(shown: Sequence[Part], aspect: Aspect) -> Iterator[Mistake]:
     needs = (
         ("kind", isinstance(aspect, SentencesAspect), ("article", "documents")),
         ("kind", isinstance(aspect, ItemChoiceAspect), ("choices",)),
@@ -60,8 +63,8 @@ def _aspect(scheme: "Scheme", aspect: Aspect) -> Iterator[Mistake]:
         ("per", aspect.per == "candidate", ("candidates",)),
     )
     for name, is_needed, parts in needs:
-        if is_needed and not any(part in scheme.parts for part in parts):
-            yield (name,), f"needs {' or '.join(parts)} in 'shown', which has {', '.join(scheme.parts)}"
+        if is_needed and not any(part in shown for part in parts):
+            yield (name,), f"needs {' or '.join(parts)} in 'shown', which has {', '.join(shown)}"
     if isinstance(aspect, BestOfAspect) and aspect.per == "candidate":
         yield ("per",), "a choice among the candidates cannot be asked per candidate"
     if aspect.required_when and "required" in aspect.model_fields_set:
@@ -105,7 +108,7 @@ def _explanations(aspects: Sequence[Aspect], by_key: Mapping[str, Aspect]) -> It
                 yield ("aspects", index, "explains", place), reason
 
 
-def _rescalings(rescalings: "Sequence[Rescaling]", aspects: Mapping[str, Aspect]) -> Iterator[Mistake]:
+def _rescalings(rescalings: Sequence[Rescaling], aspects: Mapping[str, Aspect]) -> Iterator[Mistake]:
     for index, rescaling in enumerate(rescalings):
         rated, explanation = aspects.get(rescaling.aspect), aspects.get(rescaling.explained_by)
         of, by = ("rescale", index, "aspect"), ("rescale", index, "explained_by")
@@ -123,7 +126,7 @@ def _rescalings(rescalings: "Sequence[Rescaling]", aspects: Mapping[str, Aspect]
             yield by, f"{rescaling.explained_by!r} is asked per candidate; it must be about the item as a whole"
 
 
-def _composites(composites: "Sequence[Composite]", aspects: Mapping[str, Aspect]) -> Iterator[Mistake]:
+def _composites(composites: Sequence[Composite], aspects: Mapping[str, Aspect]) -> Iterator[Mistake]:
     for index, composite in enumerate(composites):
         here = ("composites", index)
         if composite.key in (other.key for other in composites[:index]):

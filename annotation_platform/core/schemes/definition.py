@@ -8,7 +8,7 @@ language (``{en: …, ja: …}``); one is picked before the type is built (langu
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -24,44 +24,8 @@ from annotation_platform.core.schemes.aspects import (
 from annotation_platform.core.schemes.checks import mistakes_between_parts
 from annotation_platform.core.schemes.conditions import holds
 from annotation_platform.core.schemes.mistakes import refuse
+from annotation_platform.core.schemes.parts import Composite, Part, Rescaling, Shown, as_shown
 from annotation_platform.core.schemes.scales import Frozen, Key
-
-Part = Literal["article", "documents", "question", "choices", "answer", "rationale", "reference_answers", "candidates"]
-
-
-def _as_shown(value: Any) -> Any:
-    return {"part": value} if isinstance(value, str) else value
-
-
-class Shown(Frozen):
-    """A part of the item that the judge sees; its bare name will do."""
-
-    part: Part
-    """Which part."""
-    title: str = ""
-    """Replaces the page's own heading for it."""
-
-
-class Rescaling(Frozen):
-    """Which aspect's labels are rescaled from which aspect's explanation."""
-
-    aspect: Key
-    """An aspect with an ordered scale that says which end is better."""
-    explained_by: Key
-    """The text aspect that explains it."""
-
-
-class Composite(Frozen):
-    """A score made of several rated aspects, with weights fitted so that it predicts another (LLM-MATE)."""
-
-    key: Key
-    """Names the composite in figures and exports."""
-    title: str = Field(min_length=1)
-    """Its name on pages."""
-    parts: tuple[Key, ...] = Field(min_length=1)
-    """The keys of the rated aspects that it is made of."""
-    predicts: Key
-    """The key of the rated aspect that it predicts."""
 
 
 class ExampleDocument(Frozen):
@@ -161,7 +125,7 @@ class Scheme(Frozen):
     """Its name on pages."""
     description: str = ""
     """What it is about, in a sentence or two."""
-    shown: tuple[Annotated[Shown, BeforeValidator(_as_shown, json_schema_input_type=Part | Shown)], ...] = Field(
+    shown: tuple[Annotated[Shown, BeforeValidator(as_shown, json_schema_input_type=Part | Shown)], ...] = Field(
         min_length=1
     )
     """The parts of an item that the judge sees, in order."""
@@ -182,7 +146,15 @@ class Scheme(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        refuse(mistakes_between_parts(self))
+        refuse(
+            mistakes_between_parts(
+                shown=[shown.part for shown in self.shown],
+                aspects=self.aspects,
+                rescalings=self.rescale,
+                composites=self.composites,
+                has_cannot_judge=bool(self.cannot_judge),
+            )
+        )
         return self
 
     def aspect(self, key: str) -> Aspect:

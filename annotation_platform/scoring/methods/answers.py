@@ -10,7 +10,7 @@ from django.db.models import Max
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.core.schemes.definition import Part
+from annotation_platform.core.schemes.parts import Part
 from annotation_platform.core.signature import canonical_json
 from annotation_platform.corpus.models import Sentence
 from annotation_platform.scoring.methods.contract import RunMethod

@@ -8,10 +8,23 @@ from typing import Any
 from annotation_platform.core.methods.ebr import Rescaling as Rescaled
 from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.schemes import RatedAspect, Scheme
-from annotation_platform.core.schemes.definition import Rescaling
+from annotation_platform.core.schemes.parts import Rescaling
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.scoring.methods.ebr_parameters import EbrParameters
-from annotation_platform.scoring.methods.ebr_scorers import Explained, make_scorer, scale_numbers
+from annotation_platform.scoring.methods.ebr_hybrid import HybridScorer
+from annotation_platform.scoring.methods.ebr_parameters import (
+    DistilledParameters,
+    EbrParameters,
+    HybridParameters,
+    ModelParameters,
+)
+from annotation_platform.scoring.methods.ebr_scorers import (
+    DistilledScorer,
+    Explained,
+    ModelScorer,
+    RecordedScorer,
+    ScorerContract,
+    scale_numbers,
+)
 from annotation_platform.scoring.models import Score, ScoringRun
 from annotation_platform.scoring.selectors import read_judgments
 
@@ -31,7 +44,7 @@ def score_aspect(
     assert isinstance(aspect, RatedAspect)  # the scheme was checked
     judgments = _Judgments(run, aspect, rescaling.explained_by, heartbeat)
     unread: Counter[str] = Counter()
-    scorer = make_scorer(parameters, aspect, run)
+    scorer = _scorer(parameters, aspect, run)
     for reading in scorer.read(judgments.stream()):
         if reading.f is None:
             unread[reading.reason] += 1
@@ -67,6 +80,17 @@ def score_aspect(
         "sources": {str(source): count for source, count in rescaled.count_by_source().items()},
         **scorer.details(),
     }
+
+
+def _scorer(parameters: EbrParameters, aspect: RatedAspect, run: ScoringRun) -> ScorerContract:
+    """The scorer that a run's parameters are for."""
+    if isinstance(parameters, HybridParameters):
+        return HybridScorer(parameters, aspect, run)
+    if isinstance(parameters, ModelParameters):
+        return ModelScorer(parameters, aspect, run)
+    if isinstance(parameters, DistilledParameters):
+        return DistilledScorer(parameters, aspect, run)
+    return RecordedScorer(aspect)
 
 
 class _Judgments:

@@ -16,8 +16,6 @@ from annotation_platform.corpus.models import Sentence
 from annotation_platform.scoring.gateway import Gateway, ModelRequestError, Request
 from annotation_platform.scoring.methods.ebr_parameters import (
     DistilledParameters,
-    EbrParameters,
-    HybridParameters,
     ModelParameters,
     PromptTemplate,
 )
@@ -60,19 +58,6 @@ class ScorerContract(Protocol):
 
     def details(self) -> dict[str, Any]:
         """What the run's counts are to hold beside those of the readings."""
-
-
-def make_scorer(parameters: EbrParameters, aspect: RatedAspect, run: ScoringRun) -> ScorerContract:
-    """The scorer that a run's parameters are for."""
-    if isinstance(parameters, HybridParameters):
-        from annotation_platform.scoring.methods.ebr_hybrid import HybridScorer  # it builds on those below
-
-        return HybridScorer(parameters, aspect, run)
-    if isinstance(parameters, ModelParameters):
-        return ModelScorer(parameters, aspect, run)
-    if isinstance(parameters, DistilledParameters):
-        return DistilledScorer(parameters, aspect, run)
-    return RecordedScorer(aspect)
 
 
 def scale_numbers(scale: Scale) -> list[float]:

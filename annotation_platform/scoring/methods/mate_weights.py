@@ -12,7 +12,7 @@ from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.mate import MateError, MateWeights, Weight, fit_weights, mate_scores, penalties
 from annotation_platform.core.schemes import RatedAspect, Scale, Scheme
-from annotation_platform.core.schemes.definition import Composite
+from annotation_platform.core.schemes.parts import Composite
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.studies.models import Study
 
