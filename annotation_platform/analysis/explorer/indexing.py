@@ -1,16 +1,17 @@
 """Writing the explorer's rows: figures of every judged item, flags, and citations of every document.
 
-The worker does it after each snapshot, a stretch of items at a time, each in a transaction of its own. What died on
-the way is begun anew, for the study counts as explored only at the end. Texts are looked through once: a closed
-batch's judgments change only when the scheme does.
+The worker does it after each snapshot, a stretch of items or documents at a time, each in a short transaction of its
+own, so that others can write meanwhile. What died on the way is begun anew, for the study counts as explored only at
+the end. Texts are looked through once: a closed batch's judgments change only when the scheme does.
 """
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
-from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation_platform.analysis.explorer import reading as reads
 from annotation_platform.analysis.explorer.measure import figures_of_items, plain, seen
@@ -21,11 +22,13 @@ from annotation_platform.analysis.snapshots.stored import closed_batches, latest
 from annotation_platform.core.methods.injection import suspicions
 from annotation_platform.core.schemes import SentencesAspect
 from annotation_platform.core.statistics.disagreement import item_set_distance
+from annotation_platform.jobs.transactions import in_short_transaction
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.scoring.selectors import labelling_run
 from annotation_platform.studies.models import Study
 
 ITEMS_AT_ONCE = 1_000
+DOCUMENTS_AT_ONCE = 200  # with the count of each of their sentences
 Flag = ItemFlag.Flag
 
 
@@ -58,9 +61,12 @@ def write_figures(study: Study, run: ScoringRun | None, judge: ScoringRun | None
         distances = _citation_distances(stretch, of_sentences)
         ratings = reads.read_ratings(stretch, measured, run, judge)
         rows = [row for _, measure in measured for row in _figures(stretch, measure, *ratings[measure.key], distances)]
-        with transaction.atomic():
-            ItemFigures.objects.filter(item__in=stretch.items).delete()
-            ItemFigures.objects.bulk_create(rows, batch_size=1_000, ignore_conflicts=True)
+        in_short_transaction(partial(_store_figures, stretch, rows))
+
+
+def _store_figures(stretch: reads.Stretch, rows: list[ItemFigures]) -> None:
+    ItemFigures.objects.filter(item__in=stretch.items).delete()
+    ItemFigures.objects.bulk_create(rows, batch_size=1_000, ignore_conflicts=True)
 
 
 def _figures(
@@ -123,9 +129,24 @@ def write_citations(study: Study) -> None:
             _citations(study, aspect.key, article, lengths[article], judgments[article], counts[article])
             for article in sorted(counts)
         ]
-    with transaction.atomic():
-        ArticleCitations.objects.filter(study=study).delete()
-        ArticleCitations.objects.bulk_create(rows, batch_size=1_000, ignore_conflicts=True)
+    for start in range(0, len(rows), DOCUMENTS_AT_ONCE):
+        in_short_transaction(partial(_store_citations, rows[start : start + DOCUMENTS_AT_ONCE]))
+    in_short_transaction(partial(_forget_citations, study, {(row.aspect, row.article_id) for row in rows}))
+
+
+def _store_citations(rows: list[ArticleCitations]) -> None:
+    ArticleCitations.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["study", "article", "aspect"],
+        update_fields=["judgments", "citations", "cited", "coverage", "counts"],
+    )
+
+
+def _forget_citations(study: Study, cited: set[tuple[str, int]]) -> None:
+    """Remove the rows of documents that nobody cites any more."""
+    known = ArticleCitations.objects.filter(study=study).values_list("pk", "aspect", "article")
+    ArticleCitations.objects.filter(pk__in=[pk for pk, *document in known if tuple(document) not in cited]).delete()
 
 
 def _citations(
@@ -156,19 +177,18 @@ def _write_flags(study: Study, *, batches: list[int]) -> None:
             remarks = remarks_on(scheme, materials[item], values)
             found[Flag.VACUOUS][item] += len(remarks.vacuous)
             found[Flag.SUSPICIOUS][item] += len(remarks.suspicious)
-        with transaction.atomic():
-            ItemFlag.objects.filter(item__in=stretch.items, flag__in=list(found)).delete()
-            _insert_flags(study, found)
+        old = ItemFlag.objects.filter(item__in=stretch.items, flag__in=list(found))
+        in_short_transaction(partial(_replace_flags, study, old, found))
 
 
 def _write_unread(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> None:
     counts = reads.unread_replies(study, run, judge)
-    with transaction.atomic():
-        ItemFlag.objects.filter(study=study, flag=Flag.UNREAD).delete()
-        _insert_flags(study, {Flag.UNREAD: Counter(counts)})
+    old = ItemFlag.objects.filter(study=study, flag=Flag.UNREAD)
+    in_short_transaction(partial(_replace_flags, study, old, {Flag.UNREAD: Counter(counts)}))
 
 
-def _insert_flags(study: Study, found: dict[str, Counter[int]]) -> None:
+def _replace_flags(study: Study, old: QuerySet[ItemFlag], found: dict[str, Counter[int]]) -> None:
+    old.delete()
     rows = [
         ItemFlag(study=study, item_id=item, flag=flag, count=count)
         for flag, counts in found.items()
