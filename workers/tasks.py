@@ -6,13 +6,14 @@ Entry points call ``<task>.delay_on_commit(pk)``. What gets lost on the way is f
 from annotation_platform.analysis.paper import bundles
 from annotation_platform.analysis.snapshots import taking as analysis
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_exploration, studies_awaiting_snapshot
+from annotation_platform.annotations import carrying
 from annotation_platform.jobs import mail
 from annotation_platform.releases import services as releases
 from annotation_platform.scoring import import_jobs
 from annotation_platform.scoring import services as scoring
 from annotation_platform.scoring.models import RunStatus
+from annotation_platform.studies import arrivals
 from annotation_platform.studies import services as studies
-from annotation_platform.studies.arrivals import clear_left_behind
 from annotation_platform.studies.models import Study
 from workers.celery import app
 
@@ -89,7 +90,8 @@ def sweep() -> None:
     for job_id in import_jobs.jobs_to_enqueue():
         run_import.delay(job_id)
     import_jobs.discard_old_jobs()
-    clear_left_behind()
+    arrivals.clear_left_behind()
+    carrying.clear_left_behind()
     if mail.is_due():
         deliver_mail.delay()
     mail.forget_old_mail()

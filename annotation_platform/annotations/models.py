@@ -17,12 +17,20 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         return self.current().filter(item__hit__batch__state__in=[BatchState.CLOSED, BatchState.SCORED])
 
 
+class NumberedManager(models.Manager["Annotation"]):
+    def get_queryset(self) -> models.QuerySet["Annotation"]:
+        return super().get_queryset().filter(revision__gt=0)
+
+
 class Annotation(models.Model):
     """One revision of one annotator's judgment of one item, exactly as checked by the scheme; never edited.
 
     Only ``is_current`` ever changes: a newer revision, or another annotator who takes over the place, puts it
     to False, and its annotator who takes the place again puts the last one to True. ``values`` is the record;
     :class:`Rating` and :class:`SentenceReference` are its rows for queries, written with it and never apart from it.
+
+    Revisions count from 1. One that is being carried over to another version of the scheme is number 0, and known to
+    nobody but the adoption: see ``objects`` and ``every``.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="annotations")
@@ -52,7 +60,8 @@ class Annotation(models.Model):
         help_text="Keys of values that carried over although this version of the scheme would not accept them.",
     )
 
-    objects = AnnotationQuerySet.as_manager()
+    objects = NumberedManager.from_queryset(AnnotationQuerySet)()
+    every = AnnotationQuerySet.as_manager()
 
     class Meta:
         constraints = [

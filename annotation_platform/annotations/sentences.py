@@ -13,6 +13,9 @@ add_sentences(
         ),
         "annotations.corpus_unfit": _("The study's corpus does not have what the scheme shows."),
         "annotations.renamings_wrong": _("Some renamings make no sense."),
+        "annotations.adoption_under_way": _(
+            "Another version of this study's scheme is being adopted. Wait until that is finished."
+        ),
         "annotations.no_task": _("There is no such task, or it is not yours."),
         "annotations.no_question": _("This task has no such question."),
         "annotations.scheme_changed": _(

@@ -398,7 +398,7 @@ def _judged_so_far(held: Assignment) -> list[_Judged]:
             JOIN studies_study study ON study.id = batch.study_id
             JOIN studies_schemeversion version ON version.id = study.scheme_version_id
             LEFT JOIN annotations_annotation mine
-                ON mine.item_id = item.id AND mine.assignment_id = %s AND mine.annotator_id = %s
+                ON mine.item_id = item.id AND mine.assignment_id = %s AND mine.annotator_id = %s AND mine.revision > 0
             LEFT JOIN annotations_draft draft ON draft.item_id = item.id AND draft.annotator_id = %s
             WHERE item.hit_id = %s
             ORDER BY item.position, mine.revision

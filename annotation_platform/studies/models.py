@@ -114,6 +114,9 @@ class Study(models.Model):
     arriving_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="Last sign of life of the import; empty once all is there."
     )
+    adopting_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Last sign of life of the adoption of another scheme version."
+    )
 
     objects = ArrivedManager.from_queryset(StudyQuerySet)()
     every = StudyQuerySet.as_manager()

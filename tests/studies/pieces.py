@@ -7,7 +7,8 @@ from threading import Thread
 from typing import Any
 from unittest.mock import patch
 
-from django.db import connection
+import pytest
+from django.db import OperationalError, connection
 
 from annotation_platform.jobs import transactions
 
@@ -64,3 +65,18 @@ def killed_after(pieces: int) -> Callable[[], None]:
             raise Killed
 
     return run
+
+
+@contextmanager
+def gone_after(pieces: int) -> Iterator[None]:
+    """The process is killed after so many pieces: nothing more is written, not even to clear up."""
+    left = iter(range(pieces))
+    alone = transactions._alone
+
+    def ended(work: Callable[[], Any]) -> Any:
+        if next(left, None) is None:
+            raise OperationalError("gone")
+        return alone(work)
+
+    with patch.object(transactions, "_alone", ended), pytest.raises(OperationalError, match="gone"):
+        yield

@@ -91,8 +91,7 @@ def export_query(study: Study, *, all_batches: bool = False, all_revisions: bool
     by_candidate = study.scheme().judges_candidates
     unit, judged_unit = ("candidate.id", "candidate.id") if by_candidate else ("item.id", "annotation.item_id")
     tables = JUDGED | BY_CANDIDATE if by_candidate else dict(JUDGED)
-    if not all_revisions:
-        tables[JUDGMENT] += " AND annotation.is_current"
+    tables[JUDGMENT] += " AND annotation.revision > 0" if all_revisions else " AND annotation.is_current"
     judged = looked_up(tables) + looked_up(score_tables(scores), join="LEFT JOIN")
     return ExportQuery(
         study=study,

@@ -8,13 +8,13 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from annotation_platform.accounts.language import lines_in_language
+from annotation_platform.accounts.language import in_language, lines_in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import hints
 from annotation_platform.annotations.adoption import Adoption, adopt_scheme, changes_to
 from annotation_platform.annotations.selectors import hint_tallies
 from annotation_platform.annotations.services import switch_hints
-from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes.writing import write_scheme
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import study_for_admin
@@ -47,6 +47,8 @@ def edit_scheme(request: PageRequest, slug: str) -> HttpResponse:
             context |= _look(study, draft, renamings.splitlines(), step)
         except InvalidInputError as error:
             context["reasons"] = lines_in_language(error)
+        except ConflictError as error:  # what was typed stays
+            context["reasons"] = [in_language(error)]
     if step == ADOPT and context["adoption"]:
         return _adopted(request, study, context["adoption"])
     context |= {

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_platform.annotations.adoption import Adoption, adopt_scheme
-from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import SchemeError, read_scheme
 from annotation_platform.studies.management.naming import study_named
 
@@ -42,6 +42,8 @@ class Command(BaseCommand):
             raise CommandError("\n".join(error.reasons)) from None
         except InvalidInputError as error:
             raise CommandError("\n".join([str(error), *error.reasons])) from None
+        except ConflictError as error:
+            raise CommandError(str(error)) from None
         self._report(adoption)
         if options["dry_run"]:
             self.stdout.write("This was a dry run: nothing was stored.")
