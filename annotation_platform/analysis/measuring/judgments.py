@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Q
@@ -114,6 +115,13 @@ def _families(study: Study, systems: tuple[str, ...]) -> dict[str, tuple[int, ..
     return {family: tuple(codes) for family, codes in found.items() if len(codes) > 1}
 
 
+class Digests(NamedTuple):
+    """Of the labels, and of which judgments the run covers; and of these with the run's scores."""
+
+    labels: str
+    scored: str
+
+
 @dataclass(frozen=True, eq=False)
 class ClosedJudgments:
     """The closed judgments of one aspect in the order of items and annotators, before any run's scores."""
@@ -126,8 +134,8 @@ class ClosedJudgments:
     """Columns: annotation, unit, annotator, revision, label."""
     explained: np.ndarray
 
-    def with_scores(self, run: ScoringRun | None) -> tuple[JudgmentTable, str]:
-        """The table of them with the scores of ``run``, and a digest of all of it.
+    def with_scores(self, run: ScoringRun | None) -> tuple[JudgmentTable, Digests]:
+        """The table of them with the scores of ``run``, and digests of what it is made of.
 
         With a run, judgments that it does not cover are counted but left out, so that raw and rescaled figures
         are about the very same judgments.
@@ -139,9 +147,11 @@ class ClosedJudgments:
             no_scores_because = "No scoring run has finished yet."
         rows, explained, units = self.rows, self.explained, self.units
         scores, f, covered = _scores(run, self.aspect, rows[:, 0])
-        unscored = 0
-        if run is not None:
-            unscored = int((~covered).sum())
+        if run is None:
+            covered = np.ones_like(covered)
+        labels = self._digest(rows, explained, covered)
+        unscored = int((~covered).sum())
+        if unscored:
             rows, explained, scores, f = rows[covered], explained[covered], scores[covered], f[covered]
         # Items that nobody has judged yet are not there to be drawn when items are resampled.
         judged, item_codes = np.unique(rows[:, 1], return_inverse=True)
@@ -163,11 +173,13 @@ class ClosedJudgments:
             unscored=unscored,
             no_scores_because=no_scores_because,
         )
-        columns = [np.ascontiguousarray(rows[:, 1:]).tobytes(), explained.tobytes()]
-        if run is not None:
-            columns += [scores.tobytes(), f.tobytes()]
+        # The judgments left out are the same for every run that covers the same: the scores tell the rest.
+        return table, Digests(labels, labels if run is None else digest(labels.encode(), scores.tobytes(), f.tobytes()))
+
+    def _digest(self, rows: np.ndarray, explained: np.ndarray, covered: np.ndarray) -> str:
         names = "\x1f".join(self.annotators).encode()
-        return table, digest(units.digest.encode(), names, self.aspect.key.encode(), *columns)
+        columns = np.ascontiguousarray(rows[:, 1:]).tobytes(), explained.tobytes(), covered.tobytes()
+        return digest(self.units.digest.encode(), names, self.aspect.key.encode(), *columns)
 
 
 def read_judgments(study: Study, aspect: LabelledAspect, measure: Measure, units: Units) -> ClosedJudgments:

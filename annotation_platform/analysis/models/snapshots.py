@@ -68,6 +68,9 @@ class SnapshotSection(models.Model):
     aspect = models.CharField(max_length=40, blank=True)
     key = models.CharField(max_length=40)
     figures = models.JSONField(null=True)
+    fingerprint = models.CharField(
+        max_length=64, db_index=True, default="", help_text="Of all that it was computed from; the same gives the same."
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["snapshot", "aspect", "key"], name="one_section_of_a_kind")]

@@ -28,7 +28,7 @@ from annotation_platform.analysis.sections.work import reading as work
 from annotation_platform.analysis.sections.work.measure import work_figures
 from annotation_platform.core.statistics import Bootstrap, Setting
 
-__all__ = ["ASPECT_SECTIONS", "STUDY_SECTIONS", "Reading", "StudySection", "aspect_head", "aspect_sections"]
+__all__ = ["ASPECT_SECTIONS", "OF_LABELS", "STUDY_SECTIONS", "Reading", "StudySection", "aspect_head"]
 
 # Of each aspect: a function of `Measured`, giving plain JSON data.
 ASPECT_SECTIONS: dict[str, Callable[[Measured], Any]] = {
@@ -51,12 +51,16 @@ ASPECT_SECTIONS: dict[str, Callable[[Measured], Any]] = {
 }
 
 
+OF_LABELS = frozenset({"cohen_kappa", "pairs_cohen_kappa", "label_distribution", "labels_by_part"})
+"""Those of them that are about labels alone: another run's scores change nothing in them."""
+
+
 class StudySection(NamedTuple):
     """A section about the study as a whole, such as its people or the sentences cited.
 
     ``read`` gives what is measured, and plain JSON data that identifies it (a digest, keys of runs): that becomes
     part of the snapshot's data signature. It should be quick, for it also runs when nothing has changed. ``measure``
-    computes, only when something has.
+    computes, only when something has: what it reads is known by that identity, the scheme and people's labels.
     """
 
     read: Callable[[Reading], tuple[Any, Any]]
@@ -73,11 +77,6 @@ STUDY_SECTIONS: dict[str, StudySection] = {
     "equivalence": StudySection(equivalence.read, equivalence.measure),
     "rev": StudySection(rev.read, rev.measure),
 }
-
-
-def aspect_sections(measured: Measured) -> dict[str, Any]:
-    """Every figure of one aspect."""
-    return {key: section(measured) for key, section in ASPECT_SECTIONS.items()}
 
 
 def aspect_head(measured: Measured) -> Figures:

@@ -1,6 +1,9 @@
 """Taking snapshots: all agreement figures of a study's closed batches, computed once and kept."""
 
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,6 +17,8 @@ from annotation_platform.scoring.selectors import counted_runs, latest_run
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:
+    from annotation_platform.analysis.measuring.aspects import Measured
+    from annotation_platform.analysis.measuring.judgments import Digests
     from annotation_platform.analysis.measuring.snapshot_input import Reading
 
 SEED = 0
@@ -35,7 +40,7 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
     of_study = {key: section.read(reading) for key, section in sections.STUDY_SECTIONS.items()}
     data = {
         "scheme": study.scheme_version.signature,
-        "judgments_sha256": digests,
+        "judgments_sha256": {key: each.scored for key, each in digests.items()},
         "batches": batches,
         "run": run and run.pk,
         "read": {key: identity for key, (_, identity) in of_study.items()},
@@ -49,10 +54,8 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
         taken.save(update_fields=["runs", "measured_at"])
         return taken
 
-    by_aspect = {key: sections.aspect_sections(measured) for key, measured in reading.aspects.items()}
-    by_aspect[""] = {
-        key: section.measure(of_study[key][0], reading.bootstrap) for key, section in sections.STUDY_SECTIONS.items()
-    }
+    wanted = _wanted(reading, digests, of_study, how)
+    by_aspect = _measured(study, wanted)
     aspects = [sections.aspect_head(measured) for measured in reading.aspects.values()]
     # Judgments are counted on an aspect of whole items, if there is one, rather than candidate by candidate.
     counted = sorted(aspects, key=lambda aspect: aspect["per"] == "candidate")
@@ -80,10 +83,61 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
         "code_version": __version__,
         "measured_at": began,
     }
-    return _store(study, mark, defaults, by_aspect)
+    return _store(study, mark, defaults, by_aspect, wanted)
 
 
-def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[Reading, dict[str, str]]":
+class _Section(NamedTuple):
+    """One section of a snapshot to be, and the signature of all that its figures rest on."""
+
+    aspect: str
+    key: str
+    fingerprint: str
+    measure: Callable[[], Any]
+
+
+def _wanted(
+    reading: "Reading", digests: "Mapping[str, Digests]", of_study: Mapping[str, tuple[Any, Any]], how: dict[str, Any]
+) -> list[_Section]:
+    from annotation_platform.analysis.snapshots import sections
+
+    def section(aspect: str, key: str, read: Any, measure: Callable[[], Any]) -> _Section:
+        scheme = reading.study.scheme_version.signature
+        identity = {"aspect": aspect, "section": key, "scheme": scheme, "read": read, **how}
+        return _Section(aspect, key, signature(identity), measure)
+
+    def of_aspect(aspect: str, key: str, measure: "Callable[[Measured], Any]") -> _Section:
+        judgments = digests[aspect].labels if key in sections.OF_LABELS else digests[aspect].scored
+        return section(aspect, key, judgments, partial(measure, reading.aspects[aspect]))
+
+    def of_whole(key: str, measure: Callable[[Any, Any], Any]) -> _Section:
+        read, identity = of_study[key]
+        labels = {aspect: each.labels for aspect, each in digests.items()}
+        return section("", key, [labels, identity], partial(measure, read, reading.bootstrap))
+
+    return [
+        *(of_aspect(aspect, *each) for aspect in reading.aspects for each in sections.ASPECT_SECTIONS.items()),
+        *(of_whole(key, each.measure) for key, each in sections.STUDY_SECTIONS.items()),
+    ]
+
+
+def _measured(study: Study, wanted: list[_Section]) -> dict[str, dict[str, Any]]:
+    """The figures of all sections by aspect and key.
+
+    They are taken over from an earlier snapshot where nothing that they rest on has changed, as in most sections after
+    a run of one method.
+    """
+    earlier = SnapshotSection.objects.filter(
+        snapshot__study=study, fingerprint__in={section.fingerprint for section in wanted}
+    )
+    known = dict(earlier.values_list("fingerprint", "figures"))
+    found: dict[str, dict[str, Any]] = defaultdict(dict)
+    for section in wanted:
+        is_known = section.fingerprint in known
+        found[section.aspect][section.key] = known[section.fingerprint] if is_known else section.measure()
+    return found
+
+
+def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[Reading, dict[str, Digests]]":
     """The closed judgments of every aspect, with a digest of each."""
     from annotation_platform.analysis.measuring.aspects import Measured
     from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
@@ -92,7 +146,7 @@ def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[Readin
     asked = measures(study)
     units = {per: read_units(study, per=per) for per in {aspect.per for aspect, _ in asked}}
     found: dict[str, Measured] = {}
-    digests: dict[str, str] = {}
+    digests: dict[str, Digests] = {}
     for aspect, measure in asked:
         table, digests[measure.key] = read_judgments(study, aspect, measure, units[aspect.per]).with_scores(run)
         found[measure.key] = Measured(table, measure, bootstrap)
@@ -100,14 +154,19 @@ def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[Readin
 
 
 def _store(
-    study: Study, mark: str, defaults: dict[str, Any], by_aspect: dict[str, dict[str, Any]]
+    study: Study, mark: str, defaults: dict[str, Any], by_aspect: dict[str, dict[str, Any]], wanted: list[_Section]
 ) -> AgreementSnapshot:
     with transaction.atomic():
         snapshot, is_new = AgreementSnapshot.objects.get_or_create(study=study, signature=mark, defaults=defaults)
         if is_new:
             SnapshotSection.objects.bulk_create(
-                SnapshotSection(snapshot=snapshot, aspect=aspect, key=key, figures=figures)
-                for aspect, sections in by_aspect.items()
-                for key, figures in sections.items()
+                SnapshotSection(
+                    snapshot=snapshot,
+                    aspect=section.aspect,
+                    key=section.key,
+                    figures=by_aspect[section.aspect][section.key],
+                    fingerprint=section.fingerprint,
+                )
+                for section in wanted
             )
     return snapshot
