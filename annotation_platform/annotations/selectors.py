@@ -178,6 +178,12 @@ def content_of(annotator: Member, item: Item) -> Content:
     return Content({}, False, 0, 0)
 
 
+def submitted_values(place: Place, item: Item) -> dict[str, Any] | None:
+    """The values of the annotator's judgment that counts in the place; None without one."""
+    counted = Annotation.objects.current().filter(assignment=place.assignment, annotator=place.annotator, item=item)
+    return counted.values_list("values", flat=True).first()
+
+
 def items_of(place: Place) -> QuerySet[Any]:
     """The HIT's items, each with whether the annotator has judged, drafted, or judged and then changed it."""
     mine = Annotation.objects.current().filter(

@@ -92,15 +92,19 @@ def save_draft(*, annotator: Member, item: Item, values: Mapping[str, Any], seco
 
 
 def forget_repetition(
-    *, assignment: Assignment, annotator: Member, item: Item, scheme: Scheme, values: Mapping[str, Any], version: int
+    *,
+    annotator: Member,
+    item: Item,
+    scheme: Scheme,
+    values: Mapping[str, Any],
+    submitted: Mapping[str, Any],
+    version: int,
 ) -> bool:
     """Forget the draft (up to ``version``) of somebody whose form says what they have submitted; False if it does not.
 
     So a draft beside a judgment that counts is always a change of it that is not submitted yet.
     """
-    counted = Annotation.objects.current().filter(assignment=assignment, annotator=annotator, item=item)
-    submitted = counted.values_list("values", flat=True).first()
-    if submitted is None or not _says(scheme, values, item_shape(item), submitted):
+    if not _says(scheme, values, item_shape(item), submitted):
         return False
     drafts = Draft.objects.filter(annotator=annotator, item=item)
     if drafts.filter(version__gt=version).exists():

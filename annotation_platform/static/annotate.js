@@ -11,7 +11,10 @@
   const isShown = (step) => !step.classList.contains("is-not-asked") && !cannotJudge().some((field) => field.checked);
   const shownSteps = () => steps().filter(isShown);
   const changed = (field) => field.dispatchEvent(new Event("input", { bubbles: true }));
-  const text = (name, number) => JSON.parse(document.getElementById("annotate-texts").textContent)[name].replace("%s", number);
+  const text = (name, number) => (
+    JSON.parse(document.getElementById("annotate-texts").textContent)[name]
+      .replace("%s", () => number.toLocaleString(document.documentElement.lang))
+  );
 
   /* ---- What was said in a step ---- */
   const PREFIX = "aspect-";
@@ -145,7 +148,7 @@
 
   /* ---- Limits of texts, told when they come near ---- */
   function drawCounter(area) {
-    const length = area.value.trim().length;
+    const { length } = [...area.value.trim()]; // characters as the server counts them: an emoji is not two
     const [least, most] = [Number(area.dataset.min), Number(area.dataset.max)];
     let words = "";
     if (length > most) words = text("too_long", length - most);

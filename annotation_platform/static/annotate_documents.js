@@ -101,6 +101,7 @@
     }
     column().inert = open;
     if (open) {
+      window.history.pushState({ sheet: true }, "");
       pane().setAttribute("role", "dialog");
       pane().setAttribute("aria-modal", "true");
       const anchor = pane().querySelector('[aria-pressed="true"], [data-anchor]');
@@ -110,8 +111,11 @@
       pane().removeAttribute("role");
       pane().removeAttribute("aria-modal");
       opener()?.focus({ preventScroll: true });
+      if (window.history.state?.sheet) window.history.back();
     }
   }
+  /* Going back closes the sheet, as on a phone it closes whatever lies over a page. */
+  window.addEventListener("popstate", () => { if (isSheet() && !window.history.state?.sheet) showSheet(false); });
 
   let before = null; // where the focus was before it went into the documents
   function toggle() {

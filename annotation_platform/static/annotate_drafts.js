@@ -89,7 +89,9 @@
     if (isSent || !form()) return;
     if (answer && answer.ok && "version" in result) {
       hidden("version").value = result.version;
+      if (result.judged) form().dataset.judged = ""; // maybe in another tab
       if (result.expires) setExpiry(result.expires);
+      else if (timeLeft) timeLeft.hidden = true;
       isDirty = !same(saved, typed());
       if (isDirty) { keepHere(); schedule(); } else { forgetHere(); saySaved(); }
     } else if (answer && answer.status === 409 && before && same(before, result.typed)) {
@@ -232,7 +234,10 @@
   });
   document.addEventListener("htmx:sendError", (event) => { if (isJudgment(event)) refused(text("not_sent")); });
   document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.detail.elt && event.detail.elt.id === "judgment") { isDirty = true; schedule(); }
+    if (!event.detail.elt || event.detail.elt.id !== "judgment") return;
+    document.getElementById("errors")?.scrollIntoView(); // its beginning, however long it is
+    isDirty = true;
+    schedule();
   });
   function refused(words) {
     isDirty = true;

@@ -7,8 +7,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation_platform.studies.models import Assignment, AssignmentState, Study
+from annotation_platform.studies.services import claim_assignment, close_batch
 from tests.annotations.desk import FORM, Desk, client_of
-from tests.factories import MemberFactory, judge_everything, judgment, submit
+from tests.factories import MemberFactory, judge_everything, judgment, make_corpus, open_study, submit
 
 
 def test_a_newcomer_sees_what_waits_and_reads_the_instructions_first(study: Study) -> None:
@@ -57,6 +58,15 @@ def test_an_expired_lease_is_told_without_alarm(desk: Desk) -> None:
     assert "yours until somebody else takes it" in desk.client.get(reverse("work")).content.decode()
 
 
+def test_a_task_that_can_still_be_finished_stands_before_one_whose_batch_has_closed(desk: Desk) -> None:
+    assert desk.annotator.user is not None
+    close_batch(batch=desk.assignment.hit.batch, because="enough judgments")
+    elsewhere = MemberFactory(user=desk.annotator.user, study=open_study(corpus=make_corpus(articles=1)))
+    later = claim_assignment(annotator=elsewhere)
+    page = desk.client.get(reverse("work")).content.decode()
+    assert page.index(reverse("judge", args=[later.pk, 1])) < page.index("The batch has closed.")
+
+
 def test_submitted_tasks_stay_listed_with_their_thread(desk: Desk) -> None:
     for item in desk.items:
         submit(desk.assignment, item)
@@ -74,6 +84,7 @@ def test_many_submitted_tasks_come_in_pages(study: Study, monkeypatch: pytest.Mo
     client = client_of(member)
     first = client.get(reverse("work")).content.decode()
     assert "Page 1 of 2" in first
+    assert '<span class="badge num">3</span>' in first
     second = client.get(reverse("work") + "?page=2").content.decode()
     assert first.count("Look again") + second.count("Look again") == 3
 

@@ -132,3 +132,15 @@ def test_pages_fit_a_phone_at_twice_the_size(
                 .reduce((sum, at) => sum + Math.max(0, Math.min(at.bottom, innerHeight) - Math.max(at.top, 0)), 0)"""
         )
         assert staying < 0.25 * 370
+
+
+def test_what_is_typed_after_submitting_in_another_tab_is_called_a_change(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    for item in place.hit.items.all():
+        submit(place, item)
+    reasons(page).fill("Typed in the tab that knows nothing of it")
+    save_state(page).to_have_text(CHANGED)
+    expect(page.locator("#time-left")).to_be_hidden()

@@ -56,6 +56,7 @@ class TestWhatInvitedPeopleSee:
         assert "Mine" in page
         assert study.scheme().description in page
         assert "You have 60 minutes for a task" in page
+        assert f"A task has at most {study.questions_per_hit} questions." in page
         assert "What is stored" in page
         assert "Pay" not in page
 

@@ -20,7 +20,7 @@ from annotation_platform.annotations import forms, hints, selectors, services
 from annotation_platform.annotations.selectors import Place
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
-from annotation_platform.studies.models import Batch, BatchState, Item, Role, SchemeVersion
+from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Item, Role, SchemeVersion
 from annotation_platform.studies.services import close_batch_if_complete, renew_lease
 from workers.tasks import batch_closed
 
@@ -206,13 +206,16 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
     scheme = _scheme(place)
     if place.is_open:
         renew_lease(assignment=place.assignment)
-    expires = None if place.is_lost else place.assignment.lease_expires_at  # not another holder's
+    held = place.assignment
+    expires = None if place.is_lost or held.state == AssignmentState.SUBMITTED else held.lease_expires_at
     typed = forms.typed_from_sent(scheme, request.POST)
     version = forms.version_from(request.POST.get("version", ""))
-    if services.forget_repetition(
-        assignment=place.assignment, annotator=place.annotator, item=item, scheme=scheme, values=typed, version=version
+    submitted = selectors.submitted_values(place, item)
+    standing = {"expires": expires, "judged": submitted is not None}
+    if submitted is not None and services.forget_repetition(
+        annotator=place.annotator, item=item, scheme=scheme, values=typed, submitted=submitted, version=version
     ):
-        return JsonResponse({"version": 0, "expires": expires})
+        return JsonResponse({"version": 0} | standing)
     try:
         saved = services.save_draft(
             annotator=place.annotator,
@@ -226,7 +229,7 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
         return JsonResponse({"version": conflict.current.version, "typed": theirs}, status=409)
     except InvalidInputError as error:
         return JsonResponse({"reason": in_language(error)}, status=422)
-    return JsonResponse({"version": saved.version, "expires": expires})
+    return JsonResponse({"version": saved.version} | standing)
 
 
 @login_required

@@ -28,6 +28,7 @@ SUBMITTED_PER_PAGE = 20
 def work(request: PageRequest) -> HttpResponse:
     """The annotator's studies with what waits, tasks under way, and those submitted."""
     submitted = selectors.places_of(request.user, AssignmentState.SUBMITTED).order_by("-submitted_at", "-pk")
+    under_way = selectors.places_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at")
     language = forms.interface_language()
     return render(
         request,
@@ -35,7 +36,8 @@ def work(request: PageRequest) -> HttpResponse:
         {
             "studies": [each for each in selectors.studies_of(request.user, language) if not each.is_busy],
             "changes": selectors.changes_of(request.user),
-            "under_way": selectors.places_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at"),
+            # What can still be finished comes first.
+            "under_way": sorted(under_way, key=lambda each: not each.hit.batch.takes_judgments),
             "submitted": Paginator(submitted, SUBMITTED_PER_PAGE).get_page(request.GET.get("page")),
             "nothing_in": request.GET.get("nothing"),
         },
