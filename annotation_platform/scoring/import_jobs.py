@@ -28,6 +28,7 @@ from annotation_platform.corpus.importers import (
     read_study,
 )
 from annotation_platform.corpus.importers.lone_questions import warnings_of
+from annotation_platform.corpus.importers.study import Source
 from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError, JobStoppedError
 from annotation_platform.scoring.importing import batches_of, import_corpus, import_study
 from annotation_platform.scoring.models import ImportJob
@@ -36,12 +37,13 @@ from annotation_platform.studies.models import Study
 logger = logging.getLogger(__name__)
 
 MEGABYTE = 1_000_000
+LONGEST_SHEET = 100  # characters of a sheet's name; Excel's have 31 at most
 MOST_CHOSEN = 2_000  # HITs in a batch, or judgments of an item
 AT_ONCE = 200_000  # bytes; so little is checked and imported before the page comes back
 KEPT_MISTAKES = 20
 SIZES = ("overlap", "hits_per_batch")
 KEPT_FOR = timedelta(days=14)
-CHOICES = ("target", "name", "format", "scheme", "scheme_text", "language", "columns", "values", *SIZES)
+CHOICES = ("target", "name", "format", "scheme", "scheme_text", "language", "columns", "values", "sheet", *SIZES)
 
 
 class ImportJobActiveError(ConflictError):
@@ -113,7 +115,9 @@ def choose(*, job: ImportJob, **choices: Any) -> None:
         job.values = _still_meant(job)
     if any(getattr(job, name) != before[name] for name in CHOICES):
         job.found, job.mistakes, job.mistake_count = None, [], 0
-    if job.format != before["format"]:
+    if job.sheet != before["sheet"]:  # it has columns of its own
+        job.columns, job.values = {}, {}
+    if any(getattr(job, name) != before[name] for name in ("format", "sheet")):
         job.first_rows = None
     job.save()
 
@@ -149,6 +153,8 @@ def _can_be(name: str, value: Any) -> bool:
     offered = {"target": ImportJob.Target.values, "format": FORMATS, "scheme": ["", *presets()]}
     if name in SIZES:
         return value is None or 1 <= value <= MOST_CHOSEN
+    if name == "sheet":
+        return len(value) <= LONGEST_SHEET and "\x00" not in value
     if name == "language":
         return bool(re.fullmatch("[a-z]{2,3}", value))
     return value in offered[name] if name in offered else name in CHOICES
@@ -176,7 +182,7 @@ def looks_later(job: ImportJob) -> bool:
 
 def _first_rows(job: ImportJob) -> Preview:
     format = FORMATS[job.format]
-    return format.preview(open_files(format, job.paths, _names(job)), _options(job))
+    return format.preview(_opened(job), _options(job))
 
 
 def request_job(*, job: ImportJob, wanted: str) -> None:
@@ -260,7 +266,7 @@ def _execute(job: ImportJob, heartbeat: Heartbeat) -> None:
         return
     format = FORMATS[job.format]
     read = _Steps(heartbeat)
-    with read_study(format, open_files(format, job.paths, _names(job)), _options(job), read.upto) as imported:
+    with read_study(format, _opened(job), _options(job), read.upto) as imported:
         found = _found(imported)
         if job.target == ImportJob.Target.CORPUS:
             _store_corpus(job, imported, found, heartbeat)
@@ -350,6 +356,10 @@ def _options(job: ImportJob) -> Options:
     except SchemeError as error:
         raise InvalidInputError("\n".join(error.reasons), list(error.reasons)) from None
     return Options(definition=definition, language=job.language, columns=job.columns, values=job.values)
+
+
+def _opened(job: ImportJob) -> list[Source]:
+    return open_files(FORMATS[job.format], job.paths, _names(job), job.sheet)
 
 
 def _names(job: ImportJob) -> list[str]:

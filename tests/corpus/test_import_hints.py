@@ -73,13 +73,13 @@ def test_an_address_for_mail_is_no_pseudonym_in_any_format(tmp_path: Path) -> No
         read_study(FORMATS["table"], table(tmp_path, rows), EQUIVALENCE)
 
 
-def test_a_workbook_is_told_how_to_become_a_table(tmp_path: Path) -> None:
-    path = tmp_path / "study.xlsx"
+@pytest.mark.parametrize(("format", "name"), [("table", "study.ods"), ("evouna", "study.xlsx"), ("evouna", "upload")])
+def test_a_workbook_that_is_not_read_is_told_how_to_become_a_table(tmp_path: Path, format: str, name: str) -> None:
+    path = tmp_path / name
     with ZipFile(path, "w") as workbook:
-        workbook.writestr("xl/workbook.xml", "<workbook/>")
-    for name in ("study.xlsx", "upload"):
-        with pytest.raises(ImportFileError, match=r"\.xlsx\).*CSV UTF-8"):
-            open_files(FORMATS["table"], [path], [name])
+        workbook.writestr("content.xml" if name.endswith(".ods") else "xl/workbook.xml", "<workbook/>")
+    with pytest.raises(ImportFileError, match=r"(\.xlsx|\.ods)\), which is not read here.*CSV UTF-8"):
+        open_files(FORMATS[format], [path], [name])
 
 
 @pytest.mark.django_db

@@ -76,7 +76,7 @@ class EbrRelease(Format):
     title = "The released EBR annotations (JSON)"
     preset = "ebr"
 
-    def _open(self, path: Path, name: str) -> Document:
+    def _open(self, path: Path, name: str, sheet: str) -> Document:
         return Document.read(path, name)
 
     def fits(self, beginning: str, suffix: str) -> bool:

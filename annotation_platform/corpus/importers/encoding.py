@@ -9,7 +9,11 @@ BLOCK = 1 << 20
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 ADVICE = "Save it as UTF-8 and import it again"
 AS_CSV = "Open it, save each sheet with “Save as” → “CSV UTF-8 (comma delimited)”, and import that"
-WORKBOOKS = {b"PK\x03\x04": (".xlsx", ".xlsm", ".ods"), b"\xd0\xcf\x11\xe0": (".xls",)}  # by their first bytes
+WORKBOOKS = {  # by their first bytes; one with a password begins as the old ones do
+    b"PK\x03\x04": (".xlsx", ".xlsm", ".ods"),
+    b"\xd0\xcf\x11\xe0": (".xls", ".xlsx", ".xlsm"),
+}
+NOT_READ = "which is not read here: a table may be an .xlsx without a password"
 
 
 def check_encoding(path: Path, name: str) -> None:
@@ -26,7 +30,7 @@ def check_encoding(path: Path, name: str) -> None:
         with path.open("rb") as file:
             while block := file.read(BLOCK):
                 if not before and (kind := _workbook(block, name)):
-                    raise ImportFileError([f"{name}: is a spreadsheet workbook ({kind}), which is not read. {AS_CSV}"])
+                    raise ImportFileError([f"{name}: is a spreadsheet workbook ({kind}), {NOT_READ}. {AS_CSV}"])
                 if not before and block.startswith(UTF_16):
                     raise ImportFileError([f"{name}: is UTF-16 text. {ADVICE}"])
                 waiting = len(decoder.getstate()[0])  # the beginning of a character that the last block cut

@@ -38,7 +38,7 @@ class Evouna(Format):
     title = "EVOUNA: answers with verdicts (JSON)"
     preset = "equivalence"
 
-    def _open(self, path: Path, name: str) -> RowFile:
+    def _open(self, path: Path, name: str, sheet: str) -> RowFile:
         return RowFile(path, name)
 
     def fits(self, beginning: str, suffix: str) -> bool:

@@ -54,6 +54,8 @@ class Preview:
     """Column → what the first rows say there, for columns that hold one of a few things."""
     warnings: Sequence[str] = ()
     """What can be imported, but is perhaps not meant."""
+    sheets: Sequence[str] = ()
+    """Of a workbook, one of which is read."""
 
 
 class Format(ABC):
@@ -66,18 +68,18 @@ class Format(ABC):
     is_read_whole: ClassVar[bool] = True
     """Whether the first rows are known only when the whole file has been read, which is work for the worker."""
 
-    def open(self, path: Path, name: str = "") -> Source:
-        """A file to read; ``name`` is what messages call it.
+    def open(self, path: Path, name: str = "", sheet: str = "") -> Source:
+        """A file to read; ``name`` is what messages call it, ``sheet`` what is read of a workbook ("": the first).
 
         Raises
         ------
         ImportFileError
             When it cannot be read or is not UTF-8.
         """
-        return self._open(path, name or str(path))
+        return self._open(path, name or str(path), sheet)
 
     @abstractmethod
-    def _open(self, path: Path, name: str) -> Source: ...
+    def _open(self, path: Path, name: str, sheet: str) -> Source: ...
 
     @abstractmethod
     def fits(self, preview: str, suffix: str) -> bool:

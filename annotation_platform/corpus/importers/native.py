@@ -128,7 +128,7 @@ class Native(Format):
     key = "native"
     title = "The platform's own format (YAML or JSON)"
 
-    def _open(self, path: Path, name: str) -> Document:
+    def _open(self, path: Path, name: str, sheet: str) -> Document:
         return Document.read(path, name)
 
     def fits(self, beginning: str, suffix: str) -> bool:

@@ -58,13 +58,16 @@ def read_study(
     return study
 
 
-def open_files(format: Format, paths: Sequence[Path], names: Sequence[str] = ()) -> list[Source]:
-    """All files, or everything that is wrong with them; ``names`` are what messages call them."""
+def open_files(format: Format, paths: Sequence[Path], names: Sequence[str] = (), sheet: str = "") -> list[Source]:
+    """All files, or everything that is wrong with them; ``names`` are what messages call them.
+
+    ``sheet`` is what is read of workbooks; "" for the first one of each.
+    """
     mistakes = Mistakes()
     sources = []
     for number, path in enumerate(paths):
         try:
-            sources.append(format.open(path, names[number] if names else ""))
+            sources.append(format.open(path, names[number] if names else "", sheet))
         except ImportFileError as error:
             for reason in error.reasons:
                 mistakes.add(reason)

@@ -5,7 +5,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -50,8 +50,7 @@ class RowFile:
 
     def rows(self, mistakes: Mistakes) -> Iterator[Row]:
         """The rows in order; one that cannot be read becomes a mistake, and reading goes on where it can."""
-        read = {"csv": self._csv, "lines": self._json_lines, "list": self._json_list}[self.kind]
-        for row in read(mistakes):
+        for row in self._read(mistakes):
             try:
                 reason = unstorable(row.values)
             except RecursionError:
@@ -60,6 +59,14 @@ class RowFile:
                 mistakes.add(f"{self.where((row.line,))}: {reason}")
             else:
                 yield row
+
+    @property
+    def sheets(self) -> Sequence[str]:
+        """The names of what it has several of, to choose one from; nothing but workbooks has sheets."""
+        return ()
+
+    def _read(self, mistakes: Mistakes) -> Iterator[Row]:
+        return {"csv": self._csv, "lines": self._json_lines, "list": self._json_list}[self.kind](mistakes)
 
     @cached_property
     def kind(self) -> str:
@@ -84,14 +91,9 @@ class RowFile:
             reader = csv.reader(file, delimiter=delimiter, strict=True)
             line = 1
             try:
-                header = _named(next(reader, []))
-                if len(header) > MOST_COLUMNS:
-                    mistakes.add(
-                        f"{self.name}, line 1: names {len(header):,} columns; at most {MOST_COLUMNS:,} can be read"
-                    )
-                    return
-                if doubled := [name for name, count in Counter(header).items() if count > 1]:
-                    mistakes.add(f"{self.name}, line 1: the column {sorted(doubled)[0]!r} is there twice; rename one")
+                header = named(next(reader, []))
+                if reason := wrong_header(header):
+                    mistakes.add(f"{self.name}, line 1: {reason}")
                     return
                 line = reader.line_num + 1
                 for cells in reader:
@@ -215,9 +217,17 @@ class _Window:
         self._at = end
 
 
-def _named(header: list[str]) -> list[str]:
+def named(header: list[str]) -> list[str]:
     """Column names without space around them; a column without a name is called by its place."""
     return [name.strip() or f"column {number}" for number, name in enumerate(header, start=1)]
+
+
+def wrong_header(header: Sequence[str]) -> str:
+    """What is wrong with the names of columns; "" for nothing."""
+    if len(header) > MOST_COLUMNS:
+        return f"names {len(header):,} columns; at most {MOST_COLUMNS:,} can be read"
+    twice = sorted(name for name, count in Counter(header).items() if count > 1)
+    return f"the column {twice[0]!r} is there twice; rename one" if twice else ""
 
 
 def _refuse_constant(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Tables in our own columns, for any scheme: CSV, TSV, JSON Lines or a JSON list.
+"""Tables in our own columns, for any scheme: CSV, TSV, JSON Lines, a JSON list, or a sheet of a workbook.
 
 A row is one answer, and one annotator's judgment of it if it names an annotator. A group of candidates is one row for
 each, or one row with numbered columns (``answer.1``, ``answer.2``). A later row of the same question, article or answer
@@ -20,9 +20,11 @@ from annotation_platform.corpus.importers.mistakes import ImportFileError, Mista
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, MOST_COLUMNS, Row, RowFile, first_rows
 from annotation_platform.corpus.importers.spelling import NONE
 from annotation_platform.corpus.importers.study import Entry, Finished, Header, Origin
+from annotation_platform.corpus.importers.workbook import SUFFIXES, Workbook, is_workbook
 
 BESIDE = range(1, MOST_BESIDE + 1)
 MOST_VALUES = 50  # different ones of a column, of which somebody may say what they stand for
+NAMES_OF_THE_BEST = ("winner", "preference", "preferred", "chosen", "better", "best")
 ALIASES = {
     "id": "question_id",
     "qid": "question_id",
@@ -46,10 +48,12 @@ ALIASES = {
     "workerid": "annotator",
     "rater": "annotator",
     "annotator_id": "annotator",
+    "judge": "annotator",
     "time": "seconds",
     "lead_time": "seconds",
     "created_at": "judged_at",
     "timestamp": "judged_at",
+    "tstamp": "judged_at",
     **{
         f"{name}_{letter}": f"answer.{n}"
         for n, letter in enumerate("ab", 1)
@@ -106,6 +110,12 @@ def fields_of(scheme: Scheme) -> list[Field]:
     return [*items, *judged]
 
 
+def aliases_of(scheme: Scheme, aliases: Mapping[str, str]) -> Mapping[str, str]:
+    """Names that columns go by, with those that published comparisons have for which answer is the best."""
+    best = [aspect.key for aspect in scheme.aspects if isinstance(aspect, BestOfAspect)]
+    return {**aliases, **dict.fromkeys(NAMES_OF_THE_BEST, best[0])} if len(best) == 1 else aliases
+
+
 def _values_of(aspect: Aspect) -> list[tuple[str, str]]:
     """What can be said to an aspect, as (value, label); none where anything can."""
     if isinstance(aspect, BestOfAspect):
@@ -125,19 +135,19 @@ _NUMBERED = (("answer", "Answer"), ("system", "System of answer"))
 
 class Table(Format):
     key = "table"
-    title = "A table in our columns (CSV, TSV, JSON Lines)"
+    title = "A table in our columns (CSV, TSV, JSON Lines, .xlsx)"
     is_read_whole: ClassVar[bool] = False
     aliases: ClassVar[Mapping[str, str]] = ALIASES
     row_is_question: ClassVar[bool] = False
     """Without a name of its own, a question is called by its row, so that equal texts are two questions."""
 
-    def _open(self, path: Path, name: str) -> RowFile:
-        return RowFile(path, name)
+    def _open(self, path: Path, name: str, sheet: str) -> RowFile:
+        return Workbook(path, name, sheet) if is_workbook(path) else RowFile(path, name)
 
     def fits(self, beginning: str, suffix: str) -> bool:
         # Label Studio's shorter export, JSON-MIN, is a table: each row has the task's fields and one annotation.
         is_json_min = suffix == ".json" and '"annotation_id"' in beginning and '"annotator"' in beginning
-        return is_json_min or suffix in (".csv", ".tsv", ".jsonl", ".ndjson", ".txt")
+        return is_json_min or suffix in (".csv", ".tsv", ".jsonl", ".ndjson", ".txt", *SUFFIXES)
 
     def fields(self, options: Options) -> list[Field]:
         return fields_of(self.scheme(options))
@@ -158,17 +168,18 @@ class Table(Format):
             raise ImportFileError([f"{sources[0].name}: the first rows have {len(columns):,} columns; {most}"])
         shown = [[_shown(row.get(column)) for column in columns] for row in rows[:PREVIEWED]]
         if self.lacks_scheme(options):
-            return Preview(columns=columns, rows=shown, wrong=[NO_SCHEME])
-        fields = self.fields(options)
-        mapping = choose_columns(columns, fields, self.aliases, options.columns)
+            return Preview(columns=columns, rows=shown, wrong=[NO_SCHEME], sheets=sources[0].sheets)
+        scheme, fields = self.scheme(options), self.fields(options)
+        mapping = choose_columns(columns, fields, aliases_of(scheme, self.aliases), options.columns)
         wrong = wrong_columns(mapping, fields, options.columns)
         taken = set(mapping.values())
-        if self.scheme(options).judges_candidates and not taken & {"answer", *(f"answer.{n}" for n in BESIDE)}:
+        if scheme.judges_candidates and not taken & {"answer", *(f"answer.{n}" for n in BESIDE)}:
             wrong.append(f"no column is taken for 'answer' or 'answer.1' (answers); there are: {', '.join(mapping)}")
         wrong += [f"there is no column {column!r}" for column in options.values if column not in mapping]
         closed = {field.key for field in fields if field.values}
         values = {column: _different(rows, column) for column, field in mapping.items() if field in closed}
-        return Preview(columns, shown, mapping, fields, wrong, values, _lone_questions(rows, mapping))
+        warnings = _lone_questions(rows, mapping)
+        return Preview(columns, shown, mapping, fields, wrong, values, warnings, sources[0].sheets)
 
     def begin(self, sources: Sequence[RowFile], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
         preview = self.preview(sources, options)

@@ -43,6 +43,7 @@ class ImportJob(models.Model):
     language = models.CharField(max_length=8, default="en")
     columns = models.JSONField(default=dict, help_text="Column to field, as chosen by hand.")
     values = models.JSONField(default=dict, help_text="Column to what the file says there to what that stands for.")
+    sheet = models.CharField(max_length=100, blank=True, default="", help_text="Of a workbook; empty: the first one.")
     overlap = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Empty: what the file says or has.")
     hits_per_batch = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Empty: the usual size.")
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)

@@ -134,6 +134,7 @@ def _choices(job: ImportJob) -> dict[str, Any]:
         return context | {"unreadable": error.reasons or [str(error)]}
     cells = [[row[place] for row in preview.rows] for place in range(len(preview.columns))]
     columns = [(name, preview.mapping.get(name, ""), shown) for name, shown in zip(preview.columns, cells, strict=True)]
+    context["sheets"] = preview.sheets if len(preview.sheets) > 1 else ()
     context |= {"columns": columns, "fields": preview.fields, "wrong": preview.wrong, "warnings": preview.warnings}
     return context | {"values": _what_values_mean(job, preview)}
 

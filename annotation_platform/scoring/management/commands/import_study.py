@@ -11,8 +11,9 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.schemes import SchemeError, preset, read_scheme
-from annotation_platform.corpus.importers import FORMATS, Options, Preview, open_files, read_study
+from annotation_platform.corpus.importers import FORMATS, Format, Options, Preview, open_files, read_study
 from annotation_platform.corpus.importers.document import Document
+from annotation_platform.corpus.importers.study import Source
 from annotation_platform.jobs.transactions import told_when_busy
 from annotation_platform.scoring.import_jobs import MOST_CHOSEN, SIZES
 from annotation_platform.scoring.importing import ImportSummary, import_study
@@ -43,6 +44,7 @@ class Command(BaseCommand):
             metavar="COLUMN=WRITTEN=VALUE",
             help="what a value of the file stands for, as in --value 'winner=Answer A=1'; an empty one for nothing",
         )
+        parser.add_argument("--sheet", default="", help="which sheet of a workbook (default: the first one)")
         parser.add_argument("--overlap", type=_size, help="judgments an item (default: what the file says or has)")
         parser.add_argument("--hits-per-batch", type=_size, help="size of a batch")
         parser.add_argument("--owner", metavar="EMAIL", help="make this user an admin of the study")
@@ -60,7 +62,7 @@ class Command(BaseCommand):
                 values=_values(options["value"]),
             )
             if options["preview"]:
-                self._show(format.preview(open_files(format, options["files"]), chosen))
+                self._show(format.preview(_opened(format, options), chosen))
             else:
                 self._import(chosen, options)
         except DomainError as error:
@@ -74,7 +76,7 @@ class Command(BaseCommand):
         format = FORMATS[options["format"]]
         owner = _user(options["owner"]) if options["owner"] else None
         self.stderr.write(f"reading {', '.join(map(str, options['files']))} …")
-        sources = open_files(format, options["files"])
+        sources = _opened(format, options)
         with read_study(format, sources, chosen, lambda entries: self.stderr.write(f"read: {entries:,}")) as imported:
             summary = import_study(
                 imported=imported,
@@ -114,6 +116,8 @@ class Command(BaseCommand):
             place = preview.columns.index(column)
             for row in preview.rows:
                 self.stdout.write(f"    {_shortened(row[place])}")
+        if len(preview.sheets) > 1:
+            self.stdout.write(f"Sheets (--sheet): {', '.join(preview.sheets)}")
         for reason in preview.wrong:
             self.stdout.write(f"To mend: {reason}")
         for warning in preview.warnings:
@@ -121,6 +125,10 @@ class Command(BaseCommand):
         if preview.fields:
             fields = ", ".join(f"{field.key}{'*' if field.is_needed else ''}" for field in preview.fields)
             self.stdout.write(f"Fields that a column can be taken for (* needed): {fields}")
+
+
+def _opened(format: Format, options: Mapping[str, Any]) -> list[Source]:
+    return open_files(format, options["files"], sheet=options["sheet"])
 
 
 def _shortened(text: str) -> str:
