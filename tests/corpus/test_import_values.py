@@ -115,3 +115,34 @@ def run(*options: Any) -> str:
     output = StringIO()
     call_command("import_study", *map(str, options), stdout=output, stderr=StringIO())
     return output.getvalue()
+
+
+ARENA = """\
+question_id,model_a,model_b,winner,judge,prompt,response_a,response_b,tstamp
+1,alder,birch,model_a,arena_1,Why?,One.,Two.,1682351591
+1,alder,birch,model_b,arena_2,Why?,One.,Two.,1682351592
+1,alder,birch,tie,arena_3,Why?,One.,Two.,1682351593
+1,alder,birch,tie (bothbad),arena_4,Why?,One.,Two.,1682351594
+1,birch,alder,A,arena_5,Why?,Two.,One.,1682351595
+1,birch,alder,b,arena_6,Why?,Two.,One.,1682351596
+"""
+
+
+def test_the_winner_of_an_arena_is_taken_without_mapping(tmp_path: Path) -> None:
+    definition = {**PAIRWISE, "aspects": [{**PAIRWISE["aspects"][0], "key": "better_one"}]}
+    read = read_files("table", write(tmp_path, ARENA), definition=definition)
+    said = [judgment.values["better_one"] for judgment in read.judgments]
+    assert said == ["1", "2", "tie", "tie", "2", "1"]  # 1 is alder, the first answer of the question
+    assert [judgment.annotator for judgment in read.judgments][:2] == ["arena_1", "arena_2"]
+
+
+def test_a_system_that_is_called_a_stays_itself(tmp_path: Path) -> None:
+    text = ARENA.replace("alder", "b").replace("birch", "a").replace("model_a,arena_1", "a,arena_1")
+    read = read_files("table", write(tmp_path, text), definition=PAIRWISE)
+    assert read.judgments[0].values == {"winner": "2"}  # the row's second answer, by the system “a”
+
+
+def test_without_a_word_for_ties_a_tie_is_refused_by_name(tmp_path: Path) -> None:
+    winner = {key: value for key, value in PAIRWISE["aspects"][0].items() if key != "tie_label"}
+    with pytest.raises(ImportFileError, match=r"line 4: winner: .*tie"):
+        read_files("table", write(tmp_path, ARENA), definition={**PAIRWISE, "aspects": [winner]})

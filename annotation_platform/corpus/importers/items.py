@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Any, ClassVar, NamedTuple
 
 from annotation_platform.core.schemes import BestOfAspect, Scheme
+from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.core.text import split_sentences
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
 from annotation_platform.corpus.importers.spelling import as_written, list_of, moment_of, number_of
@@ -192,7 +193,7 @@ class Reading:
         """A group's values with candidates named: by the row's own system, or by the number of the column."""
         per_candidate = {aspect.key for aspect in self.scheme.aspects if aspect.per == "candidate"}
         best = {aspect.key for aspect in self.scheme.aspects if isinstance(aspect, BestOfAspect)}
-        beside = {str(n): system for n, system in enumerate(systems, start=1)} if len(systems) > 1 else {}
+        beside = names_beside(systems) if len(systems) > 1 else {}
         named: dict[str, Any] = {}
         for slot, value in values.items():
             key, _, number = slot.partition(".")
@@ -269,6 +270,15 @@ class Reading:
 
     def _answer(self, said: Mapping[str, Any]) -> str:
         return _text(said, "answer")
+
+
+def names_beside(systems: Sequence[str]) -> dict[str, str]:
+    """How the answers of one row may be named by their places: 1, a, model_a, response_a, … → the system."""
+    return {
+        name: system
+        for n, (letter, system) in enumerate(zip(CHOICE_LETTERS, systems, strict=False), start=1)
+        for name in (str(n), letter, *(f"{kind}_{letter}" for kind in ("model", "response", "answer", "output")))
+    }
 
 
 def _text(said: Mapping[str, Any], field: str) -> str:

@@ -22,6 +22,7 @@ from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.core.schemes.languages import LANGUAGES
 
 NONE = "none"
+TIES = (TIE, "tie (bothbad)", "bothbad", "both bad", "draw")  # two bad answers are equally good, too
 NOT_APPLICABLE = ("n/a", "not applicable", "該当なし")
 _QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
 SECONDS_FROM, MILLISECONDS_FROM = 1e8, 1e11  # numbers since 1970; eight digits are a day (20240531)
@@ -44,7 +45,7 @@ class Spelling:
                 for choice in _choices_of(aspect):
                     known.setdefault(choice.label.casefold(), choice.key)
                 if tie_label := getattr(aspect, "tie_label", ""):
-                    known |= {tie_label.casefold(): TIE, TIE: TIE}
+                    known |= {tie_label.casefold(): TIE, **dict.fromkeys(TIES, TIE)}
                 if none_label := getattr(aspect, "none_label", ""):
                     known.setdefault(none_label.casefold(), NONE)
         for aspect in build_scheme(self._definition).aspects:
