@@ -146,7 +146,7 @@ def test_rows_of_one_judgment_must_not_contradict_each_other(tmp_path: Path) -> 
 
 def test_annotators_without_a_column_of_judgments_are_told_what_to_map(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    text = "prompt,response_a,response_b,model_a,model_b,annotator,verdict\nHow far?,Near,Far,alder,birch,Wren,model_a\n"
+    text = "prompt,response_a,response_b,model_a,model_b,annotator,verdict\nHow?,Near,Far,alder,birch,Wren,model_a\n"
     (reason,) = reasons_of(path, text, definition=preset("lfqa"))
     assert "say which column holds the judgments (factuality, " in reason
 
