@@ -10,7 +10,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
 from annotation_platform.studies.services import claim_assignment
-from tests.browser.question_page import PHONE, question, reasons, sentences
+from tests.browser.question_page import PHONE, fill_in, question, reasons, sentences
 from tests.factories import MemberFactory, judgment, make_corpus, open_study, submit
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -222,6 +222,46 @@ def test_a_word_to_the_researcher_is_sent_without_leaving_the_question(
     expect(page.locator(".thread li")).to_contain_text("Sentence 4 is cut off.")
     expect(reasons(page)).to_have_value("Half a thought")
     assert place.messages.get().text == "Sentence 4 is cut off."
+
+
+def test_a_word_that_cannot_be_sent_stays_with_the_reason(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    page.get_by_text("A word to the researcher").click()
+    word = page.get_by_label("Is something unclear")
+    told = page.locator(".thread .field-error")
+    word.fill("Sentence 4 is cut off.")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Send").click()
+    expect(told).to_contain_text("Not sent")
+    page.context.set_offline(False)
+    Assignment.objects.filter(pk=place.pk).update(annotator=None, state=AssignmentState.OPEN, lease_expires_at=None)
+    page.get_by_role("button", name="Send").click()
+    expect(told).to_contain_text("it is not yours")
+    expect(word).to_have_value("Sentence 4 is cut off.")
+
+
+def test_a_word_that_was_not_sent_is_there_on_the_next_question(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    page.get_by_text("A word to the researcher").click()
+    word = page.get_by_label("Is something unclear")
+    word.fill("Sentence 4 is cut off.")
+    fill_in(page)
+    page.locator("#submit").click()
+    page.wait_for_url("**/2/")
+    expect(word).to_be_visible()
+    expect(word).to_have_value("Sentence 4 is cut off.")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".thread li")).to_contain_text("Sentence 4 is cut off.")
+    expect(word).to_have_value("")
+    page.reload()
+    expect(word).to_have_value("")
+    assert place.messages.count() == 1
 
 
 @pytest.mark.parametrize("screen", [{}, PHONE], ids=["desktop", "phone"])
