@@ -26,6 +26,7 @@ from django.db.models.fields.json import KT  # noqa: E402
 
 from annotation_platform.annotations.models import Annotation  # noqa: E402
 from annotation_platform.core.schemes import RatedAspect  # noqa: E402
+from annotation_platform.jobs.kinds import carry_out  # noqa: E402
 from annotation_platform.releases.selectors.columns import score_joins  # noqa: E402
 from annotation_platform.releases.selectors.query import (  # noqa: E402
     DESCRIBED,
@@ -35,7 +36,7 @@ from annotation_platform.releases.selectors.query import (  # noqa: E402
     score_parameters,
     score_tables,
 )
-from annotation_platform.releases.services import make_export, request_export, write_export  # noqa: E402
+from annotation_platform.releases.services import EXPORTS, request_export, write_export  # noqa: E402
 from annotation_platform.studies.models import Role, Study  # noqa: E402
 from benchmarks.synthetic_judgments import fill_study  # noqa: E402
 
@@ -193,7 +194,7 @@ def page_service(format: str) -> Callable[[Path], None]:
         for _ in range(PAGE_ROUNDS):
             export = request_export(study=study, requested_by=admin, format=format)
             start = time.perf_counter()
-            made = make_export(export_id=export.pk)
+            made = carry_out(EXPORTS, export.pk)
             seconds.append(time.perf_counter() - start)
             if made is None or not made.sha256:
                 raise RuntimeError("The export was not made.")

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import logging
 import os
 import secrets
 from collections.abc import Callable
@@ -11,50 +10,26 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, models, transaction
-from django.utils import timezone
+from django.db import models, transaction
 
-from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
-from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError, JobStoppedError
-from annotation_platform.jobs.rows import ACTIVE, QueueQuerySet
-
-logger = logging.getLogger(__name__)
+from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError
+from annotation_platform.jobs.kinds import leave
+from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
 
 BUFFER = 1 << 20
-Beat = Callable[[int], None]
 
 
-class FileJobStatus(models.TextChoices):
-    PENDING = "pending"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
+class FileJob(Job):
+    """A file that is asked for on a page and made by the worker."""
 
-
-class FileJob(models.Model):
-    """A file that is asked for on a page and made by the worker. The row is the queue: see :func:`carry_out`."""
-
-    Status = FileJobStatus
     prefix = ""
 
-    status = models.CharField(max_length=10, choices=FileJobStatus.choices, default=FileJobStatus.PENDING)
-    worker = models.CharField(max_length=200, blank=True, help_text="The claim that holds the row.")
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
-    total = models.PositiveIntegerField(default=0, help_text="Rows to write, or charts to draw.")
-    done = models.PositiveIntegerField(default=0, help_text="Rows written, or charts drawn, so far.")
     size = models.PositiveBigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True)
-    error = models.TextField(blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
-    class Meta:
+    class Meta(Job.Meta):
         abstract = True
-        ordering = ["-pk"]
-
-    @property
-    def is_active(self) -> bool:
-        return self.status in ACTIVE
 
     @property
     def stem(self) -> str:
@@ -71,7 +46,7 @@ class FileJob(models.Model):
         return Path(settings.EXPORTS_DIR) / f"{self.stem}{self.worker}.{self.suffix}"
 
 
-Job = TypeVar("Job", bound=FileJob)
+Row = TypeVar("Row", bound=FileJob)
 
 
 class ChecksummedFile(io.RawIOBase):
@@ -122,37 +97,34 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> ChecksummedF
     return file
 
 
-def carry_out(
-    jobs: QueueQuerySet[Job], pk: int, *, count: Callable[[Job], int], write: Callable[[Job, Beat], ChecksummedFile]
-) -> Job | None:
-    """Claim a row and write its file; None when somebody else has it or nothing is left to do.
+def make_file(job: FileJob, heartbeat: Heartbeat, *, total: int, write: Callable[[], ChecksummedFile]) -> None:
+    """Carry a job out whose work is to write its file; ``total`` is how many steps ``write`` has.
 
-    ``count`` tells how many steps there are, ``write`` calls the beat after some of them. Afterwards the row is DONE,
-    or FAILED with the reason in ``error``, or PENDING again because this process is about to end. One whose worker
-    dies stays RUNNING until it is stale; whoever claims it then starts its file anew.
+    Raises
+    ------
+    InvalidInputError
+        The folder cannot be written.
+    JobLostError
+        Another worker has the job by now; there is no file of this claim then.
     """
-    if (job := _claim(jobs, pk)) is None:
-        return None
+    folder = Path(settings.EXPORTS_DIR)
     try:
-        _make(job, count, write)
-    except JobLostError as error:
-        logger.warning("%s: %s", job, error)
-    except JobStoppedError:
-        _leave(job, status=FileJobStatus.PENDING, worker="", heartbeat_at=None, done=0)
-    except (OperationalError, InterfaceError):
-        raise  # the database is away: nothing can be written now, so the row goes stale and is taken up again
-    except DomainError as error:
-        _fail(job, str(error))
+        folder.mkdir(parents=True, exist_ok=True)
+        for left_behind in folder.glob(f".{job.stem}*.part"):
+            left_behind.unlink(missing_ok=True)
     except OSError as error:
-        _fail(job, f"{settings.EXPORTS_DIR} cannot be written: {error.strerror or error}.")
-    except Exception as error:
-        logger.exception("%s failed", job)
-        _fail(job, f"An error in the platform stopped it; its log has the details ({type(error).__name__}).")
-    job.refresh_from_db()
-    return job
+        raise InvalidInputError(f"{folder} cannot be written: {error.strerror or error}.") from error
+    job.total = total
+    job.save(update_fields=["total"])
+    file = write()
+    try:
+        leave(job, total=heartbeat.done, done=heartbeat.done, size=file.size, sha256=file.sha256)
+    except JobLostError:
+        job.path.unlink(missing_ok=True)
+        raise
 
 
-def finished(jobs: QueueQuerySet[Job], pk: int, what: str) -> tuple[Job, Path]:
+def finished(jobs: QueueQuerySet[Row], pk: int, what: str) -> tuple[Row, Path]:
     """A finished row of these and its file; ``what`` names it to people.
 
     Raises
@@ -160,7 +132,7 @@ def finished(jobs: QueueQuerySet[Job], pk: int, what: str) -> tuple[Job, Path]:
     NotThereError
         There is none, or its file has been removed.
     """
-    job = jobs.filter(pk=pk, status=FileJobStatus.DONE).first()
+    job = jobs.filter(pk=pk, status=JobStatus.DONE).first()
     if job is None:
         raise NotThereError(f"There is no such {what}, or it is not finished.")
     if not job.path.is_file():
@@ -178,42 +150,3 @@ def remove_files_of(*, study: models.Model) -> None:
             path.unlink(missing_ok=True)
 
     transaction.on_commit(remove)
-
-
-def _claim(jobs: QueueQuerySet[Job], pk: int) -> Job | None:
-    claim = {"worker": secrets.token_hex(8), "heartbeat_at": timezone.now(), "done": 0, "error": ""}
-    claimed = jobs.claimable().filter(pk=pk).update(status=FileJobStatus.RUNNING, **claim)
-    return jobs.get(pk=pk) if claimed else None
-
-
-def _make(job: Job, count: Callable[[Job], int], write: Callable[[Job, Beat], ChecksummedFile]) -> None:
-    folder = Path(settings.EXPORTS_DIR)
-    folder.mkdir(parents=True, exist_ok=True)
-    for left_behind in folder.glob(f".{job.stem}*.part"):
-        left_behind.unlink(missing_ok=True)
-    job.total = count(job)
-    _ours(job).update(total=job.total)
-    with Heartbeat(job) as heartbeat:
-        file = write(job, heartbeat.beat)
-    written = {"total": heartbeat.done, "done": heartbeat.done, "size": file.size, "sha256": file.sha256}
-    try:
-        _leave(job, status=FileJobStatus.DONE, finished_at=timezone.now(), **written)
-    except JobLostError:
-        job.path.unlink(missing_ok=True)
-        raise
-
-
-def _ours(job: FileJob) -> QueueQuerySet[Any]:
-    """The row, if this claim still holds it."""
-    rows: QueueQuerySet[Any] = QueueQuerySet(type(job))
-    return rows.filter(pk=job.pk, worker=job.worker, status=FileJobStatus.RUNNING)
-
-
-def _leave(job: FileJob, **changes: Any) -> None:
-    if not _ours(job).update(**changes):
-        raise JobLostError(f"{job} was taken over by another worker.")
-
-
-def _fail(job: FileJob, reason: str) -> None:
-    logger.warning("%s failed: %s", job, reason)
-    _ours(job).update(status=FileJobStatus.FAILED, error=reason, finished_at=timezone.now())

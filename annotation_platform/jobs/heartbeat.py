@@ -1,4 +1,4 @@
-"""A run's sign of life: a thread that keeps its row fresh while the work goes on, and notices when it is lost."""
+"""A job's sign of life: a thread that keeps its row fresh while the work goes on, and notices when it is lost."""
 
 import logging
 import threading
@@ -11,37 +11,36 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from annotation_platform.core.errors import ConflictError
-from annotation_platform.jobs.rows import RUNNING
+from annotation_platform.jobs.rows import RUNNING, Job, QueueQuerySet
 
 logger = logging.getLogger(__name__)
 
 Progress = Callable[[int, int], None]
 LONGEST_PAUSE = 2.0  # seconds; the row's progress is what people look at meanwhile
-stopping = threading.Event()  # set when this process is asked to end: runs give their rows back
+stopping = threading.Event()  # set when this process is asked to end: jobs are given back
 
 
 class JobLostError(ConflictError):
-    """Another worker has taken the run over; this one must stop."""
+    """Another worker has taken the job over; this one must stop."""
 
 
 class JobStoppedError(Exception):
-    """This process is about to end; the run goes back into the queue."""
+    """This process is about to end; the job goes back into the queue."""
 
 
 class JobPausedError(Exception):
-    """The run is to pause, for the reason given; it goes on where it was when somebody resumes it."""
+    """The job is to pause, for the reason given; it goes on where it was when somebody resumes it."""
 
 
 class Heartbeat:
-    """Use around the work on a claimed run; call :meth:`beat` after each step."""
+    """Use around the work on a claimed job; call :meth:`beat` after each step."""
 
-    def __init__(self, run: Any, on_progress: Progress | None = None) -> None:
-        """``run`` is a claimed row with status, worker, heartbeat_at, total and done: a scoring run, an export."""
-        self._run = run
+    def __init__(self, job: Job, on_progress: Progress | None = None) -> None:
+        self._job = job
         self._on_progress = on_progress
         self._lost, self._pause = threading.Event(), threading.Event()
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._keep_alive, name=f"heartbeat of {run}", daemon=True)
+        self._thread = threading.Thread(target=self._keep_alive, name=f"heartbeat of {job}", daemon=True)
         self.done = 0
 
     def __enter__(self) -> Self:
@@ -63,7 +62,7 @@ class Heartbeat:
         Raises
         ------
         JobLostError
-            When another worker has the run by now.
+            When another worker has the job by now.
         JobPausedError
             When somebody asked for a pause.
         JobStoppedError
@@ -71,9 +70,9 @@ class Heartbeat:
         """
         self.done += steps
         if self._on_progress:
-            self._on_progress(self.done, self._run.total)
+            self._on_progress(self.done, self._job.total)
         if self._lost.is_set():
-            raise JobLostError(f"{self._run} was taken over by another worker.")
+            raise JobLostError("jobs.taken_over", job=str(self._job))
         if self._pause.is_set():
             raise JobPausedError("Paused by hand.")
         if stopping.is_set():
@@ -86,15 +85,15 @@ class Heartbeat:
                 try:
                     self._write()
                 except DatabaseError as error:  # a busy or briefly missing database; the next beat tries again
-                    logger.warning("The heartbeat of “%s” could not be written: %s", self._run, error)
+                    logger.warning("The heartbeat of “%s” could not be written: %s", self._job, error)
         finally:
             connection.close()
 
     def _write(self) -> None:
-        rows = type(self._run).objects.filter(pk=self._run.pk)
-        held = rows.filter(worker=self._run.worker, status=RUNNING)
-        # Somebody else's row is a lost run; a row that cannot be seen from here is not.
+        rows: QueueQuerySet[Any] = QueueQuerySet(type(self._job)).filter(pk=self._job.pk)
+        held = rows.filter(worker=self._job.worker, status=RUNNING)
+        # Somebody else's row is a lost job; a row that cannot be seen from here is not.
         if not held.update(heartbeat_at=timezone.now(), done=self.done) and rows.exists():
             self._lost.set()
-        if hasattr(self._run, "pause_asked") and held.filter(pause_asked=True).exists():
+        if held.filter(pause_asked=True).exists():
             self._pause.set()

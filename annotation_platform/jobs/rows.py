@@ -1,7 +1,6 @@
-"""Rows that are a queue for the workers: which of them may be taken, and which were left behind.
+"""Rows that are a queue for the workers: their states, which of them may be taken, and which were left behind.
 
-Such a row has ``status``, ``worker`` (the claim that holds it) and ``heartbeat_at``; whatever else its status may be,
-it is pending until a worker takes it and running while one holds it.
+The row is the job: see ``jobs/kinds.py`` for what is done with it.
 """
 
 from datetime import datetime, timedelta
@@ -47,3 +46,49 @@ class QueueQuerySet(models.QuerySet[Row]):
             if self.unheard().filter(pk=pk).update(heartbeat_at=timezone.now())
         ]
         return unheard + list(self.stale().values_list("pk", flat=True))
+
+
+class JobStatus(models.TextChoices):
+    DRAFT = "draft", "Draft"  # somebody is still choosing
+    PENDING = "pending", "Pending"
+    RUNNING = "running", "Running"
+    PAUSED = "paused", "Paused"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+
+
+class Job(models.Model):
+    """Work that takes longer than a page may: a row that waits, is claimed by one worker, and ends in one state.
+
+    It is pending until a worker takes it and running while one holds it. Whoever makes one also sends its message; a
+    message that is lost costs time only, for the sweep finds the row.
+    """
+
+    Status = JobStatus
+
+    status = models.CharField(max_length=10, choices=JobStatus.choices, default=JobStatus.PENDING)
+    worker = models.CharField(max_length=200, blank=True, help_text="The claim that holds the row.")
+    heartbeat_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        default=timezone.now,
+        help_text="When its worker, or while it is pending its message, was last heard of.",
+    )
+    attempts = models.PositiveSmallIntegerField(
+        default=0, help_text="How often it was claimed since it was last given back in good order."
+    )
+    pause_asked = models.BooleanField(default=False, help_text="Somebody asked its worker to pause.")
+    total = models.PositiveIntegerField(default=0, help_text="Steps: judgments, rows, charts.")
+    done = models.PositiveIntegerField(default=0, help_text="Steps done so far.")
+    error = models.TextField(blank=True, help_text="Why it failed or was paused.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+        ordering = ["-pk"]
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in ACTIVE

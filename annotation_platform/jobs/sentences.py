@@ -6,5 +6,12 @@ from annotation_platform.core.reasons import gettext_noop as _
 add_sentences(
     {
         "jobs.database_busy": _("The database is busy with other work, so nothing was stored. Try again in a minute."),
+        "jobs.worker_died": _(
+            "Its worker died in the middle of it, {attempts} times; perhaps the server has too little memory for it. "
+            "It is not tried again by itself."
+        ),
+        "jobs.stopped_by_hand": _("Stopped by hand. What came is kept; start it again to go on."),
+        "jobs.platform_error": _("An error in the platform stopped it; its log has the details ({error})."),
+        "jobs.taken_over": _("{job} was taken over by another worker."),
     }
 )

@@ -14,7 +14,7 @@ from annotation_platform.releases.selectors.query import count_rows, export_quer
 from annotation_platform.releases.services import request_export as request_export_service
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_admin
-from workers import tasks
+from workers.tasks import enqueue
 
 COUNTED = 2_000  # rows; beyond that the page says "more than", for counting them all takes longer than the page
 CONTENT_TYPES = {
@@ -60,7 +60,7 @@ def request_export(request: HttpRequest, slug: str) -> HttpResponse:
         format=request.POST.get("format", ""),
         all_revisions="all_revisions" in request.POST,
     )
-    tasks.make_export.delay_on_commit(export.pk)
+    enqueue(export)
     return redirect("exports", slug=slug)
 
 

@@ -2,25 +2,22 @@
 
 import logging
 import re
-import secrets
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from annotation_platform.accounts.models import User
-from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
+from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import SchemeError, preset, presets, read_scheme
 from annotation_platform.corpus.importers import (
     FORMATS,
     ImportedStudy,
-    ImportFileError,
     Options,
     Preview,
     guess_format,
@@ -29,7 +26,8 @@ from annotation_platform.corpus.importers import (
 )
 from annotation_platform.corpus.importers.lone_questions import warnings_of
 from annotation_platform.corpus.importers.study import Source
-from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError, JobStoppedError
+from annotation_platform.jobs.heartbeat import Heartbeat
+from annotation_platform.jobs.kinds import JobKind, carry_out, in_words, leave
 from annotation_platform.scoring.importing import batches_of, import_corpus, import_study
 from annotation_platform.scoring.models import ImportJob
 from annotation_platform.studies.models import Study
@@ -200,7 +198,8 @@ def request_job(*, job: ImportJob, wanted: str) -> None:
     changed = ImportJob.objects.filter(pk=job.pk, status=ImportJob.Status.DRAFT).update(
         status=ImportJob.Status.PENDING,
         wanted=ImportJob.Wanted(wanted),
-        heartbeat_at=timezone.now(),  # its message is about to be sent; see jobs_to_enqueue
+        heartbeat_at=timezone.now(),  # its message is about to be sent
+        attempts=0,
         done=0,
     )
     if not changed:
@@ -214,31 +213,7 @@ def execute_job(*, job_id: int) -> ImportJob | None:
     Afterwards it is DONE, or a draft again with what was found or what is wrong, or PENDING again because this process
     is about to end. A study is stored together with the job's end, so a job that runs twice stores it once.
     """
-    worker = secrets.token_hex(8)
-    claimed = ImportJob.objects.claimable().filter(pk=job_id)
-    if not claimed.update(status=ImportJob.Status.RUNNING, worker=worker, heartbeat_at=timezone.now(), done=0):
-        return None
-    job = ImportJob.objects.select_related("owner").get(pk=job_id)
-    try:
-        with Heartbeat(job) as heartbeat:
-            _execute(job, heartbeat)
-    except JobLostError as error:
-        logger.warning("Import %s: %s", job.pk, error)
-    except JobStoppedError:
-        _leave(job, status=ImportJob.Status.PENDING, worker="", heartbeat_at=None)
-    except (OperationalError, InterfaceError):
-        raise  # the database is away: nothing can be written now, so the row goes stale and is taken up again
-    except ImportFileError as error:
-        _return(job, error.reasons, error.count)
-    except DomainError as error:
-        reasons = getattr(error, "reasons", []) or [str(error)]
-        _return(job, reasons, len(reasons))
-    except Exception as error:
-        logger.exception("Import %s failed", job.pk)
-        reason = f"An error in the platform stopped it; its log has the details ({type(error).__name__}: {error})."
-        _return(job, [reason], 1)
-    job.refresh_from_db()
-    return job
+    return carry_out(IMPORTS, job_id)
 
 
 def discard_job(*, job: ImportJob) -> None:
@@ -252,10 +227,6 @@ def discard_old_jobs() -> None:
     """Forget drafts that nobody has come back to."""
     for job in ImportJob.objects.filter(status=ImportJob.Status.DRAFT, created_at__lt=timezone.now() - KEPT_FOR):
         discard_job(job=job)
-
-
-def jobs_to_enqueue() -> list[int]:
-    return ImportJob.objects.all().hand_out()
 
 
 def _execute(job: ImportJob, heartbeat: Heartbeat) -> None:
@@ -280,7 +251,7 @@ def _execute(job: ImportJob, heartbeat: Heartbeat) -> None:
 
 def _finish(job: ImportJob, heartbeat: Heartbeat, **changes: Any) -> None:
     heartbeat.beat()
-    _leave(job, mistakes=[], mistake_count=0, finished_at=timezone.now(), **changes)
+    leave(job, mistakes=[], mistake_count=0, done=heartbeat.done, **changes)
 
 
 def _found(imported: ImportedStudy) -> dict[str, Any]:
@@ -366,26 +337,16 @@ def _names(job: ImportJob) -> list[str]:
     return [file["name"] for file in job.files]
 
 
-def _return(job: ImportJob, reasons: Iterable[str], count: int) -> None:
-    """Give a job back to its owner, with what is wrong."""
-    try:
-        _leave(
-            job,
-            status=ImportJob.Status.DRAFT,
-            found=None,
-            mistakes=list(reasons)[:KEPT_MISTAKES],
-            mistake_count=count,
-            finished_at=timezone.now(),
-        )
-    except JobLostError as error:
-        logger.warning("Import %s: %s", job.pk, error)
-
-
-def _leave(job: ImportJob, **changes: Any) -> None:
-    """Let go of a job, if it is still ours."""
-    ours = ImportJob.objects.filter(pk=job.pk, worker=job.worker, status=ImportJob.Status.RUNNING)
-    if not ours.update(**changes):
-        raise JobLostError(f"{job} was taken over by another worker.")
+def _given_back(error: Exception) -> Mapping[str, Any]:
+    """A job that cannot be carried out is a draft again, with what is wrong."""
+    reasons = list(getattr(error, "reasons", [])) or [in_words(error)]
+    return {
+        "status": ImportJob.Status.DRAFT,
+        "found": None,
+        "mistakes": reasons[:KEPT_MISTAKES],
+        "mistake_count": getattr(error, "count", len(reasons)),
+        "finished_at": timezone.now(),
+    }
 
 
 def _remove_files(job: ImportJob) -> None:
@@ -395,3 +356,6 @@ def _remove_files(job: ImportJob) -> None:
 def _refuse_active(job: ImportJob) -> None:
     if job.is_active:
         raise ImportJobActiveError
+
+
+IMPORTS = JobKind("import", ImportJob, _execute, ended_by=_given_back)

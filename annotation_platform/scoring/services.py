@@ -1,16 +1,12 @@
 """Everything that writes scoring runs: starting, claiming, executing, and returning to those left behind."""
 
 import logging
-import os
-import secrets
-import socket
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet
-from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation_platform import __version__
@@ -18,7 +14,8 @@ from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.methods.prompts import PromptError, TemplateError, parse_template
 from annotation_platform.core.signature import signature
-from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError, JobPausedError, JobStoppedError, Progress
+from annotation_platform.jobs.heartbeat import Heartbeat, JobPausedError, Progress
+from annotation_platform.jobs.kinds import JobKind, claim, execute, leave
 from annotation_platform.scoring.estimates import estimate_run
 from annotation_platform.scoring.estimates import steps as dry_steps
 from annotation_platform.scoring.gateway import ModelServerError
@@ -220,7 +217,13 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None) -> None:
     try:
         with transaction.atomic():
             resumed = rows.update(
-                status=RunStatus.PENDING, worker="", error="", pause_asked=False, heartbeat_at=timezone.now(), **changes
+                status=RunStatus.PENDING,
+                worker="",
+                error="",
+                pause_asked=False,
+                attempts=0,
+                heartbeat_at=timezone.now(),
+                **changes,
             )
             if budget is not None:
                 run.budget = budget
@@ -231,55 +234,18 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None) -> None:
         raise InvalidInputError("This run is neither paused nor failed, so there is nothing to resume.")
 
 
-def claim_run(*, run_id: int, worker: str = "") -> ScoringRun | None:
+def claim_run(*, run_id: int) -> ScoringRun | None:
     """Take a pending run, or one whose worker has gone silent; None when there is nothing to take."""
-    now = timezone.now()
-    claimed = (
-        ScoringRun.objects.claimable()
-        .filter(pk=run_id)
-        .update(
-            status=RunStatus.RUNNING,
-            worker=f"{worker or f'{socket.gethostname()}:{os.getpid()}'} {secrets.token_hex(4)}"[-200:],
-            heartbeat_at=now,
-            started_at=Coalesce("started_at", now),
-            code_version=__version__,
-            error="",
-        )
-    )
-    return ScoringRun.objects.select_related("study__scheme_version").get(pk=run_id) if claimed else None
+    return claim(RUNS, run_id)
 
 
 def execute_run(*, run: ScoringRun, on_progress: Progress | None = None) -> ScoringRun:
-    """Do the work of a claimed run, up to its end or as far as it goes.
+    """Do the work of a claimed run, up to its end or as far as it goes; see `jobs.kinds.execute`.
 
-    Afterwards the run is DONE; or PAUSED (by hand, its budget, or a model server that does not answer) or FAILED,
-    with the reason in ``error``; or PENDING again because this process is about to end. A run whose worker dies stays
-    RUNNING until it is stale and somebody else claims it. Whatever has been stored (replies, scores) is used then,
-    not made again.
+    It pauses by hand, by its budget, and where the model server does not answer. Whatever has been stored (replies,
+    scores) is used when it goes on, not made again.
     """
-    heartbeat = Heartbeat(run, on_progress)
-    try:
-        with heartbeat:
-            _execute(run, heartbeat)
-    except JobLostError as error:
-        logger.warning("Run %s: %s", run.pk, error)
-    except JobStoppedError:
-        _leave(run, status=RunStatus.PENDING, worker="", heartbeat_at=None, done=heartbeat.done)
-    except (JobPausedError, ModelServerError) as error:
-        _pause(run, str(error), heartbeat.done)
-    except (DomainError, TemplateError, PromptError) as error:
-        _fail(run, str(error), heartbeat.done)
-    except (OperationalError, InterfaceError):
-        raise  # the database is away: nothing can be written now, so the row goes stale and is taken up again
-    except KeyboardInterrupt:
-        _fail(run, "Stopped by hand. What came is kept; start the scoring again to go on.", heartbeat.done)
-        raise
-    except Exception as error:
-        logger.exception("Run %s failed", run.pk)
-        reason = f"An error in the platform stopped the run; its log has the details ({type(error).__name__}: {error})."
-        _fail(run, reason, heartbeat.done)
-    run.refresh_from_db()
-    return run
+    return execute(RUNS, run, on_progress)
 
 
 def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None) -> list[ScoringRun]:
@@ -313,24 +279,33 @@ def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None) -> 
     return started
 
 
-def runs_to_enqueue() -> list[int]:
-    return ScoringRun.objects.all().hand_out()
+def _find_unscored() -> None:
+    started = start_runs_for_closed_batches()
+    ScoringRun.objects.filter(pk__in=[run.pk for run in started]).update(heartbeat_at=None)  # no message is under way
+
+
+def _carry_out(run: ScoringRun, heartbeat: Heartbeat) -> None:
+    try:
+        _execute(run, heartbeat)
+    except ModelServerError as error:
+        raise JobPausedError(str(error)) from error
+    except (TemplateError, PromptError) as error:
+        raise InvalidInputError(str(error)) from error
 
 
 def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
     how, scheme = run_method(run.method), run.study.scheme()
     parameters = how.parse(scorer=run.scorer, stored=run.parameters)
-    run.total = _steps(run, how)
+    run.total, run.code_version = _steps(run, how), __version__
     run.signature = _signature(run, how, parameters)
-    run.save(update_fields=["total", "signature"])
+    run.save(update_fields=["total", "signature", "code_version"])
     if run.wants_estimate:
         estimate_run(run=run, how=how, heartbeat=heartbeat)
     if isinstance(parameters, ModelCall):
         flag_suspicious(run=run, heartbeat=heartbeat)
     counts = how.execute(run=run, scheme=scheme, parameters=parameters, heartbeat=heartbeat)
     with transaction.atomic():
-        now = timezone.now()
-        _leave(run, status=RunStatus.DONE, done=run.total, counts=counts, heartbeat_at=now, finished_at=now)
+        leave(run, done=run.total, counts=counts)
         if run.method == Method.EBR:
             # One that was opened again and closed meanwhile has judgments that this run did not see.
             closed = Batch.objects.filter(scoring_runs=run, state=BatchState.CLOSED)
@@ -340,35 +315,6 @@ def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
 def _steps(run: ScoringRun, how: RunMethod) -> int:
     """Of the dry run that comes first, where one does."""
     return dry_steps(run) if run.wants_estimate else how.total(run, run.study.scheme())
-
-
-def _leave(run: ScoringRun, **changes: Any) -> None:
-    """Let go of a run, if it is still ours.
-
-    Raises
-    ------
-    JobLostError
-        When another worker has it.
-    """
-    ours = ScoringRun.objects.filter(pk=run.pk, worker=run.worker, status=RunStatus.RUNNING)
-    if not ours.update(**changes):
-        raise JobLostError(f"{run} was taken over by another worker.")
-
-
-def _pause(run: ScoringRun, reason: str, done: int) -> None:
-    logger.info("Run %s pauses: %s", run.pk, reason)
-    try:
-        _leave(run, status=RunStatus.PAUSED, worker="", error=reason, pause_asked=False, done=done)
-    except JobLostError as error:
-        logger.warning("Run %s: %s", run.pk, error)
-
-
-def _fail(run: ScoringRun, reason: str, done: int) -> None:
-    logger.warning("Run %s failed: %s", run.pk, reason)
-    try:
-        _leave(run, status=RunStatus.FAILED, error=reason, finished_at=timezone.now(), done=done)
-    except JobLostError as error:
-        logger.warning("Run %s: %s", run.pk, error)
 
 
 def _signature(run: ScoringRun, how: RunMethod, parameters: Parameters) -> str:
@@ -396,7 +342,6 @@ def _create_run(
         wants_estimate=dry_run,
         connection=ModelConnection.objects.filter(name=parameters.get("connection") or None).first(),
         code_version=__version__,
-        heartbeat_at=timezone.now(),  # its message is about to be sent; see runs_to_enqueue
     )
 
 
@@ -437,3 +382,7 @@ def _record_impossible(study: Study, reason: str) -> None:
             finished_at=timezone.now(),
         )
         run.batches.set(study.batches.filter(state__in=FINISHED_STATES))
+
+
+# A run that is taken up again uses all that came before, so that its workers may die over it more often than others.
+RUNS = JobKind("run", ScoringRun, _carry_out, find=_find_unscored, followed_by="snapshot", tries=20)

@@ -62,12 +62,12 @@ def test_refresh_puts_the_computing_in_the_queue_and_computes_nothing_itself(
 ) -> None:
     study = measured_study()
     sent: list[Any] = []
-    monkeypatch.setattr(tasks.take_snapshot, "apply_async", lambda args=(), kwargs=None, **_: sent.append(args))
+    monkeypatch.setattr(tasks.work, "apply_async", lambda args=(), kwargs=None, **_: sent.append(args))
     client = client_of(study)
     with django_capture_on_commit_callbacks(execute=True):
         response = client.post(reverse("refresh_agreement", kwargs={"slug": study.slug}))
     assert response.status_code == 302
-    assert [tuple(args) for args in sent] == [(study.pk,)]
+    assert [tuple(args) for args in sent] == [("snapshot", study.snapshot_jobs.get().pk)]
     assert study.snapshots.count() == 1
 
 

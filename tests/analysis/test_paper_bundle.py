@@ -21,6 +21,7 @@ from annotation_platform.analysis.paper.archive import entries, write_bundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.registry import TABLES
+from annotation_platform.jobs.kinds import carry_out, waiting
 from annotation_platform.studies.models import Member, Role, Study
 from tests.analysis.study_rows import client_of, scored_study
 from tests.factories import MemberFactory, make_corpus
@@ -175,14 +176,14 @@ def test_a_bundle_is_made_once_for_the_same_figures(study: Study) -> None:
     member = researcher(study)
     bundle = bundles.request_bundle(study=study, requested_by=member)
     assert bundles.request_bundle(study=study, requested_by=member) == bundle
-    made = bundles.make_bundle(bundle_id=bundle.pk)
+    made = carry_out(bundles.BUNDLES, bundle.pk)
     assert made
     assert made.status == PaperBundle.Status.DONE
     assert made.done == made.total > 0
     assert made.size == made.path.stat().st_size
     assert made.sha256 == hashlib.sha256(made.path.read_bytes()).hexdigest()
     assert bundles.request_bundle(study=study, requested_by=member) == bundle
-    assert bundles.make_bundle(bundle_id=bundle.pk) is None
+    assert carry_out(bundles.BUNDLES, bundle.pk) is None
     take_snapshot(study=study, resamples=20, seed=1)
     assert bundles.request_bundle(study=study, requested_by=member) != bundle
 
@@ -193,7 +194,7 @@ def test_a_bundle_that_failed_says_why_and_can_be_asked_for_again(
     (tmp_path / "file").touch()
     monkeypatch.setattr(settings, "EXPORTS_DIR", tmp_path / "file")
     bundle = bundles.request_bundle(study=study, requested_by=researcher(study))
-    made = bundles.make_bundle(bundle_id=bundle.pk)
+    made = carry_out(bundles.BUNDLES, bundle.pk)
     assert made
     assert made.status == PaperBundle.Status.FAILED
     assert "cannot be written" in made.error
@@ -202,33 +203,33 @@ def test_a_bundle_that_failed_says_why_and_can_be_asked_for_again(
 
 def test_bundles_whose_worker_is_gone_are_found_again(study: Study) -> None:
     bundle = bundles.request_bundle(study=study, requested_by=researcher(study))
-    assert bundles.bundles_to_enqueue() == []
+    assert waiting(bundles.BUNDLES) == []
     PaperBundle.objects.update(heartbeat_at=None)
-    assert bundles.bundles_to_enqueue() == [bundle.pk]
-    assert bundles.bundles_to_enqueue() == []
+    assert waiting(bundles.BUNDLES) == [bundle.pk]
+    assert waiting(bundles.BUNDLES) == []
     PaperBundle.objects.update(status=PaperBundle.Status.RUNNING, worker="gone", heartbeat_at="2020-01-01T00:00Z")
-    assert bundles.bundles_to_enqueue() == [bundle.pk]
-    assert bundles.make_bundle(bundle_id=bundle.pk) is not None
+    assert waiting(bundles.BUNDLES) == [bundle.pk]
+    assert carry_out(bundles.BUNDLES, bundle.pk) is not None
 
 
 def test_the_page_asks_for_a_bundle_and_gives_it_out(
     study: Study, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> None:
     sent: list[Any] = []
-    monkeypatch.setattr(tasks.make_bundle, "apply_async", lambda args=(), kwargs=None, **_: sent.append(tuple(args)))
+    monkeypatch.setattr(tasks.work, "apply_async", lambda args=(), kwargs=None, **_: sent.append(tuple(args)))
     client: Client = client_of(study)
     page = reverse("agreement_paper", kwargs={"slug": study.slug})
     assert "None so far" in client.get(page).content.decode()
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post(reverse("request_bundle", kwargs={"slug": study.slug})).url == page
     bundle = study.paper_bundles.get()
-    assert sent == [(bundle.pk,)]
+    assert sent == [("bundle", bundle.pk)]
     waiting = client.get(page).content.decode()
     assert "Waits for its turn" in waiting
     assert "The background worker is not running" in waiting
     download = reverse("download_bundle", kwargs={"slug": study.slug, "pk": bundle.pk})
     assert client.get(download).status_code == 404
-    bundles.make_bundle(bundle_id=bundle.pk)
+    carry_out(bundles.BUNDLES, bundle.pk)
     assert download in client.get(page).content.decode()
     response = client.get(download)
     assert response.headers["Content-Disposition"] == f'attachment; filename="{bundle.filename}"'

@@ -103,8 +103,8 @@ def test_a_question_left_out_comes_back_before_the_task_is_done(desk: Desk) -> N
 def test_the_last_place_closes_the_batch_and_calls_the_worker(
     desk: Desk, study: Study, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    called: list[int] = []
-    monkeypatch.setattr("annotation_platform.annotations.views.judge.batch_closed.delay", called.append)
+    called: list[str] = []
+    monkeypatch.setattr("annotation_platform.annotations.views.judge.sweep.delay", lambda: called.append("sweep"))
     batch = desk.assignment.hit.batch
     batch.hits.exclude(pk=desk.assignment.hit_id).delete()
     desk.assignment.hit.assignments.exclude(pk=desk.assignment.pk).delete()
@@ -115,7 +115,7 @@ def test_the_last_place_closes_the_batch_and_calls_the_worker(
 
     batch.refresh_from_db()
     assert batch.state == BatchState.CLOSED
-    assert called == [batch.pk]
+    assert called == ["sweep"]
 
 
 def test_a_changed_mind_is_a_new_revision_until_the_batch_closes(desk: Desk) -> None:

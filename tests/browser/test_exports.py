@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation_platform.jobs.kinds import carry_out
 from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.releases.models import Export
-from annotation_platform.releases.services import make_export
+from annotation_platform.releases.services import EXPORTS
 from annotation_platform.studies.models import Member, Role
 from tests.factories import MemberFactory, study_with_judgments
 from tests.releases import rows
@@ -21,7 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def admin(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Member:
     settings.EXPORTS_DIR = tmp_path / "exports"
-    monkeypatch.setattr(tasks.make_export, "delay", lambda pk: None)
+    monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: None)
     record_pulse(name="worker")
     study = study_with_judgments(annotators=2, name="Town news")
     rows.score(study)
@@ -35,7 +36,7 @@ def test_an_export_is_requested_and_its_link_appears_by_itself(
     page.goto(f"/studies/{admin.study.slug}/exports/")
     page.get_by_role("button", name="JSON Lines").click()
     expect(page.get_by_text("Waits for its turn")).to_be_visible()
-    made = make_export(export_id=Export.objects.get().pk)
+    made = carry_out(EXPORTS, Export.objects.get().pk)
     assert made is not None
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()

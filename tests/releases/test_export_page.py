@@ -9,11 +9,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation_platform.jobs.kinds import carry_out
 from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.releases import views
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.selectors.query import count_rows
-from annotation_platform.releases.services import make_export, request_export
+from annotation_platform.releases.services import EXPORTS, request_export
 from annotation_platform.studies.models import Member, Role, Study
 from tests.factories import MemberFactory, UserFactory, make_study, study_with_judgments
 from workers import tasks
@@ -40,7 +41,7 @@ def admin(study: Study) -> Member:
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Keys of the exports for which a message went to the workers."""
     keys: list[int] = []
-    monkeypatch.setattr(tasks.make_export, "delay", keys.append)
+    monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: keys.append(pk))
     return keys
 
 
@@ -55,7 +56,7 @@ def address(name: str, study: Study, **more: int) -> str:
 
 
 def made(admin: Member, format: str = "csv") -> Export:
-    export = make_export(export_id=request_export(study=admin.study, requested_by=admin, format=format).pk)
+    export = carry_out(EXPORTS, request_export(study=admin.study, requested_by=admin, format=format).pk)
     assert export is not None
     return export
 
@@ -188,7 +189,7 @@ def test_all_revisions_are_exported_when_the_box_is_ticked(study: Study, admin: 
     client.post(address("request_export", study), {"format": "csv", "all_revisions": "1"})
     client.post(address("request_export", study), {"format": "csv"})  # another file, not the same one again
     assert [each.all_revisions for each in Export.objects.order_by("pk")] == [True, False]
-    done = make_export(export_id=Export.objects.order_by("pk")[0].pk)
+    done = carry_out(EXPORTS, Export.objects.order_by("pk")[0].pk)
     assert done is not None
     assert "is_current" in done.path.read_text(encoding="utf-8").splitlines()[0]
     assert "-revisions" in done.filename

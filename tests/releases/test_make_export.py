@@ -18,9 +18,10 @@ from django.utils import timezone
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs import heartbeat
 from annotation_platform.jobs.files import ChecksummedFile
+from annotation_platform.jobs.kinds import carry_out, waiting
 from annotation_platform.releases import services
 from annotation_platform.releases.models import Export
-from annotation_platform.releases.services import exports_to_enqueue, make_export, request_export
+from annotation_platform.releases.services import EXPORTS, request_export
 from annotation_platform.studies.models import Member, Role
 from tests.factories import MemberFactory
 from tests.releases import rows
@@ -45,7 +46,7 @@ def request(member: Member, format: str = "csv") -> Export:
 @pytest.mark.parametrize("format", ["csv", "spreadsheet", "jsonl", "parquet"])
 def test_a_made_export_has_its_file_with_checksum_size_and_rows(format: str, tmp_path: Path) -> None:
     member = admin()
-    export = make_export(export_id=request(member, format).pk)
+    export = carry_out(EXPORTS, request(member, format).pk)
     assert export is not None
     data = export.path.read_bytes()
     assert export.status == Export.Status.DONE
@@ -59,9 +60,9 @@ def test_a_made_export_has_its_file_with_checksum_size_and_rows(format: str, tmp
 
 def test_an_export_is_made_once_however_often_its_message_comes() -> None:
     export = request(admin())
-    first = make_export(export_id=export.pk)
+    first = carry_out(EXPORTS, export.pk)
     assert first is not None
-    assert make_export(export_id=export.pk) is None
+    assert carry_out(EXPORTS, export.pk) is None
     assert len(list(first.path.parent.iterdir())) == 1
 
 
@@ -81,12 +82,12 @@ def test_one_that_another_worker_is_making_is_left_alone_until_it_is_stale() -> 
     Export.objects.filter(pk=export.pk).update(
         status=Export.Status.RUNNING, worker="other", heartbeat_at=timezone.now(), done=7
     )
-    assert make_export(export_id=export.pk) is None
-    assert exports_to_enqueue() == []
+    assert carry_out(EXPORTS, export.pk) is None
+    assert waiting(EXPORTS) == []
     stale = timezone.now() - timedelta(seconds=settings.RUN_STALE_AFTER_SECONDS + 1)
     Export.objects.filter(pk=export.pk).update(heartbeat_at=stale)
-    assert exports_to_enqueue() == [export.pk]
-    made = make_export(export_id=export.pk)
+    assert waiting(EXPORTS) == [export.pk]
+    made = carry_out(EXPORTS, export.pk)
     assert made is not None
     assert (made.status, made.done) == (Export.Status.DONE, 18)
 
@@ -96,7 +97,7 @@ def test_what_a_dead_worker_left_behind_is_cleared_away(exports_dir: Path) -> No
     exports_dir.mkdir()
     (exports_dir / f".{export.pk}-dead.csv.ab12.part").write_text("half a line")
     (exports_dir / f".{export.pk}1-alive.csv.ab12.part").write_text("of another export")
-    made = make_export(export_id=export.pk)
+    made = carry_out(EXPORTS, export.pk)
     assert made is not None
     assert sorted(path.name for path in exports_dir.iterdir()) == [f".{export.pk}1-alive.csv.ab12.part", made.path.name]
 
@@ -111,7 +112,7 @@ def test_a_worker_that_lost_its_claim_leaves_no_file(monkeypatch: pytest.MonkeyP
 
     services_write_export = services.write_export
     monkeypatch.setattr(services, "write_export", write_and_lose)
-    make_export(export_id=export.pk)
+    carry_out(EXPORTS, export.pk)
     export.refresh_from_db()
     assert (export.status, export.worker, export.sha256) == (Export.Status.RUNNING, "other", "")
     assert list(exports_dir.iterdir()) == []
@@ -123,15 +124,15 @@ def test_an_export_goes_back_into_the_queue_when_its_worker_is_asked_to_end(
     export = request(admin())
     heartbeat.stopping.set()
     try:
-        make_export(export_id=export.pk)
+        carry_out(EXPORTS, export.pk)
     finally:
         heartbeat.stopping.clear()
     export.refresh_from_db()
     assert (export.status, export.worker) == (Export.Status.PENDING, "")
     assert list(exports_dir.iterdir()) == []
-    assert exports_to_enqueue() == [export.pk]
-    assert exports_to_enqueue() == []  # its message is under way
-    made = make_export(export_id=export.pk)
+    assert waiting(EXPORTS) == [export.pk]
+    assert waiting(EXPORTS) == []  # its message is under way
+    made = carry_out(EXPORTS, export.pk)
     assert made is not None
     assert made.status == Export.Status.DONE
 
@@ -139,7 +140,7 @@ def test_an_export_goes_back_into_the_queue_when_its_worker_is_asked_to_end(
 def test_a_folder_that_cannot_be_written_is_the_reason_of_a_failed_export(exports_dir: Path) -> None:
     export = request(admin())
     exports_dir.write_text("a file where the folder should be")
-    made = make_export(export_id=export.pk)
+    made = carry_out(EXPORTS, export.pk)
     assert made is not None
     assert made.status == Export.Status.FAILED
     assert made.finished_at
@@ -161,11 +162,11 @@ def test_an_export_whose_process_is_killed_is_finished_by_the_next_after_the_swe
     process.wait()
     export.refresh_from_db()
     assert export.status == Export.Status.RUNNING
-    assert make_export(export_id=export.pk) is None  # not stale yet
+    assert carry_out(EXPORTS, export.pk) is None  # not stale yet
 
     Export.objects.filter(pk=export.pk).update(heartbeat_at=timezone.now() - timedelta(hours=1))
-    assert exports_to_enqueue() == [export.pk]
-    made = make_export(export_id=export.pk)
+    assert waiting(EXPORTS) == [export.pk]
+    made = carry_out(EXPORTS, export.pk)
     assert made is not None
     assert (made.status, made.done) == (Export.Status.DONE, 18)
     assert [path.name for path in exports_dir.iterdir()] == [made.path.name]
@@ -181,8 +182,9 @@ from django.conf import settings
 settings.EXPORTS_DIR = Path(os.environ["EXPORTS"])
 from annotation_platform.jobs.heartbeat import Heartbeat
 Heartbeat.beat = lambda self, steps=0: time.sleep(600)
-from annotation_platform.releases.services import make_export
-make_export(export_id=int(sys.argv[1]))
+from annotation_platform.jobs.kinds import carry_out
+from annotation_platform.releases.services import EXPORTS
+carry_out(EXPORTS, int(sys.argv[1]))
 """
 
 

@@ -16,6 +16,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.importers.document import Document
 from annotation_platform.corpus.models import Corpus, Question
+from annotation_platform.jobs.kinds import waiting
 from annotation_platform.scoring import import_jobs
 from annotation_platform.scoring.models import ImportJob
 from annotation_platform.studies.models import BatchState, Role, Study
@@ -224,7 +225,7 @@ def test_a_large_upload_goes_to_the_worker_and_the_page_waits(
     client: Client, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     sent: list[int] = []
-    monkeypatch.setattr(tasks.run_import, "delay", sent.append)
+    monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: sent.append(pk))
     monkeypatch.setattr("annotation_platform.scoring.views.imports.AT_ONCE", 10)
     job = upload(client)
     with django_capture_on_commit_callbacks(execute=True):
@@ -234,7 +235,7 @@ def test_a_large_upload_goes_to_the_worker_and_the_page_waits(
     assert "waits for its turn" in page
     assert "every 1s" in page
     assert "background worker is not running" in page
-    tasks.run_import(job.pk)
+    tasks.work("import", job.pk)
     job.refresh_from_db()
     assert job.status == ImportJob.Status.DONE
     part = client.get(address(job), headers={"HX-Request": "true"}).content.decode()
@@ -287,8 +288,8 @@ def test_the_sweep_finds_jobs_left_behind_and_forgets_old_drafts(client: Client)
     ImportJob.objects.filter(pk=old.pk).update(created_at=long_ago)
     ImportJob.objects.filter(pk=pending.pk).update(status=ImportJob.Status.PENDING, heartbeat_at=long_ago)
     ImportJob.objects.filter(pk=stale.pk).update(status=ImportJob.Status.RUNNING, heartbeat_at=long_ago)
-    assert import_jobs.jobs_to_enqueue() == [pending.pk, stale.pk]
-    assert import_jobs.jobs_to_enqueue() == [stale.pk]
+    assert waiting(import_jobs.IMPORTS) == [pending.pk, stale.pk]
+    assert waiting(import_jobs.IMPORTS) == [stale.pk]
     import_jobs.discard_old_jobs()
     assert not ImportJob.objects.filter(pk=old.pk).exists()
     assert not old.folder.exists()
@@ -353,7 +354,7 @@ def test_the_rows_are_shown_before_a_scheme_is_chosen_and_the_files_name_is_take
 def test_a_large_file_that_is_read_whole_is_read_once_and_by_the_worker(
     client: Client, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    monkeypatch.setattr(tasks.run_import, "delay", lambda pk: None)
+    monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: None)
     monkeypatch.setattr(import_jobs, "AT_ONCE", 10)
     read: list[str] = []
     parse = Document.parse

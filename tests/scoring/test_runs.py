@@ -15,6 +15,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
 from annotation_platform.jobs import heartbeat, pulse
+from annotation_platform.jobs.kinds import waiting
 from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.scoring import selectors, services
 from annotation_platform.scoring.methods import ebr_aspect
@@ -423,7 +424,7 @@ class TestBreakingOff:
         assert claimed is not None
         result = services.execute_run(run=claimed, on_progress=lambda done, total: heartbeat.stopping.set())
         assert (result.status, result.worker) == (RunStatus.PENDING, "")
-        assert run.pk in services.runs_to_enqueue()
+        assert run.pk in waiting(services.RUNS)
 
     def test_an_error_of_the_platforms_own_fails_the_run_and_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def broken(*args: Any, **kwargs: Any) -> None:
@@ -507,17 +508,17 @@ class TestSweeping:
 
     def test_lost_messages_are_sent_again_but_not_at_every_sweep(self) -> None:
         run = services.start_run(study=small_study())
-        assert services.runs_to_enqueue() == []  # whoever started it has just sent its message
+        assert waiting(services.RUNS) == []  # whoever started it has just sent its message
         make_stale(run)
-        assert services.runs_to_enqueue() == [run.pk]
-        assert services.runs_to_enqueue() == []
+        assert waiting(services.RUNS) == [run.pk]
+        assert waiting(services.RUNS) == []
 
     def test_runs_of_silent_workers_are_sent_again(self) -> None:
         run = services.start_run(study=small_study())
         services.claim_run(run_id=run.pk)
-        assert services.runs_to_enqueue() == []
+        assert waiting(services.RUNS) == []
         make_stale(run)
-        assert services.runs_to_enqueue() == [run.pk]
+        assert waiting(services.RUNS) == [run.pk]
 
 
 class TestWorkerState:

@@ -46,18 +46,18 @@ class TestFromClosingToSnapshot:
         batch = study(close=False).batches.get()
         with django_capture_on_commit_callbacks(execute=True):
             close_batch(batch=batch, because="closed by a researcher")
-            tasks.batch_closed.delay_on_commit(batch.pk)
+            tasks.sweep.delay_on_commit()
         batch.refresh_from_db()
         assert batch.state == BatchState.SCORED
         assert AgreementSnapshot.objects.get().run == ScoringRun.objects.get(status=RunStatus.DONE)
 
     def test_every_task_may_run_twice(self) -> None:
-        batch = study().batches.get()
+        study()
         for _ in range(2):
-            tasks.batch_closed(batch.pk)
+            tasks.sweep()
         run = ScoringRun.objects.get()
-        tasks.run_scoring(run.pk)
-        tasks.take_snapshot(run.study_id)
+        tasks.work("run", run.pk)
+        tasks.work("snapshot", run.study.snapshot_jobs.get().pk)
         tasks.sweep()
         assert ScoringRun.objects.count() == AgreementSnapshot.objects.count() == 1
         assert run.scores.count() == 8
@@ -87,7 +87,6 @@ class TestFromClosingToSnapshot:
         unscored = study(definition={**preset("ebr"), "rescale": []})
         batch = unscored.batches.get()
         for _ in range(2):
-            tasks.batch_closed(batch.pk)
             tasks.sweep()
         snapshot = AgreementSnapshot.objects.get(study=unscored)
         assert snapshot.head["batches"] == [batch.number]
@@ -96,7 +95,7 @@ class TestFromClosingToSnapshot:
 
     def test_a_judges_run_does_not_ask_for_a_snapshot_again_and_again(self) -> None:
         scored = study()
-        tasks.batch_closed(scored.batches.get().pk)
+        tasks.sweep()
         ScoringRun.objects.create(study=scored, method="judge", scorer="openai", status=RunStatus.DONE)
         assert studies_awaiting_snapshot() == []
 
@@ -115,7 +114,7 @@ def test_a_failed_run_asks_for_no_snapshot() -> None:
     ScoringRun.objects.filter(pk=run.pk).update(parameters={})
     app.conf.task_always_eager = True
     try:
-        tasks.run_scoring(run.pk)
+        tasks.work("run", run.pk)
     finally:
         app.conf.task_always_eager = False
     run.refresh_from_db()
@@ -130,9 +129,9 @@ def test_a_broker_that_is_down_breaks_no_request(
     def broken(*args: object) -> None:
         raise ConnectionError("no broker")
 
-    monkeypatch.setattr(tasks.batch_closed, "delay", broken)
+    monkeypatch.setattr(tasks.work, "delay", broken)
     with transaction.atomic():
-        tasks.batch_closed.delay_on_commit(1)
+        tasks.work.delay_on_commit("run", 1)
     assert "no broker" in caplog.text
 
 
@@ -142,9 +141,9 @@ def test_a_broker_that_says_nothing_holds_up_no_request_and_is_not_piled_up_on(
 ) -> None:
     monkeypatch.delattr(publisher, "publish")  # by its own thread, as in a web process
     answered = threading.Event()
-    monkeypatch.setattr(tasks.batch_closed, "delay", lambda *_: answered.wait(60))
+    monkeypatch.setattr(tasks.work, "delay", lambda *_: answered.wait(60))
     for _ in range(MOST_WAITING + 2):  # each would wait for a minute
-        tasks.batch_closed.delay_on_commit(1)
+        tasks.work.delay_on_commit("run", 1)
     assert "left to the sweep" in caplog.text
     answered.set()
     publisher.flush()

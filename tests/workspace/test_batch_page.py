@@ -25,11 +25,11 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The batches whose closing was told to the worker."""
-    found: list[int] = []
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The messages that went to the worker."""
+    found: list[str] = []
     monkeypatch.setattr(publisher, "publish", lambda name, send: send())  # now, not by its own thread
-    monkeypatch.setattr(tasks.batch_closed, "apply_async", lambda args=(), kwargs=None, **_: found.append(*args))
+    monkeypatch.setattr(tasks.sweep, "apply_async", lambda *args, **_: found.append("sweep"))
     return found
 
 
@@ -56,7 +56,7 @@ def signed_in(place: Assignment) -> Client:
 
 
 def test_closing_lets_those_at_work_finish_and_tells_them(
-    sent: list[int], django_capture_on_commit_callbacks: Any
+    sent: list[str], django_capture_on_commit_callbacks: Any
 ) -> None:
     study = open_study()
     batch, place = study.batches.get(), claim_assignment(annotator=MemberFactory(study=study))
@@ -77,16 +77,16 @@ def test_closing_lets_those_at_work_finish_and_tells_them(
     with django_capture_on_commit_callbacks(execute=True):
         assert "Its judgments are scored next" in post(batch, "close_batch", when="now")
 
-    assert sent == [batch.pk]
+    assert sent == ["sweep"]
     assert "This batch has closed" in annotator.get(reverse("standing", args=[place.pk])).content.decode()
 
 
-def test_letting_nobody_finish_closes_at_once(sent: list[int], django_capture_on_commit_callbacks: Any) -> None:
+def test_letting_nobody_finish_closes_at_once(sent: list[str], django_capture_on_commit_callbacks: Any) -> None:
     batch = open_study().batches.get()
     with django_capture_on_commit_callbacks(execute=True):
         assert "Batch 1 is closed" in post(batch, "close_batch", when="finished")
 
-    assert sent == [batch.pk]
+    assert sent == ["sweep"]
 
 
 def test_annotators_see_the_deadline_of_their_task() -> None:

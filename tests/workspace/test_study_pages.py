@@ -26,11 +26,11 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """The messages that went to the broker."""
-    found: list[tuple[str, Any]] = []
+    found: list[tuple[Any, ...]] = []
     monkeypatch.setattr(publisher, "publish", lambda name, send: send())  # now, not by its own thread
-    for task in (tasks.batch_closed, tasks.run_scoring):
+    for task in (tasks.sweep, tasks.work):
         monkeypatch.setattr(
             task, "apply_async", lambda args=(), kwargs=None, name=task.name, **_: found.append((name, *args))
         )
@@ -128,7 +128,7 @@ def test_a_deadline_that_passed_without_a_worker_is_told() -> None:
 
 
 def test_a_failed_run_gives_its_reason_and_can_be_tried_again(
-    sent: list[tuple[str, Any]], django_capture_on_commit_callbacks: Any
+    sent: list[tuple[Any, ...]], django_capture_on_commit_callbacks: Any
 ) -> None:
     study = study_with_judgments()
     run_of(study, status=RunStatus.FAILED, error="The model answered 401: wrong key.")
@@ -137,10 +137,10 @@ def test_a_failed_run_gives_its_reason_and_can_be_tried_again(
     with django_capture_on_commit_callbacks(execute=True):
         client.post(reverse("score_again", kwargs={"slug": study.slug}))
     again = study.scoring_runs.get(status=RunStatus.PENDING)
-    assert sent == [("workers.tasks.run_scoring", again.pk)]
+    assert sent == [("workers.tasks.work", "run", again.pk)]
 
 
-def test_trying_again_while_a_run_is_under_way_says_so_and_starts_none(sent: list[tuple[str, Any]]) -> None:
+def test_trying_again_while_a_run_is_under_way_says_so_and_starts_none(sent: list[tuple[Any, ...]]) -> None:
     study = study_with_judgments()
     run_of(study, status=RunStatus.RUNNING)
     page = client_of(study).post(reverse("score_again", kwargs={"slug": study.slug}), follow=True).content.decode()
@@ -161,7 +161,7 @@ def test_the_page_asks_for_its_live_part_only_while_something_changes() -> None:
 
 
 def test_closing_by_hand_closes_once_and_has_it_scored(
-    sent: list[tuple[str, Any]], django_capture_on_commit_callbacks: Any
+    sent: list[tuple[Any, ...]], django_capture_on_commit_callbacks: Any
 ) -> None:
     study = open_study()
     client, batch = client_of(study), study.batches.get(number=1)
@@ -171,7 +171,7 @@ def test_closing_by_hand_closes_once_and_has_it_scored(
             assert client.post(address).status_code == 302
     batch.refresh_from_db()
     assert (batch.state, batch.closed_because) == (BatchState.CLOSED, "by Our researcher")
-    assert sent == [("workers.tasks.batch_closed", batch.pk)]
+    assert sent == [("workers.tasks.sweep",)]
 
 
 def test_a_draft_is_opened_with_a_deadline_which_must_lie_ahead() -> None:
@@ -253,7 +253,7 @@ def test_only_researchers_and_admins_of_the_study_enter(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", ["close_batch", "open_batch", "score_again", "refresh_agreement"])
-def test_only_researchers_and_admins_of_the_study_act(page: str, sent: list[tuple[str, Any]]) -> None:
+def test_only_researchers_and_admins_of_the_study_act(page: str, sent: list[tuple[Any, ...]]) -> None:
     study = open_study()
     kwargs = {"slug": study.slug} | ({"number": 1} if page.endswith("batch") else {})
     assert client_of(study, Role.ANNOTATOR).post(reverse(page, kwargs=kwargs)).status_code == 404

@@ -1,16 +1,17 @@
-"""Everything that writes bundles of figures: requesting, making, and returning to those left behind."""
+"""Everything that writes bundles of figures: requesting, and making them."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 from django.db import transaction
-from django.utils import timezone
 
 from annotation_platform.analysis.models import AgreementSnapshot, PaperBundle
 from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.jobs import files
 from annotation_platform.jobs.files import ChecksummedFile
+from annotation_platform.jobs.heartbeat import Heartbeat
+from annotation_platform.jobs.kinds import JobKind
 from annotation_platform.studies.models import Member, Study
 
 
@@ -38,7 +39,6 @@ def request_bundle(*, study: Study, requested_by: Member) -> PaperBundle:
             study=study,
             snapshot=snapshot,
             requested_by=requested_by,
-            heartbeat_at=timezone.now(),  # its message is about to be sent; see bundles_to_enqueue
         )
 
 
@@ -59,19 +59,18 @@ def write_bundle_file(
     )
 
 
-def make_bundle(*, bundle_id: int) -> PaperBundle | None:
-    """Claim a bundle and write its file; see `files.carry_out`."""
+def make_bundle(bundle: PaperBundle, heartbeat: Heartbeat) -> None:
+    """Write the file of a bundle that this process holds."""
     from annotation_platform.analysis.paper.archive import count_charts
 
-    return files.carry_out(
-        PaperBundle.objects.select_related("study", "snapshot"),
-        bundle_id,
-        count=lambda bundle: count_charts(bundle.snapshot),
-        write=lambda bundle, beat: write_bundle_file(
-            study=bundle.study, snapshot=bundle.snapshot, path=bundle.path, on_chart=beat
+    files.make_file(
+        bundle,
+        heartbeat,
+        total=count_charts(bundle.snapshot),
+        write=lambda: write_bundle_file(
+            study=bundle.study, snapshot=bundle.snapshot, path=bundle.path, on_chart=heartbeat.beat
         ),
     )
 
 
-def bundles_to_enqueue() -> list[int]:
-    return PaperBundle.objects.all().hand_out()
+BUNDLES = JobKind("bundle", PaperBundle, make_bundle)

@@ -13,7 +13,7 @@ from annotation_platform.jobs.files import finished
 from annotation_platform.jobs.pulse import worker_state
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_reader
-from workers import tasks
+from workers.tasks import enqueue
 
 
 @login_required
@@ -33,7 +33,7 @@ def request_bundle(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for_reader(request.user, slug)
     member = membership(request.user, study, Role.RESEARCHER, Role.ADMIN)
     bundle = request_bundle_service(study=study, requested_by=member)
-    tasks.make_bundle.delay_on_commit(bundle.pk)
+    enqueue(bundle)
     return redirect("agreement_paper", slug=slug)
 
 

@@ -22,7 +22,7 @@ from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Item, Role, SchemeVersion
 from annotation_platform.studies.services import close_batch_if_complete, renew_lease
-from workers.tasks import batch_closed
+from workers.tasks import sweep
 
 PRELOAD = "X-Preload"  # sent by static/annotate_drafts.js for a page that nobody looks at yet
 PRELOADED_FOR = 300  # seconds that the browser may keep it
@@ -79,7 +79,7 @@ def _submit(request: PageRequest, pk: int, position: int) -> HttpResponse:
 def on_from(request: PageRequest, pk: int, submission: services.Submission) -> HttpResponse:
     """Lead on to what waits in the task, or to its end, which may be that of its batch."""
     if submission.hit_is_complete and close_batch_if_complete(batch=Batch.objects.get(pk=submission.batch_id)):
-        batch_closed.delay_on_commit(submission.batch_id)
+        sweep.delay_on_commit()
     if submission.next_position is None:
         target = reverse("done", args=[pk])
     else:

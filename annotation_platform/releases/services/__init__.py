@@ -1,4 +1,4 @@
-"""Everything that writes exports: requesting, making, and returning to those left behind."""
+"""Everything that writes exports: requesting, and making them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +9,8 @@ from django.utils import timezone
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs import files
 from annotation_platform.jobs.files import ChecksummedFile
+from annotation_platform.jobs.heartbeat import Heartbeat
+from annotation_platform.jobs.kinds import JobKind
 from annotation_platform.releases.models import Export, ExportFormat
 from annotation_platform.releases.selectors.query import count_rows, export_query
 from annotation_platform.releases.services.formats import write_rows
@@ -53,25 +55,23 @@ def request_export(*, study: Study, requested_by: Member, format: str, all_revis
             all_revisions=all_revisions,
             total=count_rows(study, all_revisions=all_revisions),
             filename=f"{study.slug}-{timezone.now():%Y-%m-%d}{revisions}{ExportFormat(format).ending}",
-            heartbeat_at=timezone.now(),  # its message is about to be sent; see exports_to_enqueue
         )
 
 
-def make_export(*, export_id: int) -> Export | None:
-    """Claim an export and write its file; see `files.carry_out`."""
-    return files.carry_out(
-        Export.objects.select_related("study__scheme_version"),
-        export_id,
-        count=lambda export: count_rows(export.study, all_revisions=export.all_revisions),
-        write=lambda export, beat: write_export(
+def make_export(export: Export, heartbeat: Heartbeat) -> None:
+    """Write the file of an export that this process holds."""
+    files.make_file(
+        export,
+        heartbeat,
+        total=count_rows(export.study, all_revisions=export.all_revisions),
+        write=lambda: write_export(
             study=export.study,
             format=export.format,
             path=export.path,
             all_revisions=export.all_revisions,
-            on_rows=beat,
+            on_rows=heartbeat.beat,
         ),
     )
 
 
-def exports_to_enqueue() -> list[int]:
-    return Export.objects.all().hand_out()
+EXPORTS = JobKind("export", Export, make_export)

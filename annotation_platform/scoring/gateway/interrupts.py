@@ -28,6 +28,6 @@ class Interrupts:
         self._looked = time.monotonic()
         row = ScoringRun.objects.filter(pk=self._run.pk).values_list("pause_asked", "worker", "status").first()
         if row is None or (row[1:] != (self._run.worker, RunStatus.RUNNING) and self._run.worker):
-            raise JobLostError(f"{self._run} was taken over by another worker.")
+            raise JobLostError("jobs.taken_over", job=str(self._run))
         if row[0]:
             raise JobPausedError("Paused by hand.")

@@ -7,22 +7,16 @@ from django.db import models
 
 from annotation_platform.accounts.models import User
 from annotation_platform.corpus.models import Corpus
-from annotation_platform.jobs.rows import ACTIVE, QueueQuerySet
+from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
 from annotation_platform.studies.models import Study
 
 
-class ImportJob(models.Model):
+class ImportJob(Job):
     """Files that somebody uploaded, what they chose for them, and what came of it. The row is the queue.
 
     A draft is being looked at; a pending one waits for a worker, to be checked or imported as ``wanted`` says, and is
     a draft again after a check.
     """
-
-    class Status(models.TextChoices):
-        DRAFT = "draft"
-        PENDING = "pending"
-        RUNNING = "running"
-        DONE = "done"
 
     class Wanted(models.TextChoices):
         CHECK = "check"
@@ -46,12 +40,8 @@ class ImportJob(models.Model):
     sheet = models.CharField(max_length=100, blank=True, default="", help_text="Of a workbook; empty: the first one.")
     overlap = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Empty: what the file says or has.")
     hits_per_batch = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Empty: the usual size.")
-    status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
+    status = models.CharField(max_length=10, choices=JobStatus.choices, default=JobStatus.DRAFT)
     wanted = models.CharField(max_length=10, choices=Wanted.choices, blank=True)
-    worker = models.CharField(max_length=200, blank=True, help_text="The claim that holds the job.")
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
-    total = models.PositiveIntegerField(default=0)
-    done = models.PositiveIntegerField(default=0, help_text="Entries read and judgments stored so far.")
     first_rows = models.JSONField(
         null=True, blank=True, help_text="Of files that are read whole: columns and rows, so that they are read once."
     )
@@ -60,20 +50,14 @@ class ImportJob(models.Model):
     mistake_count = models.PositiveIntegerField(default=0)
     study = models.ForeignKey(Study, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     corpus = models.ForeignKey(Corpus, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     objects = QueueQuerySet["ImportJob"].as_manager()
 
-    class Meta:
-        ordering = ["-pk"]
+    class Meta(Job.Meta):
+        pass
 
     def __str__(self) -> str:
         return self.name or ", ".join(file["name"] for file in self.files)
-
-    @property
-    def is_active(self) -> bool:
-        return self.status in ACTIVE
 
     @property
     def size(self) -> int:

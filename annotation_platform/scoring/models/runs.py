@@ -5,7 +5,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
-from annotation_platform.jobs.rows import QueueQuerySet
+from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
 from annotation_platform.scoring.models.connections import ModelConnection
 from annotation_platform.studies.models import Batch, Study
 
@@ -29,12 +29,7 @@ class Scorer(models.TextChoices):
     EVALUATOR = "evaluator", "Language model on this machine"
 
 
-class RunStatus(models.TextChoices):
-    PENDING = "pending"
-    RUNNING = "running"
-    PAUSED = "paused"
-    DONE = "done"
-    FAILED = "failed"
+RunStatus = JobStatus
 
 
 class ScoringRunQuerySet(QueueQuerySet["ScoringRun"]):
@@ -43,8 +38,8 @@ class ScoringRunQuerySet(QueueQuerySet["ScoringRun"]):
         return self.filter(status=RunStatus.DONE).order_by("-is_chosen", "-pk")
 
 
-class ScoringRun(models.Model):
-    """One method's pass over a study's judgments or items. The row is the queue: see ``claim_run``.
+class ScoringRun(Job):
+    """One method's pass over a study's judgments or items. The row is the queue.
 
     A paused run (by a person, its budget, or a model server that does not answer) keeps all that came and goes on
     from there when it is resumed.
@@ -82,26 +77,13 @@ class ScoringRun(models.Model):
     is_chosen = models.BooleanField(
         default=False, help_text="Named as the one that the study's figures use; otherwise the newest finished."
     )
-    status = models.CharField(max_length=10, choices=RunStatus.choices, default=RunStatus.PENDING)
-    total = models.PositiveIntegerField(default=0)
-    done = models.PositiveIntegerField(default=0)
     counts = models.JSONField(
         default=dict, help_text="Per aspect: judgments with and without f, and why, and where the values come from."
     )
-    worker = models.CharField(max_length=200, blank=True, help_text="The claim that holds the run.")
-    heartbeat_at = models.DateTimeField(
-        null=True, blank=True, help_text="When its worker, or while it is pending its message, was last heard of."
-    )
-    pause_asked = models.BooleanField(default=False, help_text="Somebody asked its worker to pause.")
-    error = models.TextField(blank=True, help_text="Why it failed or was paused.")
-    created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     objects = ScoringRunQuerySet.as_manager()
 
-    class Meta:
-        ordering = ["-pk"]
+    class Meta(Job.Meta):
         constraints = [
             models.UniqueConstraint(
                 fields=["study", "method"],

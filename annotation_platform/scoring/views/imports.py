@@ -29,7 +29,7 @@ from annotation_platform.scoring.import_jobs import (
     request_job,
 )
 from annotation_platform.scoring.models import ImportJob
-from workers import tasks
+from workers.tasks import enqueue
 
 SHOWN_JOBS = 20
 LANGUAGES = {"en": "English", "ja": "Japanese", "de": "German", "fr": "French", "es": "Spanish", "zh": "Chinese"}
@@ -108,14 +108,14 @@ def _act(request: PageRequest, job: ImportJob) -> None:
     if job.size <= AT_ONCE:
         execute_job(job_id=job.pk)
     else:
-        tasks.run_import.delay_on_commit(job.pk)
+        enqueue(job)
 
 
 def _look(job: ImportJob) -> None:
     """Let the worker read the first rows where that takes long."""
     if looks_later(job):
         request_job(job=job, wanted=ImportJob.Wanted.LOOK)
-        tasks.run_import.delay_on_commit(job.pk)
+        enqueue(job)
 
 
 def _choices(job: ImportJob) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from annotation_platform.scoring.services import resolve_parameters, start_run
 from annotation_platform.scoring.typed import read_budget, read_number
 from annotation_platform.studies.models import Item, Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
-from workers import tasks
+from workers.tasks import enqueue
 
 PROMPTS = 20  # shown at once
 
@@ -51,7 +51,7 @@ def new_run(request: PageRequest, slug: str, method: str) -> HttpResponse:
         except DomainError as refused:
             error = str(refused)
         else:
-            tasks.run_scoring.delay_on_commit(run.pk)
+            enqueue(run)
             messages.success(request, "The run is in the queue.")
             return redirect("run", slug=slug, pk=run.pk)
     typed = request.POST if request.method == "POST" else request.GET

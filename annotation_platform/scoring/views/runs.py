@@ -36,7 +36,7 @@ from annotation_platform.scoring.typed import read_budget
 from annotation_platform.scoring.unread_labels import run_to_read
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
-from workers import tasks
+from workers.tasks import enqueue, enqueue_snapshot
 
 ACTIVE = (RunStatus.PENDING, RunStatus.RUNNING)
 PASSAGES = 50  # shown at once
@@ -103,11 +103,11 @@ def change_run(request: PageRequest, slug: str, pk: int, action: str) -> HttpRes
             messages.info(request, "The run pauses after the replies that are under way.")
         elif action == "resume":
             resume_run(run=found, budget=read_budget(request.POST.get("budget", "")))
-            tasks.run_scoring.delay_on_commit(found.pk)
+            enqueue(found)
             messages.success(request, "The run goes on where it stopped; nothing is asked for again.")
         else:
             choose_run(run=found)
-            tasks.take_snapshot.delay_on_commit(study.pk)
+            enqueue_snapshot(study)
             messages.success(request, "The study's figures use this run now; they are computed anew.")
     except DomainError as refused:
         messages.error(request, str(refused))

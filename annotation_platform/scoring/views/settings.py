@@ -16,7 +16,7 @@ from annotation_platform.scoring.services import set_scoring, start_run
 from annotation_platform.scoring.typed import read_budget
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_reader
-from workers import tasks
+from workers.tasks import enqueue
 
 DESCRIPTIONS = {
     Scorer.DISTILLED: "A small model that comes with the platform: free, at once, nothing leaves the server. English.",
@@ -54,7 +54,7 @@ def scoring_settings(request: HttpRequest, slug: str) -> HttpResponse:
             error = str(refused)
         else:
             if run is not None:
-                tasks.run_scoring.delay_on_commit(run.pk)
+                enqueue(run)
             messages.success(request, "Saved; the scoring is in the queue." if run else "Saved for the next scoring.")
             return redirect("study" if run else "scoring_settings", slug=slug)
     context = shown | {

@@ -22,7 +22,7 @@ from annotation_platform.scoring.unread_labels import (
 )
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_reader
-from workers import tasks
+from workers.tasks import enqueue_snapshot
 
 REASONS = {
     "missing": "The rules found no label that is surely one.",
@@ -51,7 +51,7 @@ def unread(request: HttpRequest, slug: str) -> HttpResponse:
             error, shown = str(refused), unread_of(study, pk)
         else:
             if not unread_labels(study).exists():
-                tasks.take_snapshot.delay_on_commit(study.pk)
+                enqueue_snapshot(study)
                 messages.success(request, "That was the last one. The study's figures are computed anew.")
             return redirect(f"{reverse('unread', kwargs={'slug': slug})}?after={pk}")
     shown = shown or next_unread(study, after=read_number(request.GET.get("after")))

@@ -132,6 +132,6 @@ def _deadline(request: PageRequest) -> dict[str, Any]:
 
 
 def _have_it_measured(request: PageRequest, study: Study, closed: Batch) -> None:
-    tasks.batch_closed.delay_on_commit(closed.pk)
+    tasks.sweep.delay_on_commit()
     what_next = "Its judgments are scored next" if study.scheme().rescale else "Agreement is measured next"
     messages.success(request, f"{closed} is closed. {what_next}.")

@@ -17,7 +17,7 @@ from annotation_platform.studies.selectors import study_for_reader
 from annotation_platform.workspace.attention import attention_of, spent_in_words
 from annotation_platform.workspace.batches import progress
 from annotation_platform.workspace.study.people import people_of
-from workers import tasks
+from workers.tasks import enqueue
 
 
 @login_required
@@ -50,6 +50,6 @@ def score_again(request: PageRequest, slug: str) -> HttpResponse:
     except DomainError as error:
         messages.error(request, in_language(error))
     else:
-        tasks.run_scoring.delay_on_commit(run.pk)
+        enqueue(run)
         messages.success(request, "The scoring is in the queue again.")
     return redirect("study", slug=slug)

@@ -24,7 +24,7 @@ from annotation_platform.analysis.tables.base import SETTINGS
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import study_for_reader
-from workers import tasks
+from workers.tasks import enqueue_snapshot
 
 
 @login_required
@@ -141,7 +141,7 @@ def pairs(request: PageRequest, slug: str) -> HttpResponse:
 @require_POST
 def refresh_agreement(request: PageRequest, slug: str) -> HttpResponse:
     study = study_for_reader(request.user, slug)
-    tasks.take_snapshot.delay_on_commit(study.pk)
+    enqueue_snapshot(study)
     messages.success(request, "The figures are computed again; where nothing has changed they stay as they are.")
     return redirect("agreement", slug=slug)
 

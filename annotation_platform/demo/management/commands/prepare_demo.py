@@ -25,7 +25,7 @@ from annotation_platform.scoring.models import Method, RunStatus, ScoringRun
 from annotation_platform.scoring.services import claim_run, execute_run, start_run
 from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.services import add_member
-from workers import tasks
+from workers.tasks import take_snapshot
 
 FIRST = "ebr.yaml"  # the main job's; the researcher arrives there
 
@@ -74,7 +74,7 @@ class Command(BaseCommand):
             if study.scheme().rescale:
                 call_command("score_study", name, method="ebr", scorer="distilled", stdout=self.stdout)
             else:
-                tasks.take_snapshot(study.pk)
+                take_snapshot(study)
 
     def _told(self, what: str, run: ScoringRun | None) -> None:
         if run is None or run.status != RunStatus.DONE:

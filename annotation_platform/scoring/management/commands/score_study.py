@@ -16,7 +16,7 @@ from annotation_platform.scoring.selectors import run_costs, run_of
 from annotation_platform.scoring.services import claim_run, execute_run, resume_run, start_run
 from annotation_platform.studies.management.naming import study_named
 from annotation_platform.studies.models import Study
-from workers import tasks
+from workers.tasks import take_snapshot
 
 REPORT_EVERY = 1.0  # seconds
 LOOK_EVERY = 0.2  # seconds, while a run may have been left behind
@@ -74,7 +74,7 @@ class Command(BaseCommand):
             return
         started = time.perf_counter()
         self.stderr.write("Measuring the agreement …")
-        tasks.take_snapshot(study.pk)
+        take_snapshot(study)
         self.stderr.write(f"Done in {time.perf_counter() - started:.1f} s.")
 
     def _run(self, study: Study, options: dict[str, Any]) -> ScoringRun:

@@ -1,0 +1,34 @@
+"""All kinds of long jobs, in the order in which the sweep looks for what waits; and what it does besides."""
+
+from typing import Any
+
+from annotation_platform.analysis.paper.bundles import BUNDLES
+from annotation_platform.analysis.snapshots.jobs import EXPLORATIONS, SNAPSHOTS, forget_old_jobs
+from annotation_platform.annotations import carrying
+from annotation_platform.jobs.kinds import Chore, JobKind
+from annotation_platform.jobs.mail import forget_old_mail
+from annotation_platform.jobs.rows import Job
+from annotation_platform.releases.services import EXPORTS
+from annotation_platform.scoring.import_jobs import IMPORTS, discard_old_jobs
+from annotation_platform.scoring.services import RUNS
+from annotation_platform.studies import arrivals
+from annotation_platform.studies.services import close_due_batches
+
+KINDS: tuple[JobKind[Any], ...] = (RUNS, SNAPSHOTS, EXPLORATIONS, BUNDLES, EXPORTS, IMPORTS)
+
+CHORES = (
+    Chore("close batches that are due", close_due_batches),
+    Chore("discard old imports", discard_old_jobs),
+    Chore("clear away what killed imports left", arrivals.clear_left_behind),
+    Chore("clear away what was carried over in part", carrying.clear_left_behind),
+    Chore("forget what was measured long ago", forget_old_jobs),
+    Chore("forget old mail", forget_old_mail),
+)
+
+
+def kind_named(name: str) -> JobKind[Any]:
+    return next(kind for kind in KINDS if kind.name == name)
+
+
+def kind_of(job: Job) -> JobKind[Any]:
+    return next(kind for kind in KINDS if kind.model is type(job))
