@@ -7,6 +7,7 @@ reader's language (``accounts/language.py``); a program goes by the code and the
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Number
 from string import Formatter
 from typing import Any, Self
 
@@ -93,6 +94,7 @@ class Reason(str):
     parameters: Mapping[str, Any]
 
     def __new__(cls, code: str, /, **parameters: Any) -> Self:
+        parameters = {name: _plain(value) for name, value in parameters.items()}
         reason = super().__new__(cls, _told(_sentences[code], parameters, str, _in_english))
         reason.code = code
         reason.parameters = parameters
@@ -106,6 +108,13 @@ class Reason(str):
         return _told(_sentences[self.code], self.parameters, translate, translate_plural)
 
 
+def _plain(value: Any) -> Any:
+    """A parameter as it can be stored and sent: text, a number or a list; anything else as it is written."""
+    if isinstance(value, str | Number):
+        return value
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else str(value)
+
+
 def _in_english(one: str, other: str, number: int) -> str:
     return one if number == 1 else other
 
@@ -116,7 +125,7 @@ def _told(
     def shown(value: Any) -> Any:
         if isinstance(value, Reason):
             return value.told(translate, translate_plural)
-        return ", ".join(str(shown(each)) for each in value) if isinstance(value, list | tuple) else value
+        return ", ".join(str(shown(each)) for each in value) if isinstance(value, list) else value
 
     if isinstance(sentence, Plural):
         form = translate_plural(sentence.one, sentence.other, parameters[sentence.by])

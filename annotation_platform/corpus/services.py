@@ -36,8 +36,8 @@ def begin_corpus(*, name: str, language: str, owner: User | None = None) -> Corp
         When the name is taken, empty or too long.
     """
     if not name.strip() or len(name) > 200:
-        raise InvalidInputError("A corpus needs a name of 1 to 200 characters.")
-    taken = InvalidInputError(f"There is a corpus named “{name}” already. Choose another name.")
+        raise InvalidInputError("corpus.name_wrong")
+    taken = InvalidInputError("corpus.name_taken", name=name)
     if Corpus.every.filter(name=name).exists():
         raise taken
     try:

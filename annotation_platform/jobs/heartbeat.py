@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from annotation_platform.core.errors import ConflictError
+from annotation_platform.core.errors import CodedError, ConflictError
 from annotation_platform.jobs.rows import RUNNING, Job, QueueQuerySet
 
 logger = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ class JobStoppedError(Exception):
     """This process is about to end; the job goes back into the queue."""
 
 
-class JobPausedError(Exception):
+class JobPausedError(CodedError):
     """The job is to pause, for the reason given; it goes on where it was when somebody resumes it."""
 
 
@@ -74,7 +74,7 @@ class Heartbeat:
         if self._lost.is_set():
             raise JobLostError("jobs.taken_over", job=str(self._job))
         if self._pause.is_set():
-            raise JobPausedError("Paused by hand.")
+            raise JobPausedError("jobs.paused_by_hand")
         if stopping.is_set():
             raise JobStoppedError
 

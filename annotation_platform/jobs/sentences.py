@@ -13,5 +13,6 @@ add_sentences(
         "jobs.stopped_by_hand": _("Stopped by hand. What came is kept; start it again to go on."),
         "jobs.platform_error": _("An error in the platform stopped it; its log has the details ({error})."),
         "jobs.taken_over": _("{job} was taken over by another worker."),
+        "jobs.paused_by_hand": _("Paused by hand."),
     }
 )

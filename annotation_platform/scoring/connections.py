@@ -28,7 +28,7 @@ def connect_local(name: str, address: str, model: str, *, at_once: int) -> Model
     """Store a server of this machine, which costs nothing, in the place of a connection of the same name."""
     connection = ModelConnection.objects.filter(name=name).first() or ModelConnection(name=name)
     if connection.study_id is not None:
-        raise InvalidInputError(f"The name “{name}” is taken by a study's own connection. Choose another.")
+        raise InvalidInputError("scoring.connection_name_taken", name=name)
     connection.base_url, connection.model = address, model
     connection.concurrency, connection.timeout = at_once, PATIENCE
     connection.price_in = connection.price_out = 0.0

@@ -38,14 +38,14 @@ def estimate_run(*, run: ScoringRun, how: RunMethod, heartbeat: Heartbeat) -> No
     """
     parameters = how.parse(scorer=run.scorer, stored=run.parameters)
     if not isinstance(parameters, ModelCall):
-        raise InvalidInputError("No model is asked in such a run, so there is nothing to pay and nothing to try.")
+        raise InvalidInputError("scoring.nothing_to_pay")
     items = run_items(run)
     count, tried, replies = items.count(), spread(items, ITEMS), {}
     for item_id in tried:
         replies[item_id] = _ask(run, how, parameters, item_id)
         heartbeat.beat(1)
     if not any(replies.values()):
-        raise InvalidInputError("Nothing would be asked about the items tried: they have nothing to be read.")
+        raise InvalidInputError("scoring.nothing_to_ask")
     costs = [sum((reply.cost or Decimal(0) for reply in found), Decimal(0)) for found in replies.values()]
     has_costs = all(reply.cost is not None for found in replies.values() for reply in found)
     tokens = [
@@ -62,7 +62,12 @@ def estimate_run(*, run: ScoringRun, how: RunMethod, heartbeat: Heartbeat) -> No
     run.wants_estimate = False
     run.total, heartbeat.done = how.total(run, run.study.scheme()), 0  # the run itself has not begun
     run.save(update_fields=["estimate", "wants_estimate", "total"])
-    raise JobPausedError(_words(run.estimate))
+    raise JobPausedError(
+        "scoring.dry_run_done",
+        tried=len(tried),
+        items=count,
+        bill=expected_in_words(run.estimate),
+    )
 
 
 def steps(run: ScoringRun) -> int:
@@ -114,10 +119,3 @@ def _range(values: Sequence[Any], count: int, share: float = 1.0) -> dict[str, f
     if half == half:  # one item tells nothing about how much they differ
         totals |= {"low": mean * count - half, "high": mean * count + half}
     return {name: max(known, total * share) for name, total in totals.items()}
-
-
-def _words(estimate: dict[str, Any]) -> str:
-    return (
-        f"The dry run asked about {estimate['items tried']:,} of {estimate['items']:,} items. "
-        f"All of them will take about {expected_in_words(estimate)}. Go on to start; the replies so far are kept."
-    )

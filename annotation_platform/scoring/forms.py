@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.keys import check_key
 from annotation_platform.scoring.models import ModelConnection
@@ -68,7 +69,7 @@ class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in t
         try:
             check_key(key)
         except InvalidInputError as error:
-            raise forms.ValidationError(str(error)) from None
+            raise forms.ValidationError(in_language(error)) from None
         return key
 
     def clean_base_url(self) -> str:

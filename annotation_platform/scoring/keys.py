@@ -34,17 +34,13 @@ def key_of(connection: ModelConnection) -> str:
         try:
             return _cipher().decrypt(connection.encrypted_key.encode()).decode()
         except InvalidToken:
-            raise InvalidInputError(
-                f"The key of the connection “{connection}” was stored under another SECRET_KEY. Enter it again."
-            ) from None
+            raise InvalidInputError("scoring.key_unreadable", connection=connection) from None
     if not connection.key_variable:
         return ""
     # Whoever edits connections must not get at other secrets by naming their variables.
     key = settings.MODEL_KEYS.get(connection.key_variable, "")
     if not re.fullmatch(KEY_VARIABLE, connection.key_variable) or not key:
-        raise InvalidInputError(
-            f"The connection “{connection}” takes its key from {connection.key_variable}, which is not set."
-        )
+        raise InvalidInputError("scoring.key_variable_unset", connection=connection, variable=connection.key_variable)
     return str(key)
 
 
@@ -56,7 +52,7 @@ def check_key(key: str) -> None:
         When it cannot be sent: a header takes printable ASCII only.
     """
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise InvalidInputError("The key holds a space or a character that no key has. Copy it once more.")
+        raise InvalidInputError("scoring.key_malformed")
 
 
 def key_source(connection: ModelConnection) -> str:

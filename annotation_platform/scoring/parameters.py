@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.models import ModelConnection
 from annotation_platform.scoring.models.connections import validate_address
 from annotation_platform.studies.models import Study
@@ -95,16 +96,11 @@ def server_and_model(given: dict[str, Any]) -> dict[str, Any]:
     try:
         validate_address(base_url)
     except FieldError as error:
-        raise InvalidInputError(f"The model server's address cannot be used. {error.message}") from None
+        raise InvalidInputError("scoring.address_not_usable", why=error.message) from None
     if not model:
-        raise InvalidInputError(
-            "No language model is chosen. Choose a model connection, or have the server's OPENAI_MODEL name one."
-        )
+        raise InvalidInputError("scoring.no_model_chosen")
     if base_url == OPENAI_URL and not settings.OPENAI_API_KEY:
-        raise InvalidInputError(
-            "OPENAI_API_KEY is not set, and api.openai.com needs a key. Set it, or set OPENAI_BASE_URL to your "
-            "own model server."
-        )
+        raise InvalidInputError("scoring.no_api_key")
     return {"base_url": base_url, "model": model}
 
 
@@ -121,8 +117,8 @@ def check_connection(study: Study, name: str) -> None:
 
 
 def no_connection(name: str, usable: QuerySet[ModelConnection]) -> InvalidInputError:
-    known = ", ".join(usable.values_list("name", flat=True))
-    return InvalidInputError(f"There is no connection “{name}”. Connections: {known or 'none yet'}.")
+    known = [*usable.values_list("name", flat=True)] or Reason("words.none_yet")
+    return InvalidInputError("scoring.no_such_connection", name=name, known=known)
 
 
 def _by_connection(name: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -130,7 +126,7 @@ def _by_connection(name: str, given: dict[str, Any]) -> dict[str, Any]:
     if connection is None:
         raise no_connection(name, ModelConnection.objects.filter(is_active=True, study=None))
     if given.pop("base_url", ""):
-        raise InvalidInputError("Give a connection or a server's address, not both: the connection has an address.")
+        raise InvalidInputError("scoring.connection_and_address")
     model = given.pop("model", "") or connection.model
     own = {name: getattr(connection, name) for name in FROM_CONNECTION if given.get(name) is None}
     found = {"connection": connection.name, "base_url": connection.base_url.rstrip("/"), "model": model}
@@ -145,4 +141,4 @@ def chosen(given: Any) -> dict[str, Any]:
 def wrong_parameters(error: ValidationError) -> InvalidInputError:
     """What a person is told about parameters that do not fit."""
     mistakes = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
-    return InvalidInputError(f"The run's parameters are not right. {'; '.join(mistakes)}.", mistakes)
+    return InvalidInputError("scoring.parameters_wrong", reasons=mistakes, mistakes="; ".join(mistakes))

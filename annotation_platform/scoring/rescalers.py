@@ -52,7 +52,7 @@ def train_rescalers(
     from annotation_platform.core.methods.distilled_training import TrainingError
 
     if not 0 < sample <= 1:
-        raise InvalidInputError(f"The sample is a share above 0 and at most 1, not {sample:g}.")
+        raise InvalidInputError("scoring.sample_wrong", sample=sample)
     run = _teacher(study, run)
     scheme = study.scheme()
     found = []
@@ -61,14 +61,17 @@ def train_rescalers(
         say(f"{rescaling.aspect}: {len(judgments):,} judgments with a language model's score")
         if len(judgments) < FEWEST:
             raise InvalidInputError(
-                f"Run {run.pk} has {len(judgments)} judgments of “{rescaling.aspect}” with an explanation and a "
-                f"language model's score; at least {FEWEST} are needed to learn from."
+                "scoring.too_few_to_learn_from",
+                run=run.pk,
+                count=len(judgments),
+                aspect=rescaling.aspect,
+                fewest=FEWEST,
             )
         try:
             model = _small_enough(judgments, rescaling.aspect)
             figures = _figures(judgments, say)
         except TrainingError as error:
-            raise InvalidInputError(str(error)) from None
+            raise InvalidInputError(error.reason) from None
         found.append(_keep(study, run, rescaling.aspect, model, figures, {"sample": sample, "seed": seed}))
     return found
 
@@ -110,17 +113,14 @@ def _teacher(study: Study, run: ScoringRun | None) -> ScoringRun:
     if run is None:
         finished = study.scoring_runs.filter(method=Method.EBR, status=RunStatus.DONE, scorer__in=TEACHERS)
         if (newest := finished.order_by("-pk").first()) is None:
-            raise InvalidInputError(
-                f"“{study.name}” has no finished run in which a language model scored judgments. Start one first; "
-                "a share of the judgments is enough."
-            )
+            raise InvalidInputError("scoring.no_run_to_learn_from", study=study.name)
         return newest
     if run.study_id != study.pk or run.method != Method.EBR:
-        raise NotThereError(f"“{study.name}” has no rescaling run {run.pk}.")
+        raise NotThereError("scoring.no_rescaling_run", study=study.name, run=run.pk)
     if run.status != RunStatus.DONE:
-        raise InvalidInputError(f"Run {run.pk} is not finished.")
+        raise InvalidInputError("scoring.run_not_finished", run=run.pk)
     if run.scorer not in TEACHERS:
-        raise InvalidInputError(f"Run {run.pk} asked no language model, so there is nothing to learn from it.")
+        raise InvalidInputError("scoring.run_asked_no_model", run=run.pk)
     return run
 
 

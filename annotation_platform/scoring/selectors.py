@@ -85,7 +85,7 @@ def run_of(study: Study, pk: int) -> ScoringRun:
     """
     run = runs_of(study).select_related("connection").defer(None).filter(pk=pk).first()
     if run is None:
-        raise NotThereError(f"This study has no scoring run {pk}.")
+        raise NotThereError("scoring.no_run", run=pk)
     return run
 
 

@@ -68,7 +68,7 @@ def set_scoring(
     except (DomainError, TemplateError) as error:
         for name, value in kept.items():
             setattr(study, name, value)
-        raise InvalidInputError(str(error)) from None
+        raise InvalidInputError(error.reason) from None
     study.save(update_fields=SETTINGS)
 
 
@@ -152,14 +152,11 @@ def resolve_parameters(
     """
     how = run_method(method)
     if scorer not in how.scorers:
-        known = ", ".join(how.scorers)
-        raise InvalidInputError(f"{how.method.label}: there is no scorer “{scorer}” for it. Choose one of: {known}.")
+        raise InvalidInputError("scoring.no_scorer", label=how.method.label, scorer=scorer, known=[*how.scorers])
     for name in how.sources:
         slug = str(given.get(name) or study.slug)
         if slug != study.slug and starter and not Study.objects.visible_to(starter).filter(slug=slug).exists():
-            raise InvalidInputError(
-                f"There is no study “{slug}” whose judgments you may read. You need to be its researcher or admin."
-            )
+            raise InvalidInputError("scoring.no_readable_study", slug=slug)
     check_connection(study, str(given.get("connection") or ""))
     return how.resolve(study=study, scorer=scorer, given=given)
 
@@ -173,7 +170,7 @@ def choose_run(*, run: ScoringRun) -> None:
         When the run is not finished.
     """
     if run.status != RunStatus.DONE:
-        raise InvalidInputError("Only a finished run can be used for the study's figures.")
+        raise InvalidInputError("scoring.run_not_usable")
     with transaction.atomic():
         ScoringRun.objects.filter(study=run.study_id, method=run.method, is_chosen=True).update(is_chosen=False)
         ScoringRun.objects.filter(pk=run.pk).update(is_chosen=True)
@@ -197,7 +194,7 @@ def pause_run(*, run: ScoringRun) -> None:
     if waiting.update(status=RunStatus.PAUSED, error="Paused by hand.", pause_asked=False):
         return
     if not ScoringRun.objects.filter(pk=run.pk, status=RunStatus.RUNNING).update(pause_asked=True):
-        raise InvalidInputError("This run is not under way, so there is nothing to pause.")
+        raise InvalidInputError("scoring.nothing_to_pause")
 
 
 def resume_run(*, run: ScoringRun, budget: Decimal | None = None) -> None:
@@ -211,7 +208,7 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None) -> None:
         Another run of its method is under way.
     """
     if not run.parameters:
-        raise InvalidInputError("This run could not be started. Start a new one.")
+        raise InvalidInputError("scoring.run_could_not_start")
     changes: dict[str, Any] = {"budget": budget} if budget is not None else {}
     rows = ScoringRun.objects.filter(pk=run.pk, status__in=[RunStatus.PAUSED, RunStatus.FAILED])
     try:
@@ -231,7 +228,7 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None) -> None:
     except IntegrityError:
         raise _already_active(run.study, run.study.scoring_runs.active().filter(method=run.method).first()) from None
     if not resumed:
-        raise InvalidInputError("This run is neither paused nor failed, so there is nothing to resume.")
+        raise InvalidInputError("scoring.nothing_to_resume")
 
 
 def claim_run(*, run_id: int) -> ScoringRun | None:
@@ -359,14 +356,16 @@ def _check_budget(run: ScoringRun, parameters: Parameters) -> None:
 
 
 def _already_active(study: Study, run: ScoringRun | None) -> RunActiveError:
-    how_far = f" ({run.done:,} of {run.total:,} steps, {run.get_scorer_display()})" if run else ""
-    active = f"“{study.name}” is being scored already{how_far}."
-    if run is not None and ScoringRun.objects.claimable().filter(pk=run.pk).exists():
-        return RunActiveError(
-            f"{active} No worker is at it right now: the next one that is free takes it up, or, on the server, "
-            "manage.py score_study with --resume."
-        )
-    return RunActiveError(f"{active} Wait until that run is finished.")
+    if run is None:
+        return RunActiveError("scoring.scored_already", study=study.name)
+    waits = ScoringRun.objects.claimable().filter(pk=run.pk).exists()
+    return RunActiveError(
+        "scoring.scored_already_without_worker" if waits else "scoring.scored_already_so_far",
+        study=study.name,
+        done=run.done,
+        total=run.total,
+        scorer=run.get_scorer_display(),
+    )
 
 
 def _record_impossible(study: Study, reason: str) -> None:

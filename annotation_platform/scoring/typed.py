@@ -23,11 +23,9 @@ def read_budget(text: str) -> Decimal | None:
     except InvalidOperation:
         amount = Decimal("NaN")
     if amount.is_nan():
-        raise InvalidInputError(f"Budget: “{text[:40]}” is not an amount of dollars, such as 5 or 0.50.")
+        raise InvalidInputError("scoring.budget_unread", text=text[:40])
     if not LEAST <= amount <= MOST:
-        raise InvalidInputError(
-            f"Budget: {text[:40]} dollars cannot be spent. Give an amount from {LEAST} to {MOST:,}, or none at all."
-        )
+        raise InvalidInputError("scoring.budget_out_of_range", text=text[:40], least=LEAST, most=MOST)
     return amount.quantize(LEAST, ROUND_DOWN)
 
 

@@ -68,9 +68,7 @@ def unread_of(study: Study, pk: int) -> Unread:
     """
     label = _with_replies(study).filter(pk=pk).first()
     if label is None:
-        raise ConflictError(
-            "Somebody has decided on this reply in the meantime, its run is at work again, or another run counts now."
-        )
+        raise ConflictError("scoring.reply_decided_otherwise")
     return _unread(label)
 
 
@@ -90,7 +88,7 @@ def decide_label(*, study: Study, pk: int, choice: str, member: Member) -> ItemL
     question, run = unread.question, unread.label.run
     given = {option.choice for option in question.options}
     if choice not in given | {NO_LABEL} | ({LEFT_OPEN} if question.not_applicable else set()):
-        raise InvalidInputError("Choose one of the labels, or say that the reply gives none.")
+        raise InvalidInputError("scoring.choose_label")
     with transaction.atomic():
         decided = (
             unread_labels(study)
@@ -105,7 +103,7 @@ def decide_label(*, study: Study, pk: int, choice: str, member: Member) -> ItemL
             )
         )
         if not decided:
-            raise ConflictError("Somebody has decided on this reply in the meantime.")
+            raise ConflictError("scoring.reply_decided")
         panel, item = _panel(run), unread.label.item_id
         # The labels of other aspects may depend on this one.
         resolve_unread(judged_items(run, panel, [item], decided=True)[item].labels(run, panel.scheme))

@@ -69,7 +69,7 @@ def with_class(node: ast.AST, owner: str) -> Iterator[tuple[ast.AST, str]]:
         yield from with_class(child, inside)
 
 
-WITHOUT_CODES_YET = ("corpus/", "imports/", "scoring/")
+WITHOUT_CODES_YET = ("corpus/importers", "imports/", "jobs/files", "scoring/import", "scoring/views/imports")
 
 USES = [use for use in uses() if not use.where.startswith(WITHOUT_CODES_YET)]
 
@@ -87,13 +87,12 @@ def in_japanese(code: str) -> str:
     return str(catalogue.get(key, ""))
 
 
-@pytest.mark.parametrize("code", sorted(all_sentences()))
-def test_a_code_has_a_japanese_sentence_that_names_the_same(code: str) -> None:
-    japanese = in_japanese(code)
-    assert japanese
-    assert parameters_of(japanese) <= parameters_of(all_sentences()[code])
-    if not isinstance(all_sentences()[code], Plural):
-        assert parameters_of(japanese) == parameters_of(all_sentences()[code])
+def test_a_code_has_a_japanese_sentence_that_names_the_same() -> None:
+    named = {
+        code: (parameters_of(sentence), parameters_of(in_japanese(code))) for code, sentence in all_sentences().items()
+    }
+    assert [code for code in named if not in_japanese(code)] == []
+    assert [code for code, (english, japanese) in named.items() if english != japanese] == []
 
 
 def test_a_code_stands_wherever_an_error_is_made() -> None:
@@ -142,7 +141,8 @@ def test_a_reason_within_a_reason_is_told_in_the_same_language() -> None:
     ],
 )
 def test_a_sentence_goes_by_the_number_that_it_names(count: int, sentence: str) -> None:
-    assert in_language(Reason("studies.lacks_documents", count=count, questions="“Why?”")) == sentence
+    with translation.override("en"):
+        assert in_language(Reason("studies.lacks_documents", count=count, questions="“Why?”")) == sentence
 
 
 def test_every_reason_of_an_error_is_told_in_the_readers_language() -> None:

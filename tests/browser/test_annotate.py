@@ -224,9 +224,7 @@ def test_a_word_to_the_researcher_is_sent_without_leaving_the_question(
     assert place.messages.get().text == "Sentence 4 is cut off."
 
 
-def test_a_word_that_cannot_be_sent_stays_with_the_reason(
-    open_page: Any, annotator: Member, place: Assignment
-) -> None:
+def test_a_word_that_cannot_be_sent_stays_with_the_reason(open_page: Any, annotator: Member, place: Assignment) -> None:
     page = open_page(annotator.user)
     page.goto(question(place))
     page.get_by_text("A word to the researcher").click()

@@ -118,7 +118,7 @@ def learning_curve(
     """
     scored = np.flatnonzero(~np.isnan(judgments.scores) & judgments.explained)
     if not len(scored):
-        raise TrainingError("No judgment has both an explanation and a score of the language model.")
+        raise TrainingError("training.no_judgments")
     usable = judgments.take(scored)
     groups = None if unseen is None else unseen[scored]
     numbers = np.asarray(usable.scale_numbers)
@@ -168,7 +168,7 @@ def _folds(groups: IntArray, folds: int | None) -> Iterator[tuple[IntArray, IntA
 
     n_groups = len(np.unique(groups))
     if n_groups < (folds or 2):
-        raise TrainingError(f"There are {n_groups} groups; {folds or 2} are needed to hold some out.")
+        raise TrainingError("training.too_few_groups", groups=n_groups, needed=folds or 2)
     yield from GroupKFold(n_splits=folds or n_groups).split(groups, groups=groups)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from annotation_platform.core.errors import CodedError
 from annotation_platform.core.methods.distilled import FORMAT, OUTPUTS, Distilled, Vocabulary, decide, tokenise
 from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.statistics.correlation import Setting, pairwise_tau
@@ -18,7 +19,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 
-class TrainingError(ValueError):
+class TrainingError(CodedError, ValueError):
     """The judgments cannot train a rescaler."""
 
 
@@ -160,7 +161,7 @@ def train(judgments: ScoredJudgments, settings: Settings | None = None) -> Disti
     per_label = np.bincount(usable.labels, minlength=k)
     if not per_label.all():
         missing = judgments.scale_numbers[int(np.argmin(per_label))]
-        raise TrainingError(f"No scored and explained judgment has the label with the number {missing:g}.")
+        raise TrainingError("training.label_missing", number=missing)
 
     vocabulary = build_vocabulary(usable.explanations, usable.annotators, settings)
     targets = np.column_stack([usable.scores, usable.scores == 100, usable.scores == 0]).astype(np.float64)
@@ -200,7 +201,7 @@ def train_on_used_labels(judgments: ScoredJudgments, settings: Settings | None =
     """
     usable = judgments.take(np.flatnonzero(judgments.explained & ~np.isnan(judgments.scores)))
     if not len(usable):
-        raise TrainingError("No judgment has both an explanation and a score of the language model.")
+        raise TrainingError("training.no_judgments")
     used, labels = np.unique(usable.labels, return_inverse=True)
     numbers = tuple(judgments.scale_numbers[label] for label in used.tolist())
     return train(replace(usable, labels=labels, scale_numbers=numbers), settings)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from annotation_platform.core.errors import CodedError
 from annotation_platform.core.schemes.scales import Scale
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.result import Interval, signature_line
@@ -22,7 +23,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 
-class MateError(ValueError):
+class MateError(CodedError, ValueError):
     """Weights that cannot be fitted, with what is missing."""
 
 
@@ -87,7 +88,7 @@ def penalties(scale: Scale, numbers: ArrayLike) -> Floats:
         return np.asarray((x - points.max()) / np.ptp(points))
     if scale.better == "low":
         return np.asarray((points.min() - x) / np.ptp(points))
-    raise MateError("The scale does not say which end or number is better.")
+    raise MateError("mate.no_best_end")
 
 
 def fit_weights(
@@ -195,12 +196,12 @@ def unanimity(choices: Sequence[Sequence[Hashable]]) -> dict[int, int]:
 
 def _check_determined(aspects: Sequence[str], f: Floats) -> None:
     if len(f) < len(aspects):
-        raise MateError(f"{len(f)} answers cannot settle the weights of {len(aspects)} aspects.")
+        raise MateError("mate.too_few_answers", answers=len(f), aspects=len(aspects))
     for aspect, column in zip(aspects, f.T, strict=True):
         if not column.any():
-            raise MateError(f"{aspect!r} was never rated below its best, so its weight is undefined.")
+            raise MateError("mate.never_below_best", aspect=aspect)
     if np.linalg.matrix_rank(f) < len(aspects):
-        raise MateError("Some aspects move together entirely; their weights cannot be told apart.")
+        raise MateError("mate.aspects_move_together")
 
 
 def _by_question(f: Floats, y: Floats, groups: Codes, n: int) -> tuple[Floats, Floats]:

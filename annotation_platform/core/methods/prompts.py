@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 
+from annotation_platform.core.errors import CodedError
 from annotation_platform.core.methods.messages import PLACEHOLDER, fence_for, fill, normalise
 from annotation_platform.core.methods.messages import Message as Message
 
@@ -36,11 +37,11 @@ WITHHELD = "(The text of the article is withheld by its publisher.)"
 _FOLDER = Path(__file__).parent / "templates"
 
 
-class TemplateError(ValueError):
+class TemplateError(CodedError, ValueError):
     """A template cannot be used as it is written."""
 
 
-class PromptError(ValueError):
+class PromptError(CodedError, ValueError):
     """A template asks for something that the judgment does not have."""
 
 
@@ -149,16 +150,14 @@ def parse_template(text: str, *, template_id: str) -> Template:
         for name in PLACEHOLDER.findall(line):
             if name not in PLACEHOLDERS:
                 raise TemplateError(
-                    f"Template {template_id}, line {number}: there is no placeholder {{{{ {name} }}}}. "
-                    f"Allowed: {', '.join(PLACEHOLDERS)}."
+                    "prompts.no_placeholder", template=template_id, line=number, name=name, allowed=[*PLACEHOLDERS]
                 )
         if "{{" in PLACEHOLDER.sub("", line):
             raise TemplateError(
-                f"Template {template_id}, line {number}: {{{{ opens a placeholder that is not a name followed "
-                f"by }}}}. Allowed: {', '.join(PLACEHOLDERS)}."
+                "prompts.placeholder_unread", template=template_id, line=number, allowed=[*PLACEHOLDERS]
             )
     if "explanation" not in PLACEHOLDER.findall(text):
-        raise TemplateError(f"Template {template_id} does not use {{{{ explanation }}}}, which is to be scored.")
+        raise TemplateError("prompts.explanation_unused", template=template_id)
     return Template(id=template_id, text=normalise(text), system=_system())
 
 
@@ -175,12 +174,12 @@ def render(template: Template, judgment: Judgment) -> Prompt:
         judgment lacks. (An article without text is no error: a note that it is withheld takes its place.)
     """
     if not judgment.explanation.strip():
-        raise PromptError("A judgment without an explanation cannot be scored by a model.")
+        raise PromptError("prompts.no_explanation")
     if not judgment.scale:
-        raise PromptError("The scale has no labels.")
+        raise PromptError("prompts.scale_without_labels")
     for name in ("question", "answer"):
         if name in template.placeholders and not getattr(judgment, name):
-            raise PromptError(f"Template {template.id} shows the {name}, but this item has none.")
+            raise PromptError("prompts.part_missing", template=template.id, part=name)
     values = _values(judgment, template.placeholders)
     messages: list[Message] = [
         {"role": "system", "content": fill(template.system, values)},

@@ -14,6 +14,7 @@ from typing import Any, Generic
 
 from django.db import DatabaseError
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.gateway import dialects
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.endpoint import (
@@ -59,7 +60,7 @@ class Asking(Generic[Key]):
         self._in_hand: dict[str, Question[Key]] = {}
         self._again: list[tuple[float, Question[Key]]] = []  # when to ask once more, and what
         self._open: dict[str, Question[Key]] = {}  # all of these by signature
-        self._given_up: list[str] = []
+        self._given_up: list[Reason] = []
         self._last_reply = 0  # how many outcomes ago; a server that fails always is told from one bad request
 
     def complete(self, asked: Iterable[Request[Key]]) -> Generator[Answer[Key], None, None]:
@@ -76,7 +77,7 @@ class Asking(Generic[Key]):
                     break
                 yield from self._receive(self._wait())
             if self._given_up:
-                raise ModelServerError(f"{self._given_up[0]} {len(self._given_up):,} such requests have no reply.")
+                raise ModelServerError("scoring.requests_given_up", first=self._given_up[0], count=len(self._given_up))
         finally:
             self._end(line.close())
 
@@ -216,11 +217,13 @@ class Asking(Generic[Key]):
             pause = pause_before(question.attempts, error.retry_after)
             self._again.append((time.monotonic() + pause, question))
             return
-        times = "once" if question.attempts == 1 else f"{question.attempts} times"
-        words = f"The model server {self._address.base_url} {error} (asked {times})."
+        times = Reason("words.once", count=question.attempts)
+        gave_up = ModelServerError(
+            "scoring.server_given_up", server=self._address.base_url, why=error.reason, times=times
+        )
         if self._last_reply >= question.attempts:  # nothing has come in all that time
-            raise ModelServerError(words)
-        self._given_up.append(words)
+            raise gave_up
+        self._given_up.append(gave_up.reason)
         del self._open[question.mark]
 
     def _late(self, question: Question[Key], error: LateError) -> None:

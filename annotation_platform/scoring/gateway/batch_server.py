@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.gateway.endpoint import (
     Address,
     ModelReply,
@@ -112,7 +113,7 @@ class BatchServer:
         if line.get("error") or not isinstance(status, int):
             said = line.get("error") or {}
             words = said.get("message") if isinstance(said, dict) else said
-            return UnavailableError(f"gave no answer: {words or 'no reason given'}")
+            return UnavailableError("scoring.server_without_answer", words=words or Reason("words.nothing_said"))
         try:
             return read_reply(content) if status == 200 else judge_status(self._address, body, status, content)
         except UnavailableError as error:
@@ -124,7 +125,7 @@ class BatchServer:
         try:
             yield from (json.loads(line) for line in text.split("\n") if line.strip())
         except ValueError:
-            raise UnavailableError("sent a file that is no JSON lines") from None
+            raise UnavailableError("scoring.server_file_unread") from None
 
     def _make(self, file_id: str, key: str) -> str:
         batch = self._client.batches.create(
@@ -151,15 +152,17 @@ class BatchServer:
         try:
             yield
         except APITimeoutError:
-            raise UnavailableError(f"did not answer within {self._address.timeout:g} seconds") from None
+            raise UnavailableError("scoring.server_silent", seconds=self._address.timeout) from None
         except APIConnectionError as error:
-            raise UnavailableError(f"cannot be reached: {error.__cause__ or error}") from None
+            raise UnavailableError("scoring.server_not_reached", why=error.__cause__ or error) from None
         except APIStatusError as error:
             retry_after = seconds(error.response.headers.get("retry-after"))
             what = {"model": "batches"}
             raise judge_status(self._address, what, error.status_code, error.response.text, retry_after) from None
         except OpenAIError as error:
-            raise ModelRequestError(f"The model server {self._address.base_url} has no Batch API: {error}.") from None
+            raise ModelRequestError(
+                "scoring.server_without_batches", server=self._address.base_url, why=error
+            ) from None
         except ValueError as error:  # a key or a host name that cannot be sent
             raise cannot_be_asked(self._address, error) from error
 

@@ -15,6 +15,7 @@ from typing import Any, Generic
 from django.db import transaction
 from django.utils import timezone
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.gateway import dialects
 from annotation_platform.scoring.gateway.batch_server import BatchServer, Line
 from annotation_platform.scoring.gateway.budget import Budget
@@ -120,10 +121,12 @@ class BatchAsking(Generic[Key]):
                 continue
             question.attempts += 1
             if question.attempts > self._parameters.retries:
-                words = error or "left it without an answer"
                 raise ModelServerError(
-                    f"The model server {self._parameters.base_url} {words} "
-                    f"(one of {len(by_mark):,} requests, sent in {question.attempts} batches)."
+                    "scoring.batch_given_up",
+                    server=self._parameters.base_url,
+                    why=error.reason if isinstance(error, UnavailableError) else Reason("scoring.server_forgot"),
+                    count=len(by_mark),
+                    attempts=question.attempts,
                 )
         return refused
 
@@ -171,7 +174,9 @@ class BatchAsking(Generic[Key]):
         self._close(batch, ModelBatch.State.COLLECTED)
         if found.status == "failed" and not lines:
             raise ModelRequestError(
-                f"The model server {self._parameters.base_url} refuses the batch: {found.reason or 'no reason given'}."
+                "scoring.batch_refused",
+                server=self._parameters.base_url,
+                words=found.reason or Reason("words.nothing_said"),
             )
         return failures
 
@@ -198,7 +203,10 @@ class BatchAsking(Generic[Key]):
                 attempt += 1
                 if attempt > self._parameters.retries:
                     raise ModelServerError(
-                        f"The model server {self._parameters.base_url} {error} (asked {attempt} times)."
+                        "scoring.server_given_up",
+                        server=self._parameters.base_url,
+                        why=error.reason,
+                        times=Reason("words.once", count=attempt),
                     ) from None
                 self._sleep(pause_before(attempt, error.retry_after))
 

@@ -8,6 +8,7 @@ from django.db.models import F, Sum
 from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.heartbeat import JobPausedError
 from annotation_platform.scoring.gateway.requests import Question, cost_of
 from annotation_platform.scoring.models import Claim, ScoringRun
@@ -35,9 +36,9 @@ class Budget:
         self._limits_tokens = run is not None and parameters.max_run_tokens is not None
         self.is_limited = has_money_limit or self._limits_tokens
         if self.is_limited and parameters.max_tokens is None:
-            raise InvalidInputError("A budget needs a limit on the tokens of one reply (max_tokens).")
+            raise InvalidInputError("scoring.budget_needs_max_tokens")
         if has_money_limit and cost_of(parameters, 0, 0) is None:
-            raise InvalidInputError("A budget needs the model's prices, for tokens in and out.")
+            raise InvalidInputError("scoring.budget_needs_prices")
 
     def most(self, question: Question[Any]) -> dict[str, Any]:
         """What the question may cost at most, as a claim's fields."""
@@ -63,15 +64,12 @@ class Budget:
         money, _, whose = self._left(lock=False)
         most = self.most(question)
         if most["most_cost"] <= money:
-            return BudgetReachedError(
-                f"The run's limit of {self._parameters.max_run_tokens:,} tokens is reached. Everything so far is kept."
-            )
+            return BudgetReachedError("scoring.token_limit_reached", most=self._parameters.max_run_tokens)
         return BudgetReachedError(
-            f"Budget reached: {whose} has ${max(money, Decimal(0)):.4f} left, and the next request may cost up to "
-            f"${most['most_cost']:.4f}. Everything so far is kept; raise the budget and go on."
+            "scoring.budget_reached", whose=whose, left=max(money, Decimal(0)), next=most["most_cost"]
         )
 
-    def _left(self, *, lock: bool) -> tuple[Decimal, float, str]:
+    def _left(self, *, lock: bool) -> tuple[Decimal, float, Reason]:
         """Money and tokens left, and whose money is scarcer."""
         assert self._run is not None
         studies = Study.objects.select_for_update() if lock else Study.objects  # one run of a study at a time
@@ -79,14 +77,19 @@ class Budget:
         run = ScoringRun.objects.get(pk=self._run.pk)
         claims = Claim.objects.filter(expires_at__gt=timezone.now())
         held = claims.filter(run=run).aggregate(cost=Sum("most_cost"), tokens=Sum("most_tokens"))
-        left = [(Decimal("Infinity"), "nobody")]
+        left = [(Decimal("Infinity"), Reason("scoring.budget_of_nobody"))]
         if run.budget is not None:
             gone = run.spent + run.late_cost + (held["cost"] or 0)
-            left.append((run.budget - gone, f"the run's budget of ${run.budget:f}"))
+            left.append((run.budget - gone, Reason("scoring.budget_of_run", budget=run.budget)))
         if study.scoring_budget is not None:
             spent = study.scoring_runs.aggregate(all=Sum(F("spent") + F("late_cost")))["all"] or 0
             set_aside = claims.filter(run__study=study).aggregate(Sum("most_cost"))["most_cost__sum"] or 0
-            left.append((study.scoring_budget - spent - set_aside, f"the study's budget of ${study.scoring_budget:f}"))
+            left.append(
+                (
+                    study.scoring_budget - spent - set_aside,
+                    Reason("scoring.budget_of_study", budget=study.scoring_budget),
+                )
+            )
         most_tokens = self._parameters.max_run_tokens
         used = run.spent_tokens + run.late_tokens + (held["tokens"] or 0)
         tokens = most_tokens - used if most_tokens else float("inf")

@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 
-from annotation_platform.core.errors import DomainError
+from annotation_platform.core.errors import CodedError, DomainError
+from annotation_platform.core.reasons import Reason
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 LONGEST_RETRY_AFTER = 120.0  # a server that wants to rest longer is as good as unreachable
 RETRIED = {408, 409, 425, 429}
 REFUSED_ALONE = {400, 413, 422}  # about one request: too long, filtered, …
-REASONS = {
-    401: "does not accept the key in {key}",
-    403: "does not let this key use the model",
-    404: "does not know the model (or the address is wrong)",
-    **dict.fromkeys((301, 302, 303, 307, 308), "sends requests on to another address; connect that address instead"),
+REFUSALS = {
+    401: "scoring.server_refuses_key",
+    403: "scoring.server_forbids_model",
+    404: "scoring.server_without_model",
+    **dict.fromkeys((301, 302, 303, 307, 308), "scoring.server_redirects"),
 }
 
 
@@ -29,8 +30,8 @@ Client = TypeVar("Client")
 class ModelRequestError(DomainError):
     """The model server refuses what it is asked; the same request would be refused again."""
 
-    def __init__(self, message: str, status: int = 0) -> None:
-        super().__init__(message)
+    def __init__(self, code: str, /, *, status: int = 0, **parameters: Any) -> None:
+        super().__init__(code, status=status, **parameters)
         self.status = status
 
     @property
@@ -43,12 +44,12 @@ class ModelServerError(DomainError):
     """The model server gave no usable answer in any attempt. The same request may succeed later."""
 
 
-class UnavailableError(Exception):
+class UnavailableError(CodedError):
     """One attempt failed in a way that may be over by the next."""
 
-    def __init__(self, reason: str, retry_after: float | None = None) -> None:
+    def __init__(self, code: str, /, *, retry_after: float | None = None, **parameters: Any) -> None:
         self.retry_after = retry_after
-        super().__init__(reason)
+        super().__init__(code, **parameters)
 
 
 class LateError(UnavailableError):
@@ -56,7 +57,7 @@ class LateError(UnavailableError):
 
     def __init__(self, waited: float) -> None:
         self.waited = waited
-        super().__init__(f"did not answer within {waited:.3g} seconds")
+        super().__init__("scoring.server_silent", seconds=waited)
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def make_client(kind: Callable[..., Client], address: Address, timeout: Any = No
 
 
 def cannot_be_asked(address: Address, error: Exception) -> ModelRequestError:
-    return ModelRequestError(f"The model server {address.base_url} cannot be asked: {error}.")
+    return ModelRequestError("scoring.server_not_askable", server=address.base_url, why=error)
 
 
 class Endpoint:
@@ -144,9 +145,9 @@ class Endpoint:
         except LateError:
             raise
         except APITimeoutError:
-            raise UnavailableError(f"cannot be reached within {self._address.timeout:g} seconds") from None
+            raise UnavailableError("scoring.server_not_reached_in_time", seconds=self._address.timeout) from None
         except APIConnectionError as error:
-            raise UnavailableError(f"cannot be reached: {error.__cause__ or error}") from None
+            raise UnavailableError("scoring.server_not_reached", why=error.__cause__ or error) from None
         except APIStatusError as error:
             retry_after = seconds(error.response.headers.get("retry-after"))
             raise judge_status(self._address, body, error.status_code, error.response.text, retry_after) from None
@@ -179,11 +180,14 @@ def judge_status(
     """What a status other than success means."""
     words = _words(text, address.api_key)
     if status in RETRIED or status >= 500:
-        return UnavailableError(f"answered with status {status}: {words}", retry_after)
-    reason = REASONS.get(status, "refuses the request").format(key=address.key_source)
-    model = body.get("model", "")
+        return UnavailableError("scoring.server_unwell", retry_after=retry_after, status=status, words=words)
     return ModelRequestError(
-        f"The model server {address.base_url} {reason} (model “{model}”, status {status}: {words}).", status
+        REFUSALS.get(status, "scoring.server_refuses"),
+        status=status,
+        server=address.base_url,
+        key=address.key_source,
+        model=body.get("model", ""),
+        words=words,
     )
 
 
@@ -200,7 +204,7 @@ def read_reply(body: str) -> ModelReply:
             completion_tokens=_count(usage.get("completion_tokens")),
         )
     except (ValueError, KeyError, IndexError, TypeError, AttributeError):
-        raise UnavailableError("answered with something that is no chat completion") from None
+        raise UnavailableError("scoring.server_speaks_otherwise") from None
 
 
 def pause_before(attempt: int, retry_after: float | None) -> float:
@@ -232,7 +236,7 @@ def _words(body: str, api_key: str) -> str:
         text = body
     if api_key:
         text = text.replace(api_key, "(key)")
-    return " ".join(text.split())[:300].rstrip(".") or "no reason given"
+    return " ".join(text.split())[:300].rstrip(".") or Reason("words.nothing_said")
 
 
 def _storable(text: str) -> str:

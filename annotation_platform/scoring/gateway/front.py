@@ -106,16 +106,14 @@ def address_of(parameters: ModelCall, run: ScoringRun | None = None) -> Address:
     elif parameters.connection:
         connection = ModelConnection.objects.filter(name=parameters.connection).first()
         if connection is None:
-            raise InvalidInputError(f"The connection “{parameters.connection}” is gone. Start a new run with another.")
+            raise InvalidInputError("scoring.connection_gone", connection=parameters.connection)
     if connection is None:
         own = (settings.OPENAI_BASE_URL or OPENAI_URL).rstrip("/")
         key = settings.OPENAI_API_KEY if parameters.base_url == own else ""
         check_key(key)
         return Address(parameters.base_url, key, "OPENAI_API_KEY", parameters.timeout)
     if connection.base_url.rstrip("/") != parameters.base_url:
-        raise InvalidInputError(
-            f"The connection “{connection}” has another address since this run was started. Start a new run."
-        )
+        raise InvalidInputError("scoring.connection_moved", connection=connection)
     _check_scope(connection, run)
     check_key(key := key_of(connection))
     return Address(parameters.base_url, key, key_source(connection), parameters.timeout)
@@ -131,11 +129,11 @@ def _check_scope(connection: ModelConnection, run: ScoringRun | None) -> None:
     if connection.study_id is None:
         return
     if run is not None and run.study_id != connection.study_id:
-        raise InvalidInputError(f"The connection “{connection}” belongs to another study.")
+        raise InvalidInputError("scoring.connection_of_other_study", connection=connection)
     try:
         validate_outer_address(connection.base_url)
     except ValidationError as error:
-        raise InvalidInputError(f"The connection “{connection}” cannot be asked. {error.message}") from None
+        raise InvalidInputError("scoring.connection_not_askable", connection=connection, why=error.message) from None
 
 
 @dataclass(frozen=True)
@@ -174,5 +172,5 @@ def try_out(parameters: ModelCall) -> Trial:
     try:
         reply = asyncio.run(ask())
     except UnavailableError as error:
-        raise ModelServerError(f"The model server {address.base_url} {error}.") from None
+        raise ModelServerError("scoring.server_unavailable", server=address.base_url, why=error.reason) from None
     return Trial(reply, time.perf_counter() - started)

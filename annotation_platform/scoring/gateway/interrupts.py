@@ -30,4 +30,4 @@ class Interrupts:
         if row is None or (row[1:] != (self._run.worker, RunStatus.RUNNING) and self._run.worker):
             raise JobLostError("jobs.taken_over", job=str(self._run))
         if row[0]:
-            raise JobPausedError("Paused by hand.")
+            raise JobPausedError("jobs.paused_by_hand")

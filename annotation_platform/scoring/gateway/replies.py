@@ -97,10 +97,7 @@ class Claims:
             key__in=set(held.values()), run__status__in=[RunStatus.PAUSED, RunStatus.FAILED]
         ).first()
         if stopped is not None:
-            raise JobPausedError(
-                f"Replies that are needed here were asked for in a batch of scoring run {stopped.run_id}, which has "
-                "stopped. Go on with that run first, then with this one: so nothing is paid for twice."
-            )
+            raise JobPausedError("scoring.replies_in_stopped_run", run=stopped.run_id)
         return [question for question in questions if question.mark not in held]
 
     def hand_over(self, questions: Sequence[Question[Any]], batch: ModelBatch) -> None:

@@ -25,5 +25,5 @@ def run_method(method: str) -> RunMethod:
         When there is none.
     """
     if method not in METHODS:
-        raise InvalidInputError(f"There is no method “{method}”. Choose one of: {', '.join(Method.values)}.")
+        raise InvalidInputError("scoring.no_method", method=method, methods=[*Method.values])
     return METHODS[method]

@@ -57,11 +57,14 @@ class AnswerMethod(RunMethod):
         missing: list[Part] = [part for part in self.shows if part not in scheme.parts]
         if missing or not {"answer", "candidates"} & scheme.parts.keys():
             raise InvalidInputError(
-                f"{self.method.label} is about {' and '.join(['answers', *map(_spoken, self.shows)])}; "
-                f"the scheme of “{study.name}” shows no {' and no '.join(map(_spoken, missing)) or 'answers'}."
+                "scoring.parts_not_shown",
+                method=self.method.label,
+                about=["answers", *map(_spoken, self.shows)],
+                study=study.name,
+                missing=[*map(_spoken, missing)] or ["answers"],
             )
         if not study.batches.exists():
-            raise InvalidInputError(f"“{study.name}” has no batches yet. Plan them first; then it can be scored.")
+            raise InvalidInputError("scoring.no_batches_to_score", study=study.name)
 
     def total(self, run: ScoringRun, scheme: Scheme) -> int:
         return Candidate.objects.filter(item__hit__batch__scoring_runs=run).count()

@@ -76,14 +76,14 @@ class Option:
         if self.kind is OptionKind.YES_NO:
             return text == "yes" if text else None
         if self.kind is OptionKind.CHOICE and text and text not in dict(self.choices):
-            raise InvalidInputError(f"{self.label}: “{text}” is not among the choices.")
+            raise InvalidInputError("scoring.option_no_choice", label=self.label, text=text)
         if not text or self.kind not in (OptionKind.NUMBER, OptionKind.WHOLE):
             return text or None
         try:
             return int(text) if self.kind is OptionKind.WHOLE else float(text)
         except ValueError:
-            wanted = "a whole number" if self.kind is OptionKind.WHOLE else "a number"
-            raise InvalidInputError(f"{self.label}: “{text}” is not {wanted}.") from None
+            code = "scoring.option_no_whole_number" if self.kind is OptionKind.WHOLE else "scoring.option_no_number"
+            raise InvalidInputError(code, label=self.label, text=text) from None
 
 
 def typed_as(value: Any) -> str:
@@ -122,7 +122,7 @@ class RunMethod(ABC):
         try:
             self.check(study)
         except InvalidInputError as refused:
-            return str(refused)
+            return refused.reason
         return ""
 
     @abstractmethod
@@ -177,4 +177,4 @@ class RunMethod(ABC):
         InvalidInputError
             When no model is asked.
         """
-        raise InvalidInputError("No model is asked in such a run, so there is no prompt to show and nothing to pay.")
+        raise InvalidInputError("scoring.no_prompt")

@@ -46,10 +46,7 @@ class HybridScorer:
         except TrainingError:
             replies = Completion.objects.filter(pk__in=[each.completion_id for each in self._unread.values()])
             example = replies.order_by("pk").values_list("reply", flat=True).first() or ""
-            raise InvalidInputError(
-                "No score could be read from any of the language model's replies, so there is nothing to learn from. "
-                f"One of them is “{example[:300]}”."
-            ) from None
+            raise InvalidInputError("scoring.no_reply_with_score", example=example[:300]) from None
 
     def _read(self, asked: list[Explained]) -> Iterator[Reading]:
         from annotation_platform.core.methods.distilled_selection import Choice, pay_in_rounds

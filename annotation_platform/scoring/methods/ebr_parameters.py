@@ -109,10 +109,9 @@ def _template(study: Study, variant: str | None) -> Template:
             return parse_template(study.prompt_template, template_id=f"{study.slug}'s own")
         return built_in(Variant(variant or DEFAULT_VARIANT))
     except TemplateError as error:
-        raise InvalidInputError(str(error)) from None
+        raise InvalidInputError(error.reason) from None
     except ValueError:
-        known = ", ".join(Variant)
-        raise InvalidInputError(f"There is no prompt variant “{variant}”. Choose one of: {known}.") from None
+        raise InvalidInputError("scoring.no_prompt_variant", variant=variant, known=[*Variant]) from None
 
 
 def _artefact_signature() -> str:

@@ -34,11 +34,9 @@ class Judging(RunMethod):
 
     def check(self, study: Study) -> None:
         if not study.scheme().labelled_aspects:
-            raise InvalidInputError(
-                "The study's scheme has no aspect with labels, so there is nothing to ask a model for."
-            )
+            raise InvalidInputError("scoring.no_labels_to_ask_for")
         if not study.batches.exists():
-            raise InvalidInputError(f"“{study.name}” has no batches yet, so there are no items to ask about.")
+            raise InvalidInputError("scoring.no_items_to_ask_about", study=study.name)
 
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> JudgeParameters:
         return resolve_judge(JudgeParameters, study=study, given=given)

@@ -75,16 +75,14 @@ class Mate(Judging):
 
     def check(self, study: Study) -> None:
         if not study.scheme().composites:
-            raise InvalidInputError(
-                "The study's scheme names no composite, so there is no score to make of its aspects."
-            )
+            raise InvalidInputError("scoring.no_composite")
         super().check(study)
 
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> MateParameters:
         parameters = resolve_judge(MateParameters, study=study, given={**given, "calling": Calling.SINGLE})
         _source(study, parameters)
         if parameters.reference and not study.corpus.systems.filter(name=parameters.reference).exists():
-            raise InvalidInputError(f"The corpus has no system “{parameters.reference}”.")
+            raise InvalidInputError("scoring.no_system", system=parameters.reference)
         return parameters
 
     def parse(self, *, scorer: str, stored: Mapping[str, Any]) -> MateParameters:
@@ -184,7 +182,7 @@ def _source(study: Study, parameters: MateParameters) -> Study:
         return study
     source = Study.objects.select_related("scheme_version").filter(slug=parameters.weights_from).first()
     if source is None:
-        raise InvalidInputError(f"There is no study “{parameters.weights_from}” to take the weights of.")
+        raise InvalidInputError("scoring.no_study_of_weights", study=parameters.weights_from)
     return source
 
 

@@ -10,6 +10,7 @@ from django.db.models import Avg
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.text_overlap import length, rouge, tokenise, tokenise_any_script
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import RatedAspect
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.jobs.heartbeat import Heartbeat
@@ -114,11 +115,11 @@ def _loaded(name: str) -> "LanguageModel":
 
     models = packaged(models_folder())
     if name not in models:
-        raise InvalidInputError(f"There is no language model “{name}” here. Installed: {', '.join(models) or 'none'}.")
+        raise InvalidInputError("scoring.no_language_model", name=name, installed=[*models] or Reason("words.none_yet"))
     try:
         return LanguageModel.load(models[name](), name=name)
     except ModelError as error:
-        raise InvalidInputError(str(error)) from None
+        raise InvalidInputError(error.reason) from None
 
 
 def _texts(reference_of: dict[int, int], block: Sequence[GivenAnswer]) -> dict[int, str]:

@@ -109,7 +109,6 @@ def fit_composite(study: Study, source: Study, composite: Composite, *, seed: in
     theirs = _same_composite(source.scheme(), composite, source.name)
     keys = (*theirs.parts, theirs.predicts)
     rows = list(judged_numbers(source, keys))
-    where = f"the {len(rows):,} closed judgments of “{source.name}”"
     numbers = np.array([row for _, row in rows], dtype=np.float64).reshape(-1, len(keys))
     fitted_on = [_scale(source.scheme(), key) for key in keys]
     columns = [penalties(scale, column) for scale, column in zip(fitted_on[:-1], numbers.T[:-1], strict=True)]
@@ -125,8 +124,7 @@ def fit_composite(study: Study, source: Study, composite: Composite, *, seed: in
         )
     except MateError as error:
         raise InvalidInputError(
-            f"“{composite.title}” cannot be fitted on {where}: {error} Close more batches, or take the weights of "
-            "another study."
+            "scoring.weights_not_fitted", title=composite.title, count=len(rows), study=source.name, why=error.reason
         ) from None
     return Fitted(Weighted.of(scheme, composite, weights.values.tolist()), weights, source.name)
 
@@ -172,7 +170,7 @@ def best_and_sign(scale: Scale) -> tuple[float, float]:
         return max(numbers), 1.0
     if scale.better == "low":
         return min(numbers), -1.0
-    raise InvalidInputError("The overall aspect of a composite needs a scale of which one end is better.")
+    raise InvalidInputError("scoring.overall_without_best_end")
 
 
 def _same_composite(scheme: Scheme, composite: Composite, name: str) -> Composite:
@@ -180,7 +178,7 @@ def _same_composite(scheme: Scheme, composite: Composite, name: str) -> Composit
         if (other.parts, other.predicts) == (composite.parts, composite.predicts):
             return other
     raise InvalidInputError(
-        f"The scheme of “{name}” has no composite of {', '.join(composite.parts)} that predicts {composite.predicts}."
+        "scoring.no_such_composite", study=name, parts=[*composite.parts], predicts=composite.predicts
     )
 
 

@@ -4,6 +4,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.typed import read_number
 from annotation_platform.studies.models import Study
 
@@ -24,12 +25,12 @@ def own_rescalers(study: Study, wanted: str) -> dict[str, str]:
     rows = study.rescalers.order_by("pk").values_list("aspect", "sha256")
     if wanted == OWN:
         if not (found := dict(rows)):
-            raise InvalidInputError(f"“{study.name}” has no rescaler of its own yet. Train one first.")
+            raise InvalidInputError("scoring.no_own_rescaler", study=study.name)
         return found
     found = dict(rows.filter(pk=read_number(wanted)))
     if not found:
-        known = ", ".join(map(str, study.rescalers.values_list("pk", flat=True))) or "none yet"
-        raise InvalidInputError(f"“{study.name}” has no rescaler {wanted}. Rescalers: {known}.")
+        known = [*study.rescalers.values_list("pk", flat=True)] or Reason("words.none_yet")
+        raise InvalidInputError("scoring.no_rescaler", study=study.name, wanted=wanted, known=known)
     return found
 
 
@@ -45,5 +46,5 @@ def load_own(study: Study, aspect: str, digest: str) -> "Distilled":
 
     row = study.rescalers.filter(aspect=aspect, sha256=digest).first()
     if row is None or sha256(bytes(row.artefact)).hexdigest() != digest:
-        raise InvalidInputError(f"The study's rescaler of “{aspect}” ({digest[:12]}…) is gone. Train it again.")
+        raise InvalidInputError("scoring.rescaler_gone", aspect=aspect, digest=digest[:12])
     return Distilled.from_bytes(bytes(row.artefact), name=str(row))

@@ -51,11 +51,9 @@ class Rescaling(RunMethod):
 
     def check(self, study: Study) -> None:
         if not study.scheme().rescale:
-            raise InvalidInputError(f"The scheme of “{study.name}” rescales nothing, so there is nothing to score.")
+            raise InvalidInputError("scoring.nothing_to_rescale", study=study.name)
         if not study.batches.filter(state__in=FINISHED_STATES).exists():
-            raise InvalidInputError(
-                f"No batch of “{study.name}” is closed yet. Close one first; then it can be scored."
-            )
+            raise InvalidInputError("scoring.no_batch_closed", study=study.name)
 
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> EbrParameters:
         return ebr_parameters.resolve(study=study, scorer=scorer, given=given)
@@ -113,10 +111,7 @@ def _require_any_read(run: ScoringRun, counts: dict[str, Any]) -> None:
     run.counts = counts
     run.save(update_fields=["counts"])
     why = ", ".join(f"{reason.replace('_', ' ')}: {count:,}" for reason, count in sorted(unread.items()))
-    raise InvalidInputError(
-        f"None of {unread.total():,} explained judgments got a score from 0 to 100 ({why}), so there is nothing to "
-        "rescale by. All that came is kept below; try another model or prompt."
-    )
+    raise InvalidInputError("scoring.no_score_read", count=unread.total(), why=why)
 
 
 def _rescaler_options(study: Study) -> tuple[Option, ...]:

@@ -67,10 +67,10 @@ class Rev(AnswerMethod):
         try:
             source = find_source(parameters.evaluator, models_folder())
             if source.identity != parameters.weights:
-                raise InvalidInputError(f"“{source.name}” has other weights now than when the run was started.")
+                raise InvalidInputError("scoring.weights_changed", name=source.name)
             score_rationales(run, parameters, source.load(parameters.dtype), heartbeat)
         except ModelError as error:
-            raise InvalidInputError(str(error)) from None
+            raise InvalidInputError(error.reason) from None
         return _counts(run)
 
     def summary(self, run: ScoringRun) -> list[str]:

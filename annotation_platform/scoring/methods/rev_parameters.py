@@ -59,7 +59,7 @@ def resolve_rev(given: Mapping[str, Any]) -> RevParameters:
         own = {"evaluator": source.name, "weights": source.identity, "is_trained": source.is_trained}
         return RevParameters(**found | own)
     except ModelError as error:
-        raise InvalidInputError(str(error)) from None
+        raise InvalidInputError(error.reason) from None
     except ValidationError as error:
         raise wrong_parameters(error) from None
 
@@ -129,5 +129,5 @@ def vacuous_of(answers: Sequence[GivenAnswer], baseline: str) -> list[str]:
                 for each in answers
             ]
     except VacuousError as error:
-        raise InvalidInputError(str(error)) from None
+        raise InvalidInputError(error.reason) from None
     return [baseline.replace("{question}", each.question).replace("{answer}", each.answer) for each in answers]

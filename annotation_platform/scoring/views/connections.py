@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, NotThereError
@@ -46,7 +47,7 @@ def connection(request: PageRequest, slug: str = "", pk: int | None = None) -> H
     assert isinstance(request.user, User)  # login_required
     found = _connection(study, pk) if pk is not None else None
     if found is not None and not _may_change(request, found):
-        raise NotThereError("This connection is changed by who made it, or by an admin of the study.")
+        raise NotThereError("scoring.may_not_change_connection")
     form = ConnectionForm(request.POST or None, instance=found or ModelConnection(study=study, created_by=request.user))
     if request.method == "POST" and form.is_valid():
         saved = save_connection(
@@ -69,7 +70,7 @@ def try_one(request: PageRequest, pk: int, slug: str = "") -> HttpResponse:
     try:
         trial = try_connection(connection=found)
     except DomainError as error:
-        messages.error(request, f"“{found}” does not work: {error}")
+        messages.error(request, f"“{found}” does not work: {in_language(error)}")
     else:
         said = trial.reply.text.strip()[:LONGEST_SHOWN] or "(nothing)"
         model = trial.reply.model or "a model without a name"
@@ -88,14 +89,14 @@ def _scope(request: PageRequest, slug: str) -> Study | None:
     if slug:
         return study_for_reader(request.user, slug)
     if not (isinstance(request.user, User) and request.user.is_staff):
-        raise NotThereError("The platform's model connections are managed by its staff.")
+        raise NotThereError("scoring.may_not_manage_connections")
     return None
 
 
 def _connection(study: Study | None, pk: int) -> ModelConnection:
     found = ModelConnection.objects.filter(pk=pk, study=study).first()
     if found is None:
-        raise NotThereError("There is no such connection.")
+        raise NotThereError("scoring.no_connection")
     return found
 
 

@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
@@ -49,7 +50,7 @@ def new_run(request: PageRequest, slug: str, method: str) -> HttpResponse:
                     starter=request.user,
                 )
         except DomainError as refused:
-            error = str(refused)
+            error = in_language(refused)
         else:
             enqueue(run)
             messages.success(request, "The run is in the queue.")
@@ -93,7 +94,7 @@ def preview_prompt(request: PageRequest, slug: str, method: str) -> HttpResponse
         asked = list(how.asked(study=study, parameters=parameters, limit=MOST_REQUESTS, item_id=item.pk))
         context |= {"number": number, "item": item, "count": len(asked), "asked": asked[:PROMPTS]}
     except DomainError as refused:
-        context["error"] = str(refused)
+        context["error"] = in_language(refused)
     return render(request, "scoring/_prompt.html", context)
 
 
@@ -114,5 +115,5 @@ def _item(study: Study, typed: str) -> tuple[int, Item]:
     items = study.items.order_by("pk").select_related("question").prefetch_related("candidates__answer__system")
     item = items[number - 1 : number].first() if number else None
     if item is None:
-        raise InvalidInputError(f"There is no item “{typed[:40]}”. Give a number from 1 to {items.count():,}.")
+        raise InvalidInputError("scoring.no_item", typed=typed[:40], count=items.count())
     return number, item

@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.jobs.pulse import worker_state
@@ -110,7 +111,7 @@ def change_run(request: PageRequest, slug: str, pk: int, action: str) -> HttpRes
             enqueue_snapshot(study)
             messages.success(request, "The study's figures use this run now; they are computed anew.")
     except DomainError as refused:
-        messages.error(request, str(refused))
+        messages.error(request, in_language(refused))
     return redirect("run", slug=slug, pk=pk)
 
 
@@ -121,7 +122,7 @@ def dismiss_passage(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     study = study_for_reader(request.user, slug)
     passage = SuspiciousPassage.objects.filter(run__study=study, pk=pk).first()
     if passage is None:
-        raise NotThereError("This study has no such passage.")
+        raise NotThereError("scoring.no_passage")
     dismiss_suspicion(passage=passage, member=membership(request.user, study))
     return redirect("run", slug=slug, pk=passage.run_id)
 
@@ -133,7 +134,7 @@ def compare_runs(request: PageRequest, slug: str, pk: int, other: int) -> HttpRe
     study = study_for_reader(request.user, slug)
     first, second = run_of(study, pk), run_of(study, other)
     if first.method != second.method:
-        raise InvalidInputError("Only two runs of the same method can be compared.")
+        raise InvalidInputError("scoring.runs_not_comparable")
     context = _context(request, study) | {
         "first": first,
         "second": second,

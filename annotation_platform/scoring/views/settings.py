@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.methods.prompts import PLACEHOLDERS, built_in
 from annotation_platform.scoring.methods import run_method, typed_as
@@ -51,7 +52,7 @@ def scoring_settings(request: HttpRequest, slug: str) -> HttpResponse:
                 )
                 run = start_run(study=study) if "score" in request.POST else None
         except DomainError as refused:
-            error = str(refused)
+            error = in_language(refused)
         else:
             if run is not None:
                 enqueue(run)

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.scoring.typed import read_number
 from annotation_platform.scoring.unread_labels import (
@@ -45,10 +46,10 @@ def unread(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             decide_label(study=study, pk=pk, choice=request.POST.get("choice", ""), member=member)
         except ConflictError as refused:
-            messages.info(request, str(refused))
+            messages.info(request, in_language(refused))
             return redirect("unread", slug=slug)
         except InvalidInputError as refused:
-            error, shown = str(refused), unread_of(study, pk)
+            error, shown = in_language(refused), unread_of(study, pk)
         else:
             if not unread_labels(study).exists():
                 enqueue_snapshot(study)

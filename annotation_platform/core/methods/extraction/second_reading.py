@@ -54,7 +54,7 @@ def second_reading(
     """
     failed = tuple(each for each in questions if each.options and readings[each.slot_key].failure is not None)
     if not failed or not reply.strip():
-        raise PromptError("There is nothing to read a second time.")
+        raise PromptError("prompts.nothing_to_read_again")
     words = wording(language)
     texts = words.second_reading
     half = MOST_SHOWN // 2

@@ -122,7 +122,7 @@ def calls(scheme: Scheme, shape: ItemShape, calling: Calling, *, explain: bool =
         The scheme has no labelled aspect.
     """
     if not scheme.labelled_aspects:
-        raise PromptError("The scheme has no aspect with labels, so there is nothing to ask a model for.")
+        raise PromptError("prompts.no_labels")
     found = []
     for candidate in (*range(1, shape.candidates + 1), 0):
         slots = [slot for slot in scheme.slots(shape) if slot.candidate == candidate]
@@ -153,7 +153,7 @@ def questions(scheme: Scheme, call: Call, item: ItemTexts, language: str) -> tup
     for slot in call.slots:
         options = _options(slot.aspect, item, language)
         if not options and not isinstance(slot.aspect, TextAspect):
-            raise PromptError(f"This item has nothing to choose from for “{slot.aspect.title}”.")
+            raise PromptError("prompts.nothing_to_choose", title=slot.aspect.title)
         condition = _when_to_answer(scheme, slot.aspect, item, words, language)
         blank = words.not_applicable if condition else ""
         found.append(

