@@ -23,6 +23,7 @@ from annotation_platform.studies.services import (
     open_batch,
     plan_batches,
 )
+from tests.judged_in_bulk import SECONDS, judge_in_bulk
 
 PASSWORD = "a long and quiet password"
 SYSTEMS = ("alder", "birch", "cedar")
@@ -180,10 +181,14 @@ def submit(assignment: Assignment, item: Item, **values: Any) -> Any:
         position=item.position,
         scheme=study.scheme(),
         scheme_signature=study.scheme_version.signature,
-        raw=judgment(**values) if study.scheme_version.key == "ebr" else values,
-        seconds=30.0,
+        raw=as_sent(study, values),
+        seconds=SECONDS,
         submission_id=uuid4(),
     )
+
+
+def as_sent(study: Study, values: dict[str, Any]) -> dict[str, Any]:
+    return judgment(**values) if study.scheme_version.key == "ebr" else values
 
 
 def judge_everything(annotator: Member, values: Callable[[Item], dict[str, Any]]) -> int:
@@ -210,14 +215,19 @@ def study_with_judgments(
 ) -> Study:
     """A study judged whole by annotators A, B, … who mostly but not always agree; its batches are closed.
 
+    The rows are those that taking and submitting leave, one annotator after the other, written at once.
+
     ``values(member, item)`` overrides what is judged; otherwise labels are drawn around a quality per item,
     and the explanation says how much is missing.
     """
     study = open_study(corpus=corpus or make_corpus(articles=2), **{"overlap": annotators, **settings})
     random_ = random.Random(seed)
     members = [MemberFactory(study=study, pseudonym=chr(ord("A") + n)) for n in range(annotators)]
-    for member in members:
-        judge_everything(member, lambda item, m=member: values(m, item) if values else _opinion(random_, item))
+
+    def raw(member: Member, item: Item) -> dict[str, Any]:
+        return as_sent(study, values(member, item) if values else _opinion(random_, item))
+
+    judge_in_bulk(study, members, raw)
     if close:
         close_all(study)
     return study
