@@ -1,13 +1,14 @@
 # make demo         the sample study in a browser (PORT=8001 make demo for another port)
 # make demo-reset   the same from the start, forgetting what was done in it
-# make test         everything, on SQLite and, where a server answers, on PostgreSQL
+# make test         the tests, on PostgreSQL where a server answers, else on SQLite
+# make test-all     the long ones, too, whatever has changed; before a release
 # make lint         style, types, import rules, missing migrations
 # make check        lint, then test
 # make bench        measurements beside peers
 
 PYTHON_IN_VENV = .venv/bin/python
 .DEFAULT_GOAL = help
-.PHONY: help install install-dev demo demo-reset test lint check bench
+.PHONY: help install install-dev demo demo-reset test test-all lint check bench
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -26,6 +27,9 @@ demo-reset: install
 
 test: install-dev
 	@scripts/test.sh $(TESTS)
+
+test-all: install-dev
+	@scripts/test.sh --all
 
 lint: install-dev
 	@scripts/lint.sh

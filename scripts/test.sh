@@ -1,9 +1,16 @@
 #!/usr/bin/env bash
-# All tests: those with a database on PostgreSQL when TEST_DATABASE_URL answers, then all on SQLite. With arguments:
-# those tests, on SQLite. What is skipped names its reason.
+# All tests, each on the database that it is for: those that touch a database on PostgreSQL where TEST_DATABASE_URL
+# answers, the others and those about storage on SQLite; all on SQLite where no server answers. Long tests when what
+# they rest on has changed, or all of them after --all. With other arguments: those tests, on SQLite.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PWD/.venv/bin:$PATH
+long=changed
+if [ "${1:-}" = --all ]; then
+  long=record
+  export HYPOTHESIS_PROFILE=explore
+  shift
+fi
 if [ $# -gt 0 ]; then
   exec pytest "$@"
 fi
@@ -11,15 +18,17 @@ fi
 : "${TEST_DATABASE_URL:=postgres://postgres@127.0.0.1:5432/postgres}"
 failed=0
 # Three processes, on two cores too: many tests wait for servers, workers and browsers.
-# Left to the other run: what touches no database, brings its own, or is about the browser.
+run() { pytest -n 3 --dist loadgroup --long "$long" "$@" || failed=1; }
 if reason=$(python -c "import psycopg, sys; psycopg.connect(sys.argv[1], connect_timeout=3)" "$TEST_DATABASE_URL" 2>&1); then
   echo "== on PostgreSQL ($TEST_DATABASE_URL)"
-  DATABASE_URL=$TEST_DATABASE_URL TEST_DB_NAME=test_annotation_platform_$$ \
-    pytest -n 3 --dist loadgroup -m "not browser" --ignore tests/core --ignore tests/deployment || failed=1
+  DATABASE_URL=$TEST_DATABASE_URL TEST_DB_NAME=test_annotation_platform_$$ run --lane postgresql
+  lane=sqlite
 else
   echo "== PostgreSQL: skipped, no server at $TEST_DATABASE_URL (${reason##*$'\n'})."
   echo "   docs/how-to/run-the-tests.md says how to get one."
+  lane=everything
 fi
 echo "== on SQLite"
-pytest -n 3 --dist loadgroup || failed=1
+run --lane $lane
+[ "$long" = record ] || echo "== Long tests ran where their files have changed since they last passed; make test-all runs all of them."
 exit $failed

@@ -17,12 +17,17 @@ from urllib.parse import urlsplit
 import hypothesis
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
+from pytest_django import DjangoDbBlocker
 
-# A slow or busy machine is no mistake of the code.
+from tests import lanes
+
+# A slow or busy machine is no mistake of the code. The same examples each time: who changes a page is not told of a
+# rare case in a coefficient. ``make test-all`` explores, with new examples at each run.
 hypothesis.settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "the same", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], derandomize=True
 )
-hypothesis.settings.load_profile("any machine")
+hypothesis.settings.register_profile("explore", hypothesis.settings.get_profile("the same"), derandomize=False)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "the same"))
 expect.set_options(timeout=30_000)
 
 DATA_DIR = Path(tempfile.mkdtemp(prefix="annotation-platform-tests-"))
@@ -51,14 +56,26 @@ CHROMIUM_FLAGS = [
 HOW_TO = "docs/how-to/run-the-tests.md says how to get it"
 
 
-def pytest_configure() -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    lanes.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
     from django.conf import settings
 
+    if config.getoption("--long") == "record" and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(lanes.Record())
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # tests sign in often
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    lanes.take(config, items)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip what this machine has not got, and say how to get it."""
+    if digest := lanes.what_it_rests_on(item):
+        item.user_properties.append(("rests_on", digest))
     if item.get_closest_marker("postgres") and not _answers(POSTGRES_URL):
         pytest.skip(f"needs a PostgreSQL server (none at {_address(POSTGRES_URL)}; {HOW_TO})")
     if item.get_closest_marker("redis") and not _answers(REDIS_URL):
@@ -82,6 +99,20 @@ def release_data() -> list[Path]:
 def redis_url() -> str:
     """Address of a Redis database for tests; mark the test with ``redis``."""
     return REDIS_URL
+
+
+@pytest.fixture(scope="module")
+def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """For fixtures of scope module that make rows: all its tests see them, and each undoes what it changes itself.
+
+    A test gets a row's state afresh by asking the database for it; what is in a Python object stays. Mark the module
+    with an ``xdist_group`` of its own, so that one process makes the rows for all its tests.
+    """
+    from django.db import transaction
+
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture

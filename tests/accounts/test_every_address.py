@@ -4,7 +4,6 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.urls import get_resolver, reverse
 
@@ -19,7 +18,7 @@ from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
 from tests.factories import MemberFactory, open_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("every address")]  # one process builds its world once
 
 FOR_EVERYBODY = {"home", "health", "demo_sign_in", "scheme_schema", "set_language", "join", "join_by_mail", "come_back"}
 # Whoever has the role anywhere, or an invitation.
@@ -68,13 +67,8 @@ class Parts(HTMLParser):
         ]
 
 
-@pytest.fixture(autouse=True)
-def no_counts_of_other_tests() -> None:
-    cache.clear()
-
-
-@pytest.fixture
-def people() -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def people(module_db: None) -> dict[str, Any]:
     """An open study, with somebody in each role and a stranger; the annotator holds a place."""
     study = open_study(name="Mine")
     people = {role: MemberFactory(study=study, role=Role(role)) for role in Role.values}

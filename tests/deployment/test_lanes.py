@@ -1,0 +1,79 @@
+"""Every test is in a lane, and a long test is left out only while what it rests on is as it was when it passed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests import lanes
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        pytest.param({"sqlite"}, id="no database"),
+        pytest.param({"postgresql"}, marks=pytest.mark.django_db, id="database"),
+        pytest.param({"postgresql", "sqlite"}, marks=[pytest.mark.django_db, pytest.mark.storage], id="storage"),
+        pytest.param({"sqlite"}, marks=[pytest.mark.django_db, pytest.mark.browser], id="browser"),
+    ],
+)
+def test_a_test_is_in_the_lanes_that_its_marks_say(request: pytest.FixtureRequest, expected: set[str]) -> None:
+    assert lanes_of(request.node) == expected
+    assert lanes.is_in("everything", request.node)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("folder", lanes.STORAGE_FOLDERS)
+def test_what_is_in_a_folder_about_storage_runs_on_both(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    monkeypatch.setattr(request.node, "path", lanes.ROOT / "tests" / folder / "test_any.py")
+    assert lanes_of(request.node) == {"postgresql", "sqlite"}
+
+
+def lanes_of(item: pytest.Item) -> set[str]:
+    return {lane for lane in ("postgresql", "sqlite") if lanes.is_in(lane, item)}
+
+
+@pytest.mark.long("core/signature.py")
+class TestALongTest:
+    def test_rests_on_its_module_the_files_it_names_and_the_libraries(
+        self, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before = lanes.what_it_rests_on(request.node)
+        assert before == lanes.what_it_rests_on(request.node)
+        monkeypatch.setattr(request.node, "path", Path(lanes.__file__))
+        assert lanes.what_it_rests_on(request.node) not in (before, None)
+
+    def test_that_names_a_file_that_has_moved_says_so(self) -> None:
+        with pytest.raises(pytest.UsageError, match="gone"):
+            lanes.files_named(["core/gone.py"])
+
+    def test_is_noted_when_it_has_passed_with_all_its_parameters(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lanes, "LAST_PASSED", tmp_path / "long_tests.json")
+        lanes.LAST_PASSED.write_text(json.dumps({"t.py::failing": "old", "t.py::elsewhere": "kept"}))
+        record = lanes.Record()
+        for nodeid, outcome in (
+            ("t.py::good[a]@group", "passed"),
+            ("t.py::good[b]", "passed"),
+            ("t.py::failing[a]", "failed"),
+            ("t.py::failing[b]", "passed"),
+        ):
+            record.pytest_runtest_logreport(report(nodeid, outcome, rests_on="new"))
+        record.pytest_runtest_logreport(report("t.py::short", "passed"))
+        record.pytest_sessionfinish()
+        assert json.loads(lanes.LAST_PASSED.read_text()) == {"t.py::elsewhere": "kept", "t.py::good": "new"}
+
+
+def report(nodeid: str, outcome: str, **properties: str) -> pytest.TestReport:
+    return pytest.TestReport(
+        nodeid=nodeid,
+        location=("t.py", 1, nodeid),
+        keywords={},
+        outcome=outcome,  # type: ignore[arg-type]
+        longrepr=None,
+        when="call",
+        user_properties=list(properties.items()),
+    )

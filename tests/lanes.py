@@ -1,0 +1,132 @@
+"""Which tests a run takes: on which database, and whether those that take long.
+
+``pytest`` by itself takes all that it is asked for. ``make test`` makes two runs where a PostgreSQL server answers:
+one there (``--lane postgresql``) of what touches the database, and one on SQLite (``--lane sqlite``) of the rest, of
+the browser, and once more of what is about storage. docs/how-to/run-the-tests.md tells the same to people.
+"""
+
+import json
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PLATFORM = ROOT / "annotation_platform"
+LAST_PASSED = ROOT / "tests" / "long_tests.json"
+
+Lane = Literal["everything", "postgresql", "sqlite"]
+Long = Literal["always", "changed", "record"]
+
+# Folders of tests about rows: SQL of our own, constraints, locks, transactions, files written from rows.
+STORAGE_FOLDERS = ("annotations", "corpus", "imports", "jobs", "releases", "server", "studies", "workers")
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "django_db_setup"}
+
+
+def add_options(parser: pytest.Parser) -> None:
+    group = parser.getgroup("lanes")
+    group.addoption("--lane", choices=("everything", "postgresql", "sqlite"), default="everything")
+    group.addoption(
+        "--long",
+        choices=("always", "changed", "record"),
+        default="always",
+        help="long tests: always; those whose files have changed since they last passed; all, noting what passed",
+    )
+
+
+def take(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the items that this run is to take."""
+    lane, long = config.getoption("--lane"), config.getoption("--long")
+    last_passed = _last_passed() if long == "changed" else {}
+    taken, left = [], []
+    for item in items:
+        is_wanted = is_in(lane, item) and last_passed.get(_name(item.nodeid), "") != what_it_rests_on(item)
+        (taken if is_wanted else left).append(item)
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = taken
+
+
+def is_in(lane: Lane, item: pytest.Item) -> bool:
+    is_in_browser = item.get_closest_marker("browser") is not None
+    if lane == "everything":
+        return True
+    if lane == "postgresql":
+        return touches_database(item) and not is_in_browser
+    return is_in_browser or not touches_database(item) or is_about_storage(item)
+
+
+def touches_database(item: pytest.Item) -> bool:
+    """Whether it uses the run's own test database; one that makes its own does not."""
+    fixtures = getattr(item, "fixturenames", ())
+    return item.get_closest_marker("django_db") is not None or not DATABASE_FIXTURES.isdisjoint(fixtures)
+
+
+def is_about_storage(item: pytest.Item) -> bool:
+    folder = item.path.relative_to(ROOT / "tests").parts[0]
+    return folder in STORAGE_FOLDERS or item.get_closest_marker("storage") is not None
+
+
+# --- Long tests ------------------------------------------------------------------------------------------------
+
+
+def what_it_rests_on(item: pytest.Item) -> str | None:
+    """A digest of the test's module, the files that its mark names, and the versions of libraries; None: not long."""
+    mark = item.get_closest_marker("long")
+    if mark is None:
+        return None
+    digest = sha256()
+    for path in [item.path, ROOT / "requirements.txt", *files_named(mark.args)]:
+        digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def files_named(patterns: Iterable[str]) -> list[Path]:
+    """Files of the platform, each pattern's in order.
+
+    Raises
+    ------
+    pytest.UsageError
+        When a pattern names none, because what it named has moved.
+    """
+    found: list[Path] = []
+    for pattern in patterns:
+        files = sorted(path for path in PLATFORM.glob(pattern) if path.is_file() and "__pycache__" not in path.parts)
+        if not files:
+            raise pytest.UsageError(f"A long test rests on “{pattern}”, and annotation_platform has no such file.")
+        found += files
+    return found
+
+
+class Record:
+    """Notes what the long tests rested on when they passed; a plugin of the process that gathers all reports."""
+
+    def __init__(self) -> None:
+        self._passed: dict[str, str] = {}
+        self._failed: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        digest = dict(report.user_properties).get("rests_on")
+        if digest is None:
+            return
+        if report.failed:
+            self._failed.add(_name(report.nodeid))
+        elif report.passed and report.when == "call":
+            self._passed[_name(report.nodeid)] = str(digest)
+
+    def pytest_sessionfinish(self) -> None:
+        known = {**_last_passed(), **self._passed}
+        kept = {name: known[name] for name in sorted(known) if name not in self._failed}
+        LAST_PASSED.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+def _last_passed() -> dict[str, str]:
+    known: dict[str, str] = json.loads(LAST_PASSED.read_text(encoding="utf-8")) if LAST_PASSED.exists() else {}
+    return known
+
+
+def _name(nodeid: str) -> str:
+    """A test's name for all its parameters; pytest-xdist puts a group's name behind an @."""
+    return nodeid.split("[")[0].split("@")[0]
