@@ -39,7 +39,7 @@ add_sentences(
         "studies.not_an_annotator": _("Only annotators of a study take its tasks."),
         "studies.no_task_at_the_moment": _("There is no task for you at the moment. Please look in again later."),
         "studies.minutes_wrong": _("{minutes} minutes cannot be given; choose between 1 and {most:,}."),
-        "studies.place_not_held": _("Nobody works on this place any more, so there is no time to extend."),
+        "studies.place_not_held": _("Nobody works on this assignment any more, so there is no time to extend."),
         "studies.nothing_to_plan": _("Every answer of the corpus is in a batch already; there is nothing to plan."),
         "studies.too_many_join": _("Too many people have joined from your network just now. Try again in a minute."),
         "studies.no_invitation": _("This study has no such invitation."),

@@ -206,7 +206,7 @@ def test_the_last_form_sent_again_after_its_answer_was_lost_is_a_success(
         desk.submit(each)
     mark = str(uuid4())
     desk.submit(position, submission=mark)
-    close_batch(batch=desk.assignment.hit.batch, because="all places submitted")
+    close_batch(batch=desk.assignment.hit.batch, because="all assignments submitted")
     save(desk, FORM, position)  # the page took its form for unsent
     answer = desk.submit(position, submission=mark, headers=headers)
     assert answer.status_code == (200 if headers else 302)

@@ -257,7 +257,7 @@ def test_a_batch_closes_when_all_places_are_submitted_and_not_before() -> None:
     assert not close_batch_if_complete(batch=batch)
     judge_everything(MemberFactory(study=study), lambda item: {})
     assert close_batch_if_complete(batch=batch)
-    assert (batch.state, batch.closed_because) == (BatchState.CLOSED, "all places submitted")
+    assert (batch.state, batch.closed_because) == (BatchState.CLOSED, "all assignments submitted")
     assert not close_batch(batch=batch, because="again")
 
 
@@ -268,7 +268,7 @@ def test_due_batches_are_those_past_their_deadline_and_those_that_are_complete()
     complete = study_with_judgments(annotators=1, close=False).batches.get()
     assert {batch.pk for batch in close_due_batches()} == {late.pk, complete.pk}
     reasons = dict(Batch.objects.values_list("pk", "closed_because"))
-    assert reasons == {waiting.pk: "", late.pk: "deadline reached", complete.pk: "all places submitted"}
+    assert reasons == {waiting.pk: "", late.pk: "deadline reached", complete.pk: "all assignments submitted"}
 
 
 def test_filled_places_close_the_batches_that_are_full_and_leave_the_rest_to_take() -> None:

@@ -129,7 +129,7 @@ def test_the_list_of_studies_says_it_all_of_each(study: Study) -> None:
     send_message(assignment=place, author=annotator, text="Which year is meant?")
     page = reader(study).get(reverse("home")).content.decode()
     assert "One batch is open:" in page
-    assert "0 of 6 places submitted" in page
+    assert "0 of 6 assignments submitted" in page
     assert "One message of an annotator to answer" in page
     assert "message of an annotator" not in Client().get(reverse("home")).content.decode()
     theirs = Client()

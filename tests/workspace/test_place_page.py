@@ -70,7 +70,7 @@ def test_a_lease_is_extended(place: Assignment) -> None:
 def test_an_idle_place_is_released_and_its_judgments_stay_in_the_record(place: Assignment) -> None:
     Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timedelta(hours=1))
     assert "Ran out of time" in page_of(place)
-    assert "The place is free again. Wren keeps" in post(place, "release_place")
+    assert "The assignment is free again. Wren keeps" in post(place, "release_place")
     place.refresh_from_db()
     assert (place.state, place.annotator) == (AssignmentState.OPEN, None)
     assert Annotation.objects.count() == 1

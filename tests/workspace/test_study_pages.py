@@ -63,7 +63,7 @@ def test_progress_counts_places_and_people_by_pseudonym() -> None:
     member = MemberFactory(study=study, pseudonym="Alder")
     claim_assignment(annotator=member)
     page = home(study)
-    assert f"0 of {Assignment.objects.count()} places submitted, 1 being worked on" in page
+    assert f"0 of {Assignment.objects.count()} assignments submitted, 1 being worked on" in page
     assert "Alder" in page
     assert member.user.email not in page
 

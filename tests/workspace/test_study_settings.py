@@ -39,8 +39,8 @@ def test_each_change_says_what_it_did(study: Study) -> None:
     assert "called “Harbour” now. Its address stays" in post(study, "name", client=client, name="Harbour")
     assert "2 places added to open batches." in post(study, "overlap", client=client, overlap="5")
     page = post(study, "overlap", client=client, overlap="1")
-    assert "3 free places removed from open batches." in page
-    assert "1 HIT keeps more places than that, since they are taken already." in page
+    assert "3 free assignments removed from open batches." in page
+    assert "1 HIT keeps more assignments than that, since they are taken already." in page
     assert "reserved for 20 minutes." in post(study, "minutes", client=client, minutes="20")
     study.refresh_from_db()
     assert (study.name, study.overlap, study.time_limit_minutes) == ("Harbour", 1, 20)

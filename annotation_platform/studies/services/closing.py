@@ -92,7 +92,7 @@ def set_deadline(*, batch: Batch, deadline_at: datetime | None, finishes_late: b
 def close_batch_if_complete(*, batch: Batch) -> bool:
     """Close a batch whose places are all submitted, or that is finishing and has nobody at work.
 
-    Call it after the last submission has been committed. A batch that was opened again with all places submitted is
+    Call it after the last submission has been committed. A batch that was opened again with all assignments submitted is
     open for changes: only a submission since then, the deadline or a person closes it.
     """
     places = Assignment.objects.filter(hit__batch=batch)
@@ -102,7 +102,7 @@ def close_batch_if_complete(*, batch: Batch) -> bool:
         return False
     if batch.reopened_at is not None and not places.filter(submitted_at__gte=batch.reopened_at).exists():
         return False
-    return close_batch(batch=batch, because="all places submitted")
+    return close_batch(batch=batch, because="all assignments submitted")
 
 
 def close_due_batches() -> list[Batch]:

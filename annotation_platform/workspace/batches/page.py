@@ -100,7 +100,7 @@ def reopen_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
         return _refused(request, one, "until", in_language(error))
     messages.success(
         request,
-        f"{one} is open again: its judgments can be changed and its free places taken. "
+        f"{one} is open again: its judgments can be changed and its free assignments taken. "
         "Figures that rest on it say that they are out of date until it has closed.",
     )
     return redirect("batch", slug=slug, number=number)

@@ -61,12 +61,12 @@ def _change_overlap(request: PageRequest, study: Study) -> str:
     change = studies.change_overlap(study=study, overlap=_number(request, "overlap", code="workspace.overlap_unread"))
     told = [f"Each item is judged by {study.overlap} from now on."]
     if change.added:
-        told.append(f"{_count(change.added, 'place')} added to open batches.")
+        told.append(f"{_count(change.added, 'assignment')} added to open batches.")
     if change.removed:
-        told.append(f"{_count(change.removed, 'free place')} removed from open batches.")
+        told.append(f"{_count(change.removed, 'free assignment')} removed from open batches.")
     if change.wider:
         keep = "keeps" if change.wider == 1 else "keep"
-        told.append(f"{_count(change.wider, 'HIT')} {keep} more places than that, since they are taken already.")
+        told.append(f"{_count(change.wider, 'HIT')} {keep} more assignments than that, since they are taken already.")
     return " ".join(told)
 
 
