@@ -92,8 +92,8 @@ def set_deadline(*, batch: Batch, deadline_at: datetime | None, finishes_late: b
 def close_batch_if_complete(*, batch: Batch) -> bool:
     """Close a batch whose places are all submitted, or that is finishing and has nobody at work.
 
-    Call it after the last submission has been committed. A batch that was opened again with all assignments submitted is
-    open for changes: only a submission since then, the deadline or a person closes it.
+    Call it after the last submission has been committed. A batch that was opened again with all assignments submitted
+    is open for changes: only a submission since then, the deadline or a person closes it.
     """
     places = Assignment.objects.filter(hit__batch=batch)
     if batch.is_finishing and not places.at_work().exists():

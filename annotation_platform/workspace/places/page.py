@@ -43,7 +43,8 @@ def release_place(request: PageRequest, slug: str, number: int, pk: int) -> Http
     view = _view(request, slug, number, pk)
     assert view.place.annotator is not None  # or it would not be there
     if studies.return_assignment(assignment=view.place, annotator=view.place.annotator):
-        messages.success(request, f"The assignment is free again. {view.place.annotator} keeps what they typed as drafts.")
+        holder = view.place.annotator
+        messages.success(request, f"The assignment is free again. {holder} keeps what they typed as drafts.")
     else:
         messages.info(
             request, "Nothing was released: the task is submitted, somebody else has it now, or its batch has closed."
