@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.analysis.sections.rev.reading import people_scores
+from annotation_platform.analysis.sections.rev.section import people_scores
 from annotation_platform.analysis.sections.rev.tables import cautions
 from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot

@@ -7,7 +7,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotation_platform.analysis.models import SnapshotSection
-from annotation_platform.analysis.sections.variants.reading import MOST_RUNS, compared_runs, described
+from annotation_platform.analysis.sections.variants.section import MOST_RUNS, compared_runs, described
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.prompts import Variant, built_in

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import path
 from django.views.decorators.http import require_GET
 
 from annotation_platform.accounts.requests import PageRequest
@@ -36,3 +37,9 @@ def items(request: PageRequest, slug: str) -> HttpResponse:
 def item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     study, context = enter(request, slug)
     return render(request, "analysis/item.html", context | {"view": view_item(study, pk)})
+
+
+urlpatterns = [
+    path("items/", items, name="items"),
+    path("items/<int:pk>/", item, name="item"),
+]

@@ -7,6 +7,7 @@ from typing import Any
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.analysis.frame.standing import scoring_of
+from annotation_platform.analysis.frame.tabs import tabs_of
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
 from annotation_platform.analysis.snapshots.stored import latest_snapshot, why_stale
@@ -58,6 +59,7 @@ def figure_page(request: PageRequest, slug: str, name: str) -> FigurePage:
         raise NotThereError("analysis.no_aspect")
     context |= {
         "page": name,
+        "tabs": tabs_of(study),
         "snapshot": snapshot,
         "stale_because": stale_because,
         "aspects": aspects,

@@ -1,6 +1,8 @@
 """What is there to be read for a section of the study as a whole."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from annotation_platform.analysis.measuring.aspects import Measured
 from annotation_platform.core.statistics import Bootstrap
@@ -16,3 +18,15 @@ class Reading:
     run: ScoringRun | None
     aspects: dict[str, Measured]
     bootstrap: Bootstrap
+
+
+class StudySection(NamedTuple):
+    """A section about the study as a whole, such as its people or the sentences cited.
+
+    ``read`` gives what is measured, and plain JSON data that identifies it (a digest, keys of runs): that becomes
+    part of the snapshot's data signature. It should be quick, for it also runs when nothing has changed. ``measure``
+    computes, only when something has: what it reads is known by that identity, the scheme and people's labels.
+    """
+
+    read: Callable[[Reading], tuple[Any, Any]]
+    measure: Callable[[Any, Bootstrap], Any]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.sections.variants.tables import WHOLE, sources_of, variants_of
+from annotation_platform.analysis.sections.variants.chosen import WHOLE, sources_of, variants_of
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import SETTINGS
 

@@ -3,10 +3,12 @@
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import path
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
+from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.paper.bundles import request_bundle as request_bundle_service
 from annotation_platform.analysis.paper.requested import bundles_of
 from annotation_platform.jobs.files import finished
@@ -43,3 +45,11 @@ def download_bundle(request: HttpRequest, slug: str, pk: int) -> FileResponse:
     """The file, streamed."""
     bundle, path = finished(study_for_reader(request.user, slug).paper_bundles.all(), pk, "bundle")
     return FileResponse(path.open("rb"), as_attachment=True, filename=bundle.filename, content_type="application/zip")
+
+
+TAB = Tab("paper", "For a paper", "agreement_paper")
+urlpatterns = [
+    path("agreement/paper/", paper, name="agreement_paper"),
+    path("agreement/paper/make/", request_bundle, name="request_bundle"),
+    path("agreement/paper/<int:pk>/", download_bundle, name="download_bundle"),
+]

@@ -1,10 +1,11 @@
-"""What a table of figures is made from."""
+"""What a table of figures is made from, and how."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.tables.base import SETTINGS, Row
+from annotation_platform.analysis.tables.base import SETTINGS, FigureTable, Row
 from annotation_platform.core.errors import NotThereError
 
 
@@ -45,3 +46,15 @@ class Asked:
     @property
     def pair(self) -> str:
         return self.parameters.get("pair", "")
+
+
+class TableOf(NamedTuple):
+    """How a table is made; ``build`` gives None where the study has nothing to show in it.
+
+    ``{pairs}`` among the sections that it needs is that of all pairs, ``{pairs_of_setting}`` that of the setting that
+    the address says.
+    """
+
+    needs: tuple[str, ...]
+    build: Callable[[Asked], FigureTable | None]
+    of_one: str = ""  # what the address must name for it: a pair, an annotator

@@ -3,6 +3,7 @@
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.counts import counts
 from annotation_platform.analysis.measuring.plain import difference, figure, interval_of, undefined
 from annotation_platform.analysis.measuring.table import Figures, Floats
 from annotation_platform.core.schemes import Level
@@ -120,3 +121,16 @@ def _change(before: Statistic | None, after: Statistic | None) -> Figures:
         "rescaled": None if after is None else figure(after),
         "change": None if before is None or after is None else difference(paired_bootstrap(before, after)),
     }
+
+
+ASPECT_SECTIONS = {
+    "counts": counts,
+    "krippendorff_alpha": krippendorff_alpha,
+    "fleiss_kappa": kappa,
+    "percent_agreement": percent_agreement,
+    "gwet_ac": gwet,
+    "cohen_kappa": cohen_kappa,
+    "pairs_cohen_kappa": pairs_cohen_kappa,
+    "intraclass_correlation": intraclass_correlation,
+}
+OF_LABELS = ("cohen_kappa", "pairs_cohen_kappa")

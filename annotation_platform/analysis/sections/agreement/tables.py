@@ -12,6 +12,7 @@ from annotation_platform.analysis.tables.base import (
     number,
     sided,
 )
+from annotation_platform.analysis.tables.request import TableOf
 
 P_VALUES = {"p_value": "p", "p_value_holm": "p (Holm)", "p_of_pairs": "p, over pairs"}
 RELIABLE = {"icc_2_1": "one annotator", "icc_2_k": "the mean of all"}
@@ -169,3 +170,15 @@ def _reading(row: Row, *, is_rescaled: bool) -> str:
     if row["rescaled"] is not None:
         text += f", {number(row['rescaled'], 'value')} rescaled"
     return text
+
+
+TABLES = {
+    "aspects": TableOf((), lambda asked: aspects_table(asked.snapshot.head)),
+    "agreement": TableOf(
+        ("pairwise_tau", "krippendorff_alpha", "fleiss_kappa"), lambda asked: agreement_table(asked.figures)
+    ),
+    "coefficients": TableOf(
+        ("percent_agreement", "gwet_ac", "cohen_kappa", "intraclass_correlation"),
+        lambda asked: coefficients_table(asked.figures),
+    ),
+}

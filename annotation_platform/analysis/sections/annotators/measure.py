@@ -105,3 +105,6 @@ def mark_far(column: list[Figures]) -> list[bool]:
         is_sure = interval is None or median is None or not interval[0] <= median <= interval[1]
         far.append(z is not None and abs(z) > FAR and is_sure)
     return far
+
+
+ASPECT_SECTIONS = {"annotators": annotators}

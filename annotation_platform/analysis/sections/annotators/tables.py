@@ -16,7 +16,7 @@ from annotation_platform.analysis.tables.base import (
     why_not,
     with_interval,
 )
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import Asked, TableOf
 from annotation_platform.core.errors import NotThereError
 
 # What is said of an annotator: key, heading, kind of number, and how it is said when the annotator stands apart.
@@ -327,3 +327,10 @@ def query_of(asked: Asked, *names: str) -> str:
     """What of the address a figure's files need."""
     kept = {name: asked.parameters[name] for name in names if asked.parameters.get(name)}
     return f"?{urlencode(kept)}" if kept else ""
+
+
+TABLES = {
+    "annotators": TableOf(("annotators", "work"), annotators_table),
+    "annotator": TableOf(("annotators", "work"), annotator_table, of_one="annotator"),
+    "annotator-pairs": TableOf(("pairs_all",), annotator_pairs_table, of_one="annotator"),
+}

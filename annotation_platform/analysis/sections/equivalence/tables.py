@@ -1,7 +1,7 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, number, sided, with_interval
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import Asked, TableOf
 
 
 def section_of(asked: Asked) -> Row | None:
@@ -124,3 +124,11 @@ def _way(each: Row) -> Row:
         | sided("f1", each["f1"])
         | {"undefined_because": each["f1"]["undefined_because"] or ""}
     )
+
+
+TABLES = {
+    "equivalence": TableOf(("equivalence",), ways_table),
+    "equivalence-systems": TableOf(("equivalence",), systems_of_run),
+    "equivalence-calibration": TableOf(("equivalence",), calibration_table),
+    "equivalence-rules": TableOf(("equivalence",), rules_table),
+}

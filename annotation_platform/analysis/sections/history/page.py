@@ -4,11 +4,12 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import path
 from django.views.decorators.http import require_GET
 
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.analysis.charts.page import download
 from annotation_platform.analysis.frame.figures import figure_page
-from annotation_platform.analysis.sections.agreement.page import download
 from annotation_platform.analysis.sections.history import comparison
 from annotation_platform.analysis.snapshots.stored import headline_words
 
@@ -49,3 +50,9 @@ def compare_snapshots(request: PageRequest, slug: str) -> HttpResponse:
         "chosen": chosen,
     }
     return render(request, "analysis/sections/comparison.html", page.context)
+
+
+urlpatterns = [
+    path("agreement/snapshots/", snapshots, name="agreement_snapshots"),
+    path("agreement/snapshots/compare/", compare_snapshots, name="compare_snapshots"),
+]

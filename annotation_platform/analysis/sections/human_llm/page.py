@@ -3,10 +3,12 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import path
 from django.views.decorators.http import require_GET
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
+from annotation_platform.analysis.frame.tabs import Tab
 
 TABLES = (
     "llm-replacement",
@@ -40,3 +42,7 @@ def human_llm(request: PageRequest, slug: str) -> HttpResponse:
         }
     part = "#confusion" if target == "confusion" else ""
     return render(request, f"analysis/sections/human_llm.html{part}", page.context)
+
+
+TAB = Tab("human_llm", "Human and LLM", "agreement_human_llm", of_aspect=True)
+urlpatterns = [path("agreement/human-llm/", human_llm, name="agreement_human_llm")]

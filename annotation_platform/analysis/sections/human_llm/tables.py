@@ -14,7 +14,7 @@ from annotation_platform.analysis.tables.base import (
     why_not,
     with_interval,
 )
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import Asked, TableOf
 
 NO_LABEL = "no label"
 
@@ -271,3 +271,12 @@ def _confusion_reading(rows: list[Row]) -> str:
 
 def _named(names: list[str]) -> str:
     return in_a_row([f"“{name}”" for name in names])
+
+
+TABLES = {
+    "llm-replacement": TableOf(("human_llm",), replacement_table),
+    "llm-alignment": TableOf(("human_llm",), alignment_table),
+    "llm-additional": TableOf(("number_of_raters", "human_llm"), additional_table),
+    "llm-confusion": TableOf(("human_llm",), confusion_table),
+    "preference": TableOf(("human_llm",), preference_table),
+}

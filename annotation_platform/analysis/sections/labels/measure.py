@@ -93,3 +93,11 @@ def means_by_label(measured: Measured) -> list[Figures] | None:
     labels = measured.measure.labels
     means = group_means(measured.rescaled, measured.table.choices, len(labels), bootstrap=measured.bootstrap)
     return [label._asdict() | figure(mean) for label, mean in zip(labels, means, strict=True)]
+
+
+ASPECT_SECTIONS = {
+    "label_distribution": distributions,
+    "labels_by_part": distributions_of_parts,
+    "mean_by_label": means_by_label,
+}
+OF_LABELS = ("label_distribution", "labels_by_part")

@@ -2,7 +2,7 @@
 
 from annotation_platform.analysis.sections.annotators.tables import query_of
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided, with_interval
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import Asked, TableOf
 from annotation_platform.core.errors import NotThereError
 
 CAPTIONS = {
@@ -120,3 +120,12 @@ def _spread_reading(rows: list[Row], label: Row, by: str) -> str:
         f"The share of “{label['label']}” runs from {number(low, 'share')} ({by} {least})"
         f" to {number(high, 'share')} ({by} {most})."
     )
+
+
+TABLES = {
+    "labels-annotator": TableOf(
+        ("label_distribution", "labels_by_part"), lambda asked: labels_table(asked, "annotator")
+    ),
+    "labels-system": TableOf(("label_distribution",), lambda asked: labels_table(asked, "system")),
+    "means-label": TableOf(("mean_by_label",), lambda asked: means_table(asked.figures)),
+}

@@ -10,7 +10,7 @@ from annotation_platform.analysis.tables.base import (
     sign,
     with_interval,
 )
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import Asked, TableOf
 
 NAMES = {
     "baseline.rouge_1": "ROUGE-1",
@@ -214,3 +214,11 @@ def _bias_reading(rows: list[Row]) -> str:
             continue
         parts.append(f"{'higher' if row['bias'] > 0 else 'lower'} on “{row['aspect']}” ({sign(row['bias'])})")
     return f"The model rates {', '.join(parts)} than people do." if parts else "The model shows no certain bias."
+
+
+TABLES = {
+    "mate-correlations": TableOf(("human_llm",), correlations_table),
+    "mate-systems": TableOf(("human_llm",), systems_table),
+    "mate-weights": TableOf(("human_llm",), weights_table),
+    "mate-bias": TableOf(("human_llm",), bias_table),
+}

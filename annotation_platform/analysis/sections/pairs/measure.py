@@ -1,5 +1,7 @@
 """Kendall τ-b of all pairs of annotators, raw beside rescaled: on the mean, and pair by pair."""
 
+from functools import partial
+
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import Measured, TauOfPairs
@@ -96,3 +98,9 @@ def _p_values(tau: TauOfPairs) -> list[float | None]:
     if before is None or after is None or change is None:
         return [None] * len(tau.before.pairs)
     return [normal_p_value(each.change, after[i] - before[i]) for i, each in enumerate(change.pairs)]
+
+
+ASPECT_SECTIONS = {
+    "pairwise_tau": means,
+    **{f"pairs_{setting}": partial(pairs, setting=setting) for setting in Setting},
+}

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from annotation_platform.analysis.sections.pairs.pair import pair_table
 from annotation_platform.analysis.tables.base import (
     MOST_DRAWN,
     SETTINGS,
@@ -12,7 +13,7 @@ from annotation_platform.analysis.tables.base import (
     why_not,
     with_interval,
 )
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import Asked, TableOf
 
 HOW_MANY = "How many pairs have which {}"
 
@@ -182,3 +183,10 @@ def changes_table(aspect: Row) -> FigureTable | None:
         ],
         rows=rows,
     )
+
+
+TABLES = {
+    "pairs": TableOf(("pairwise_tau", "{pairs_of_setting}"), pairs_table),
+    "pair": TableOf(("{pairs}",), pair_table, of_one="pair"),
+    "changes": TableOf(("pairwise_tau",), lambda asked: changes_table(asked.figures)),
+}

@@ -4,7 +4,7 @@ from typing import Any
 
 from annotation_platform.analysis.measuring.certainty import SURE_BELOW
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, sided, some
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import Asked, TableOf
 
 
 def preferences_table(asked: Asked) -> FigureTable | None:
@@ -89,3 +89,8 @@ def _forced(count: int) -> list[str]:
     if not count:
         return []
     return [f"In {number(count, 'count')} of the judgments no answer was acceptable; whichever was named still counts."]
+
+
+TABLES = {
+    "wins": TableOf(("preferences",), preferences_table),
+}

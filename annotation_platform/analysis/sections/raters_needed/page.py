@@ -3,16 +3,18 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import path
 from django.views.decorators.http import require_GET
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
-from annotation_platform.analysis.sections.raters_needed import tables as raters_needed
+from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.sections.raters_needed import tables
 
 
 @login_required
 @require_GET
-def number_of_raters(request: PageRequest, slug: str) -> HttpResponse:
+def raters_needed(request: PageRequest, slug: str) -> HttpResponse:
     """The curve, the answer for the correlation that is wanted, and the money; the address keeps what was asked."""
     page = figure_page(request, slug, "raters")
     if page.aspect:
@@ -20,11 +22,15 @@ def number_of_raters(request: PageRequest, slug: str) -> HttpResponse:
         page.context["tables"] = {name.replace("-", "_"): table for name, table in found.items()}
         if "number_of_raters" in asked.figures:
             page.context.update(
-                wanted=raters_needed.wanted(asked),
-                answers=raters_needed.answer(asked),
-                measured=raters_needed.figures_of(asked),
+                wanted=tables.wanted(asked),
+                answers=tables.answer(asked),
+                measured=tables.figures_of(asked),
                 study_items=asked.figures["number_of_raters"]["study_items"],
-                model=raters_needed.figures_of(asked).get("model"),
+                model=tables.figures_of(asked).get("model"),
             )
     is_part = request.htmx and request.htmx.target == "raters"
     return render(request, "analysis/sections/raters_needed.html" + ("#raters" if is_part else ""), page.context)
+
+
+TAB = Tab("raters", "Number of raters", "agreement_raters", of_aspect=True)
+urlpatterns = [path("agreement/raters/", raters_needed, name="agreement_raters")]

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, sided
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import Asked, TableOf
 
 USUAL_TARGET = 0.9
 MOST_PAY = 1000.0
@@ -183,3 +183,9 @@ def _number(text: Any) -> float | None:
     except ValueError:
         return None
     return value if value == value and abs(value) != float("inf") else None
+
+
+TABLES = {
+    "raters": TableOf(("number_of_raters",), raters_table),
+    "one-more": TableOf(("number_of_raters",), one_more_table),
+}

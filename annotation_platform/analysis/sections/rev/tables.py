@@ -1,7 +1,7 @@
 """A REV run: rationales by where they come from, the steps between kinds, and people's side."""
 
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, number, sided, sign
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import Asked, TableOf
 
 
 def section_of(asked: Asked) -> Row | None:
@@ -182,3 +182,10 @@ def _around_zero(row: Row) -> str:
     if row["rev_low"] is None or row["rev_low"] > 0 or row["rev_high"] < 0:
         return ""
     return " (its interval holds 0)"
+
+
+TABLES = {
+    "rev": TableOf(("rev",), kinds_table),
+    "rev-steps": TableOf(("rev",), steps_table),
+    "rev-people": TableOf(("rev",), people_table),
+}

@@ -3,10 +3,12 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import path
 from django.views.decorators.http import require_GET
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
+from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.sentences.documents import documents_cited
 from annotation_platform.analysis.sections.sentences.tables import cited_aspect
 
@@ -28,3 +30,7 @@ def sentences(request: PageRequest, slug: str) -> HttpResponse:
         page.context["documents"] = documents_cited(page.study, cited["aspect"], **places)
     is_part = request.htmx and request.htmx.target == "document"
     return render(request, "analysis/sections/sentences.html" + ("#document" if is_part else ""), page.context)
+
+
+TAB = Tab("sentences", "Sentences", "agreement_sentences")
+urlpatterns = [path("agreement/sentences/", sentences, name="agreement_sentences")]

@@ -1,7 +1,7 @@
 """The sentences that judgments cite: agreement, how many, and how much of the documents."""
 
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided, with_interval
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import Asked, TableOf
 
 DISTANCES = {"masi": "MASI", "jaccard": "Jaccard"}
 
@@ -170,3 +170,11 @@ def _reading(title: str, rows: list[Row]) -> str:
 
 def _interval(row: Row) -> list[float] | None:
     return None if row["raw_low"] is None else [row["raw_low"], row["raw_high"]]
+
+
+TABLES = {
+    "cited-agreement": TableOf(("sentences",), cited_agreement_table),
+    "cited-sizes": TableOf(("sentences",), cited_sizes_table),
+    "cited-coverage": TableOf(("sentences",), cited_coverage_table),
+    "cited-places": TableOf(("sentences",), cited_places_table),
+}

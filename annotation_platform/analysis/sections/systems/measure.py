@@ -78,3 +78,9 @@ def _ranks(measured: Measured, means: tuple[Statistic, ...], side: str) -> dict[
 
 def _rank(found: RankShares | None) -> Figures:
     return {"rank": found and found.rank, "rank_shares": list(found.shares) if found else []}
+
+
+ASPECT_SECTIONS = {
+    "mean_by_system": means_by_system,
+    "system_differences": differences_of_systems,
+}

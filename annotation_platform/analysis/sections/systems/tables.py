@@ -11,7 +11,7 @@ from annotation_platform.analysis.tables.base import (
     number_kind,
     sided,
 )
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import Asked, TableOf
 
 
 def systems_table(aspect: Row) -> FigureTable | None:
@@ -164,3 +164,11 @@ def _most_and_least(aspect: Row, rows: list[Row]) -> str:
 
 def _side(rows: list[Row]) -> str:
     return "rescaled" if any(row["rescaled"] is not None for row in rows) else "raw"
+
+
+TABLES = {
+    "means-system": TableOf(("mean_by_system",), lambda asked: systems_table(asked.figures)),
+    "ranks": TableOf(("mean_by_system",), lambda asked: ranks_table(asked.figures)),
+    "differences": TableOf(("system_differences",), lambda asked: differences_table(asked.figures)),
+    "means-aspects": TableOf((), means_of_aspects_table),
+}

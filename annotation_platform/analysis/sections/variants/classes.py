@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from annotation_platform.analysis.sections.variants.tables import chosen_variant, query_of, variants_of
+from annotation_platform.analysis.sections.variants.chosen import chosen_variant, query_of, variants_of
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided
 from annotation_platform.analysis.tables.request import Asked
 

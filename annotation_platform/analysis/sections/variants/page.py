@@ -3,11 +3,13 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import path
 from django.views.decorators.http import require_GET
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
-from annotation_platform.analysis.sections.variants import tables as runs
+from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.sections.variants import chosen as runs
 
 OF_ONE_RUN = ("mixtures", "classes", "own-order")
 
@@ -42,3 +44,7 @@ def variants(request: PageRequest, slug: str) -> HttpResponse:
         context["first"], context["second"] = runs.compared(asked)
     fragment = f"#{target}" if target in ("runs", "comparison") else ""
     return render(request, f"analysis/sections/variants.html{fragment}", context)
+
+
+TAB = Tab("variants", "Variants", "agreement_variants", of_aspect=True)
+urlpatterns = [path("agreement/variants/", variants, name="agreement_variants")]

@@ -1,7 +1,17 @@
 """Runs of rescaling side by side: prompt variants, mixtures, the guard's verdicts, and two runs compared."""
 
-from urllib.parse import urlencode
-
+from annotation_platform.analysis.sections.variants.chosen import (
+    AS_GIVEN,
+    chosen_variant,
+    compared,
+    name_of,
+    own_mixture,
+    part_of,
+    query_of,
+    run_name,
+    variants_of,
+)
+from annotation_platform.analysis.sections.variants.classes import classes_table, own_order_table
 from annotation_platform.analysis.tables.base import (
     SETTINGS,
     Column,
@@ -12,68 +22,7 @@ from annotation_platform.analysis.tables.base import (
     number,
     sided,
 )
-from annotation_platform.analysis.tables.request import Asked
-from annotation_platform.core.errors import NotThereError
-
-RAW = "raw"  # labels as given, among the runs that are compared
-WHOLE = "all"
-AS_GIVEN = "Labels as given"
-
-
-def variants_of(asked: Asked) -> Row:
-    """The comparison of runs on the aspect, an empty one where nothing was rescaled."""
-    nothing: Row = {"variants": [], "comparisons": [], "labels": []}
-    found: Row = asked.figures["variants"]["aspects"].get(asked.figures["aspect"], nothing)
-    return found
-
-
-def run_name(run: Row) -> str:
-    """A run in words, with its number, which tells apart two of one kind."""
-    what = " ".join(filter(None, [run["model"] or run["scorer"], f"({run['shown'].lower()})" if run["shown"] else ""]))
-    mixture = f", λ = {run['lambda']:g}" if run["lambda"] else ""
-    return f"{what}{mixture}, run {run['run']}"
-
-
-def name_of(asked: Asked, key: str) -> str:
-    return AS_GIVEN if key == RAW else run_name(asked.figures["variants"]["runs"][key])
-
-
-def chosen_variant(asked: Asked) -> Row | None:
-    """The run that the address names, else the newest; None where there is none.
-
-    Raises
-    ------
-    NotThereError
-        When the address names one that is not compared.
-    """
-    variants = variants_of(asked)["variants"]
-    key = asked.parameters.get("variant", "")
-    found: Row | None = next((each for each in variants if key in ("", each["key"])), None)
-    if found is None and key:
-        raise NotThereError("analysis.no_run")
-    return found
-
-
-def sources_of(asked: Asked) -> list[str]:
-    """The parts of the corpus that have figures of their own."""
-    variants = variants_of(asked)["variants"]
-    return [part["source"] for part in variants[0]["parts"][1:]] if variants else []
-
-
-def part_of(asked: Asked, variant: Row) -> Row:
-    """The figures of the part of the corpus that the address names, else of all of it."""
-    wanted = asked.parameters.get("part", WHOLE)
-    for part in variant["parts"]:
-        if wanted == (part["source"] or WHOLE):
-            found: Row = part
-            return found
-    raise NotThereError("analysis.no_part_of_corpus")
-
-
-def own_mixture(variant: Row, part: Row) -> Row:
-    """The figures of a run at the λ that it was made with."""
-    found: Row = min(part["mixtures"], key=lambda row: abs(row["lambda"] - variant["lambda"]))
-    return found
+from annotation_platform.analysis.tables.request import Asked, TableOf
 
 
 def variants_table(asked: Asked) -> FigureTable | None:
@@ -185,32 +134,11 @@ def comparison_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def compared(asked: Asked) -> tuple[str, str]:
-    """The two that the address names; by default the labels as given and the newest run.
-
-    Raises
-    ------
-    NotThereError
-        When one of them is not compared, or both are the same.
-    """
-    keys = [RAW, *(each["key"] for each in variants_of(asked)["variants"])]
-    first = asked.parameters.get("first") or RAW
-    second = asked.parameters.get("second") or next(key for key in keys if key not in (RAW, first))
-    if not {first, second} <= set(keys) or first == second:
-        raise NotThereError("analysis.choose_two_runs")
-    return first, second
-
-
 def _tau_row(name: str, tau: Row) -> Row:
     row: Row = {"name": name, **counts_of(tau["all"])}
     for setting in SETTINGS:
         row |= sided(setting, tau[setting])
     return row
-
-
-def query_of(asked: Asked, *names: str) -> str:
-    given = {name: asked.parameters[name] for name in names if asked.parameters.get(name)}
-    return f"?{urlencode(given)}" if given else ""
 
 
 def _variants_reading(rows: list[Row]) -> str:
@@ -254,3 +182,12 @@ def _comparison_reading(rows: list[Row], first: str, second: str) -> str:
         parts.append(f"{row['setting']}: {how} ({number(row['difference'], 'value')}{p})")
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
+
+
+TABLES = {
+    "variants": TableOf(("variants",), variants_table),
+    "mixtures": TableOf(("variants",), mixtures_table),
+    "classes": TableOf(("variants",), classes_table),
+    "own-order": TableOf(("variants",), own_order_table),
+    "comparison": TableOf(("variants",), comparison_table),
+}

@@ -1,24 +1,20 @@
 """How people worked: time on task, vacuous explanations, and drift of their labels in the course of their work."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from annotation_platform.analysis.measuring.plain import figure, undefined
 from annotation_platform.analysis.measuring.table import Figures, JudgmentTable
 from annotation_platform.analysis.sections.annotators.measure import mark_far
+from annotation_platform.analysis.sections.work.reading import Work
 from annotation_platform.core.statistics import Bootstrap, Ratings, drift
 from annotation_platform.core.statistics.means import group_means
-
-if TYPE_CHECKING:
-    from annotation_platform.analysis.sections.work.reading import Work
 
 NO_TIME = "No time on task was recorded (imported judgments have none)."
 NO_EXPLANATIONS = "The scheme asks for no explanation of a label."
 QUARTILES = (25, 50, 75)
 
 
-def work_figures(work: "Work", bootstrap: Bootstrap) -> Figures:
+def work_figures(work: Work, bootstrap: Bootstrap) -> Figures:
     """Of every annotator the time on task, the share of vacuous explanations, and the drift on each ordered aspect."""
     n = len(work.annotators)
     counts = np.bincount(work.raters, minlength=n)
@@ -61,7 +57,7 @@ def _seconds(seconds: np.ndarray) -> Figures:
     }
 
 
-def _vacuous(work: "Work", bootstrap: Bootstrap) -> list[Figures]:
+def _vacuous(work: Work, bootstrap: Bootstrap) -> list[Figures]:
     """Share of each annotator's explanations that say nothing beyond label, question and answer."""
     n = len(work.annotators)
     if not work.explains:
@@ -81,7 +77,7 @@ def _vacuous(work: "Work", bootstrap: Bootstrap) -> list[Figures]:
     return [figure(share) for share in shares]
 
 
-def _drift(work: "Work", table: JudgmentTable, numbers: np.ndarray, bootstrap: Bootstrap) -> list[Figures]:
+def _drift(work: Work, table: JudgmentTable, numbers: np.ndarray, bootstrap: Bootstrap) -> list[Figures]:
     """How much each annotator's leniency changes from their first judgment to their last, in the scale's numbers:
     the rise of a straight line."""
     assert table.annotations is not None

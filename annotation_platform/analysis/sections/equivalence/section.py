@@ -8,7 +8,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import Measured
 from annotation_platform.analysis.measuring.judgments import read_units
-from annotation_platform.analysis.measuring.snapshot_input import Reading
+from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
 from annotation_platform.analysis.measuring.table import Figures
 from annotation_platform.analysis.sections.equivalence.measure import ComparedAnswers, agreement_with_people
 from annotation_platform.core.methods.answer_rules import Rule
@@ -126,3 +126,6 @@ def _origins(read: Verdicts, *, whole: bool) -> tuple[dict[Unit, int], dict[Unit
     )
     found = [((item, 0 if whole else number), question, system) for item, number, question, system in rows]
     return {unit: question for unit, question, _ in found}, {unit: system for unit, _, system in found}
+
+
+STUDY_SECTIONS = {"equivalence": StudySection(read, measure)}

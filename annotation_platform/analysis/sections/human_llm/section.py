@@ -3,13 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from django.db.models import Avg
 
 from annotation_platform.analysis.measuring.aspects import Measured
 from annotation_platform.analysis.measuring.judgments import Units, positions_of, read_units
+from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
 from annotation_platform.analysis.measuring.table import Codes, Figures, Floats
 from annotation_platform.analysis.sections.human_llm.measure import NO_LABEL, NOT_ASKED, Judged, human_llm
 from annotation_platform.analysis.sections.mate.measure import Answers, composite_figures
@@ -23,20 +24,17 @@ from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.selectors import labelling_run, latest_run
 from annotation_platform.studies.models import Candidate, Study
 
-if TYPE_CHECKING:
-    from annotation_platform.analysis.measuring.snapshot_input import Reading
-
 
 @dataclass(frozen=True)
 class Runs:
     """The runs whose labels and scores are compared with people's; None where there is none."""
 
-    reading: "Reading"
+    reading: Reading
     judge: ScoringRun | None
     mate: ScoringRun | None
 
 
-def read(reading: "Reading") -> tuple[Runs, Any]:
+def read(reading: Reading) -> tuple[Runs, Any]:
     mate = latest_run(reading.study, method=Method.MATE)
     judge = labelling_run(reading.study)
     # The counts change with what people decide about replies that could not be read.
@@ -176,3 +174,6 @@ def _unanimity(measured: Measured) -> Figures:
     for item, choice in zip(measured.table.items.tolist(), measured.table.choices.tolist(), strict=True):
         choices[item].append(choice)
     return {str(size): n for size, n in unanimity(list(choices.values())).items()}
+
+
+STUDY_SECTIONS = {"human_llm": StudySection(read, measure)}

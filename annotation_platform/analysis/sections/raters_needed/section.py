@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import Measured
 from annotation_platform.analysis.measuring.judgments import read_units
+from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
 from annotation_platform.analysis.measuring.table import Figures, Floats
 from annotation_platform.analysis.sections.raters_needed.measure import number_of_raters, over_aspects
 from annotation_platform.core.statistics import Bootstrap, VoteCurve
@@ -15,20 +16,17 @@ from annotation_platform.scoring.models import ItemScore, ScoringRun
 from annotation_platform.scoring.selectors import GIVING_LABELS, latest_run
 from annotation_platform.studies.models import Item
 
-if TYPE_CHECKING:
-    from annotation_platform.analysis.snapshots.sections import Reading
-
 
 @dataclass(frozen=True)
 class Raters:
     """``runs`` are those whose labels can stand beside people's: of raters by aspect, then of LLM-MATE."""
 
-    reading: "Reading"
+    reading: Reading
     runs: list[ScoringRun]
     study_items: int
 
 
-def read(reading: "Reading") -> tuple[Raters, Any]:
+def read(reading: Reading) -> tuple[Raters, Any]:
     """People's judgments, the models' runs that count, and how many items a further rater would judge."""
     runs = [run for method in GIVING_LABELS if (run := latest_run(reading.study, method=method))]
     found = Raters(reading, runs, Item.objects.filter(study=reading.study).count())
@@ -73,3 +71,6 @@ def labels_of(run: ScoringRun, measured: Measured, code_of: dict[tuple[int, int]
         if label in number and place < len(units) and units[place] == code_of.get((item, candidate)):
             column[place] = number[label]
     return column
+
+
+STUDY_SECTIONS = {"number_of_raters": StudySection(read, measure)}

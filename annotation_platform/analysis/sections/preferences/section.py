@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.snapshot_input import Reading
+from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
 from annotation_platform.analysis.measuring.table import Figures
 from annotation_platform.analysis.sections.preferences.measure import Duels, preferences
 from annotation_platform.annotations.models import Annotation, Rating
@@ -84,3 +84,6 @@ def _duels(study: Study, aspect: str, shown: dict[int, _Shown]) -> Duels:
         group_is="article" if by_article else "question",
         forced=closed.filter(values__has_key=f"{aspect}.{FORCED}").count(),
     )
+
+
+STUDY_SECTIONS = {"preferences": StudySection(read, measure)}

@@ -6,7 +6,7 @@ import numpy as np
 from django.db.models import Count, Max
 
 from annotation_platform.analysis.explorer.reading import documents_of, read_citations, stretches
-from annotation_platform.analysis.measuring.snapshot_input import Reading
+from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
 from annotation_platform.analysis.measuring.table import Figures
 from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
 from annotation_platform.annotations.models import Annotation
@@ -56,3 +56,6 @@ def _read_aspect(study: Study, aspect: SentencesAspect) -> CitedSets:
             sets.append(known_sets.setdefault(cited, cited))
     table = np.array(codes, dtype=np.int64).reshape(-1, 2)
     return CitedSets(aspect.key, aspect.title, table[:, 0], table[:, 1], sets, lengths)
+
+
+STUDY_SECTIONS = {"sentences": StudySection(read, measure)}

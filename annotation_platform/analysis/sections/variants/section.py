@@ -1,9 +1,10 @@
 """The finished rescaling runs of a study that differ in anything but their number, with their scores."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
+from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
 from annotation_platform.analysis.measuring.table import Figures
 from annotation_platform.analysis.sections.variants.measure import ScoredVariant, variants_figures
 from annotation_platform.core.methods.prompts import Variant, built_in
@@ -14,9 +15,6 @@ from annotation_platform.scoring.models import Method, RunStatus, Scorer, Scorin
 from annotation_platform.scoring.parameters import PACE
 from annotation_platform.studies.models import Study
 
-if TYPE_CHECKING:
-    from annotation_platform.analysis.snapshots.sections import Reading
-
 MOST_RUNS = 12
 
 
@@ -24,11 +22,11 @@ MOST_RUNS = 12
 class Runs:
     """What is compared. ``reading`` holds the scores of the snapshot's own run already."""
 
-    reading: "Reading"
+    reading: Reading
     runs: list[ScoringRun]
 
 
-def read(reading: "Reading") -> tuple[Runs, Any]:
+def read(reading: Reading) -> tuple[Runs, Any]:
     runs = compared_runs(reading.study)
     return Runs(reading, runs), [(run.pk, run.signature) for run in runs]
 
@@ -90,3 +88,6 @@ def shown(template_signature: str, template_id: str) -> str:
         if built_in(variant).signature == template_signature:
             return VARIANTS[variant].split(" (")[0]
     return template_id
+
+
+STUDY_SECTIONS = {"variants": StudySection(read, measure)}

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.snapshot_input import Reading
+from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
 from annotation_platform.analysis.measuring.table import Figures
-from annotation_platform.analysis.sections.equivalence.reading import Unit, verdict_aspect
+from annotation_platform.analysis.sections.equivalence.section import Unit, verdict_aspect
 from annotation_platform.analysis.sections.rev.measure import Helped, MeasuredRationales, rationale_figures
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.rev.human import RationaleJudgment, human_score
@@ -140,3 +140,6 @@ def _helped(units: list[Unit], scores: dict[Unit, tuple[float, dict[str, Any]]])
 
     rows = np.array([place for place, _ in known], dtype=np.int64)
     return Helped(rows, column("with_rationale"), column("without"), column("leaks"))
+
+
+STUDY_SECTIONS = {"rev": StudySection(read, measure)}

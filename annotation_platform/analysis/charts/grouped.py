@@ -1,0 +1,49 @@
+"""Dots with their intervals by group, a dot for each side of it."""
+
+from typing import Any
+
+import altair as alt
+
+from annotation_platform.analysis.charts.base import chart_of, dots, estimate, interval_tips, name_axis, row_height
+from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.tables.base import Row
+
+
+def points_of(rows: list[Row], group: str, sides: dict[str, str]) -> list[Row]:
+    return [
+        {
+            "group": row[group],
+            "side": name,
+            "n": row.get("answers", row.get("rationales")),
+            **estimate(row, key),
+        }
+        for row in rows
+        for key, name in sides.items()
+        if row[key] is not None
+    ]
+
+
+def grouped_dots(rows: list[Row], theme: Theme, title: str, *, number: str, group: str, n: str = "Answers") -> Any:
+    """A line for each group in the order given, a dot for each side; people have the colour of raw labels."""
+    sides = list(dict.fromkeys(row["side"] for row in rows))
+    colours = [theme.raw, theme.rescaled] if len(sides) > 1 else [theme.rescaled]
+    legend = alt.Legend(orient="top") if len(sides) > 1 else None
+    groups = list(dict.fromkeys(row["group"] for row in rows))
+    base = chart_of(rows).encode(
+        y=alt.Y("group:N", sort=groups, title=None, axis=name_axis(theme, groups)),
+        yOffset=alt.YOffset("side:N", sort=sides),
+        color=alt.Color("side:N", scale=alt.Scale(domain=sides, range=colours), title=None, legend=legend),
+        tooltip=[
+            alt.Tooltip("group:N", title=group),
+            *([alt.Tooltip("side:N", title="By")] if legend else []),
+            alt.Tooltip("value:Q", title=title, format=number),
+            *interval_tips(number),
+            alt.Tooltip("n:Q", title=n, format=","),
+        ],
+    )
+    shape = alt.Shape("side:N", scale=alt.Scale(domain=sides), title=None, legend=legend)
+    axis = alt.Axis(tickCount=6, format="%") if number.endswith("%") else alt.Axis(tickCount=6)
+    return alt.layer(
+        base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", title=title, axis=axis), x2="high:Q"),
+        *dots(base.encode(x="value:Q", shape=shape), rows, theme),
+    ).properties(height=row_height(theme, groups, max(28, 23 * len(sides))) * len(groups))

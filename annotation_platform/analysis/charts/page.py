@@ -1,0 +1,58 @@
+"""Single charts as pages draw them, and as files; single tables as CSV."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse, JsonResponse
+from django.urls import re_path
+from django.views.decorators.http import require_GET
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.analysis import charts
+from annotation_platform.analysis.snapshots.stored import latest_snapshot
+from annotation_platform.analysis.tables import registry as tables
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.studies.selectors import study_for_reader
+
+
+@login_required
+@require_GET
+def chart(request: PageRequest, slug: str, aspect: str, name: str, kind: str) -> HttpResponse:
+    """One chart as its specification (``json``), as a picture (``svg``, ``png``), or its table (``csv``)."""
+    study = study_for_reader(request.user, slug)
+    snapshot = latest_snapshot(study)
+    if snapshot is None:
+        raise NotThereError("analysis.no_figures")
+    wanted = tables.table_named(name)
+    asked = tables.ask(snapshot, aspect, [wanted], request.GET.dict())
+    table = tables.tables_of(asked, [wanted]).get(wanted)
+    if table is None:
+        raise NotThereError("analysis.no_chart")
+    if kind == "csv":
+        return download(table.csv(), "text/csv; charset=utf-8", f"{slug}-{table.name}.csv")
+    theme = charts.THEMES.get(request.GET.get("scheme", "light"), charts.LIGHT)
+    width = number_between(request.GET.get("width"), 200, charts.WIDEST, otherwise=charts.DOWNLOAD_WIDTH)
+    spec = charts.chart_spec(table, name, theme, narrow="narrow" in request.GET, width=width)
+    if kind == "svg":
+        return download(charts.to_svg(spec), "image/svg+xml", f"{slug}-{name}.svg")
+    if kind == "png":
+        return download(charts.to_png(spec), "image/png", f"{slug}-{name}.png")
+    return JsonResponse(spec)
+
+
+def number_between(text: str | None, least: int, most: int, *, otherwise: int) -> int:
+    """A whole number that an address gives, brought between two others."""
+    return min(max(int(text), least), most) if text and text.isdecimal() and len(text) < 10 else otherwise
+
+
+def download(content: str | bytes, content_type: str, filename: str) -> HttpResponse:
+    return HttpResponse(
+        content, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{filename}"'}
+    )
+
+
+urlpatterns = [
+    re_path(
+        r"^agreement/(?P<aspect>[a-z0-9_]+)/(?P<name>[a-z-]+)\.(?P<kind>json|svg|png|csv)$",
+        chart,
+        name="chart",
+    ),
+]

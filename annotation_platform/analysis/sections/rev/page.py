@@ -1,0 +1,28 @@
+"""The page of REV runs: what rationales are worth."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.http import require_GET
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.analysis.frame.figures import figure_page
+from annotation_platform.analysis.frame.tabs import Tab
+
+TABLES = ("rev", "rev-steps", "rev-people")
+
+
+@login_required
+@require_GET
+def rationales(request: PageRequest, slug: str) -> HttpResponse:
+    """What rationales add, by kind, beside people's judgment of them."""
+    page = figure_page(request, slug, "rev")
+    if page.aspect:
+        asked, found = page.tables(*TABLES, sections=("rev",))
+        page.context |= {"tables": found, "section": asked.figures.get("rev")}
+    return render(request, "analysis/sections/rev.html", page.context)
+
+
+TAB = Tab("rev", "Rationales", "agreement_rationales", needs_part="rationale")
+urlpatterns = [path("agreement/rationales/", rationales, name="agreement_rationales")]

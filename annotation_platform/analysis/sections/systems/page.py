@@ -1,0 +1,26 @@
+"""The page of the systems whose answers were judged."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.http import require_GET
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.analysis.frame.figures import figure_page
+from annotation_platform.analysis.frame.tabs import Tab
+
+
+@login_required
+@require_GET
+def systems(request: PageRequest, slug: str) -> HttpResponse:
+    """The systems whose answers were judged: labels, means, how sure their order is."""
+    page = figure_page(request, slug, "systems")
+    if page.aspect:
+        names = ("means-aspects", "wins", "means-system", "ranks", "differences", "labels-system")
+        page.context["tables"] = page.tables(*names)[1]
+    return render(request, "analysis/sections/systems.html", page.context)
+
+
+TAB = Tab("systems", "Systems", "agreement_systems", of_aspect=True)
+urlpatterns = [path("agreement/systems/", systems, name="agreement_systems")]
