@@ -30,7 +30,7 @@ TOPICS = (
     f"{SECTIONS}.systems",
     f"{SECTIONS}.preferences",
     f"{SECTIONS}.sentences",
-    f"{SECTIONS}.raters_needed",
+    f"{SECTIONS}.number_of_raters",
     f"{SECTIONS}.variants",
     f"{SECTIONS}.human_llm",
     f"{SECTIONS}.mate",

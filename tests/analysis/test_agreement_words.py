@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotation_platform.analysis.sections.raters_needed.tables import _answer
+from annotation_platform.analysis.sections.number_of_raters.tables import _answer
 from annotation_platform.analysis.snapshots.stored import (
     alpha_in_words,
     change_in_words,

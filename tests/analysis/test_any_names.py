@@ -12,7 +12,7 @@ from django.urls import reverse
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from annotation_platform.analysis.explorer.indexing import explore_study
+from annotation_platform.analysis.explorer.indexing import index_items
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.schemes import preset
@@ -62,7 +62,7 @@ def imported(names: list[str]) -> Study | None:
 
 def assert_all_pages(study: Study) -> None:
     take_snapshot(study=study, resamples=5)
-    explore_study(study=study)
+    index_items(study=study)
     client = Client()
     client.force_login(MemberFactory(study=study, role=Role.ADMIN).user)
     addresses = [reverse(name, args=[study.slug]) for name in (*PAGES, "people", "scoring")]

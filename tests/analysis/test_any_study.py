@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from annotation_platform.analysis.charts import chart_spec, to_svg
 from annotation_platform.analysis.explorer import search as explorer
-from annotation_platform.analysis.explorer.indexing import explore_study
+from annotation_platform.analysis.explorer.indexing import index_items
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.core.schemes import InvalidJudgmentError, ItemShape
@@ -60,7 +60,7 @@ def judge_some(study: Study, random: Random) -> None:
 def assert_everything_is_told(study: Study, random: Random) -> None:
     if random.random() < 0.7:
         judge_some(study, random)
-    explore_study(study=study)
+    index_items(study=study)
     snapshot = take_snapshot(study=study, resamples=5)
     json.dumps(snapshot.figures, allow_nan=False)
     client = Client()

@@ -41,7 +41,7 @@ def client(study: Study) -> Client:
     return client_of(study)
 
 
-def asked_of(study: Study, *names: str, **parameters: str) -> tables.Asked:
+def asked_of(study: Study, *names: str, **parameters: str) -> tables.TableRequest:
     return tables.ask(AgreementSnapshot.objects.get(study=study), "completeness", names, parameters)
 
 

@@ -70,7 +70,7 @@ def page_of(study: Study, name: str, client: Client | None = None, *arguments: s
     return response.content.decode()
 
 
-def asked_of(study: Study, *names: str, **parameters: str) -> tables.Asked:
+def asked_of(study: Study, *names: str, **parameters: str) -> tables.TableRequest:
     return tables.ask(study.snapshots.latest(), "completeness", names, parameters)
 
 

@@ -9,8 +9,8 @@ from django.db.models import F, Q, QuerySet
 from django.urls import reverse
 
 from annotation_platform.analysis.explorer import words
-from annotation_platform.analysis.explorer.indexing import explore_study
-from annotation_platform.analysis.explorer.search import Asked, choices_of, find_items
+from annotation_platform.analysis.explorer.indexing import index_items
+from annotation_platform.analysis.explorer.search import ItemSearch, choices_of, find_items
 from annotation_platform.analysis.models import ItemFigures
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
@@ -43,14 +43,14 @@ def judged(articles: int = 1, **settings: Any) -> Study:
 
 def explore(study: Study) -> None:
     take_snapshot(study=study, resamples=2)
-    explore_study(study=study)
+    index_items(study=study)
 
 
 def found(study: Study, **asked: str) -> list[int]:
     """Positions in their HITs of all items that are found, walking through every page."""
     keys, after = [], ""
     while True:
-        page = find_items(study, Asked(**asked, after=after), choices_of(study)).page
+        page = find_items(study, ItemSearch(**asked, after=after), choices_of(study)).page
         keys += page.keys
         if not (after := page.later):
             break
@@ -159,7 +159,7 @@ def test_the_judge_parts_with_people_where_the_gap_is_widest() -> None:
         ItemScore(run=judge, item=item, aspect=ASPECT, label="missing_all", value=0)
         for item in Item.objects.filter(study=study)
     )
-    explore_study(study=study)
+    index_items(study=study)
     assert found(study, sort="gap") == [1] * 2 + [2] * 2 + [3] * 2 + [4] * 2
     client = client_of(study)
     page = client.get(reverse("items", args=[study.slug]), {"sort": "gap"}).content.decode()
@@ -175,12 +175,12 @@ def test_pages_lead_through_all_items_and_back_again_also_where_values_are_equal
     assert len(found(study, sort=sort)) == 64
     choices, pages, after = choices_of(study), [], ""
     while not pages or after:
-        page = find_items(study, Asked(sort=sort, after=after), choices).page
+        page = find_items(study, ItemSearch(sort=sort, after=after), choices).page
         pages.append(page.keys)
         after, earlier = page.later, page.earlier
     assert len({key for keys in pages for key in keys}) == 64
     for keys in reversed(pages[:-1]):
-        page = find_items(study, Asked(sort=sort, before=earlier), choices).page
+        page = find_items(study, ItemSearch(sort=sort, before=earlier), choices).page
         assert page.keys == keys
         earlier = page.earlier
     assert earlier == ""

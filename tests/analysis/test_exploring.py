@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation_platform.analysis.explorer import indexing
-from annotation_platform.analysis.explorer.indexing import explore_study
+from annotation_platform.analysis.explorer.indexing import index_items
 from annotation_platform.analysis.models import ArticleCitations, ExploredStudy, ItemFigures, ItemFlag
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_exploration
 from annotation_platform.analysis.snapshots.taking import take_snapshot
@@ -38,7 +38,7 @@ def explored(values: Any = opinion, scores: Any = None, **settings: Any) -> Stud
     )
     score(study, scores or (lambda annotation: 80.0))
     take_snapshot(study=study, resamples=2)
-    explore_study(study=study)
+    index_items(study=study)
     return study
 
 
@@ -83,7 +83,7 @@ def test_the_gap_is_from_the_model_to_the_mean_of_people_in_lengths_of_the_scale
     ItemScore.objects.create(run=judge, item=one, aspect="completeness", label="missing_major", value=30)
     ItemScore.objects.create(run=judge, item=one, aspect="correct", label="no", value=0)
     assert studies_awaiting_exploration() == [study.pk]
-    explore_study(study=study)
+    index_items(study=study)
     assert studies_awaiting_exploration() == []
     assert figures(study, 1).judge_gap == pytest.approx(0.55)  # |30 - (70 + 100) / 2| of 100
     assert figures(study, 1).judge_label == "missing_major"
@@ -122,7 +122,7 @@ def test_replies_that_gave_no_score_are_flagged() -> None:
     found.completion = Completion.objects.create(signature="r", model="m", request={}, reply="Hm.")
     found.save()
     ExploredStudy.objects.all().delete()
-    explore_study(study=study)
+    index_items(study=study)
     assert ItemFlag.objects.get(flag="unread").item == annotation.item
 
 
@@ -136,7 +136,7 @@ def test_citations_are_counted_by_sentence_of_a_document() -> None:
 def test_nothing_is_computed_twice(django_assert_max_num_queries: Any) -> None:
     study = explored()
     with django_assert_max_num_queries(3):
-        explore_study(study=study)
+        index_items(study=study)
 
 
 def test_texts_are_read_once_under_a_scheme() -> None:
@@ -145,10 +145,10 @@ def test_texts_are_read_once_under_a_scheme() -> None:
     earlier = take_snapshot(study=study, resamples=3)
     ExploredStudy.objects.update(snapshot=earlier)
     take_snapshot(study=study, resamples=4)
-    explore_study(study=study)
+    index_items(study=study)
     assert not ItemFlag.objects.filter(flag="vacuous").exists()
     ExploredStudy.objects.update(read_scheme="", snapshot=earlier)
-    explore_study(study=study)
+    index_items(study=study)
     assert ItemFlag.objects.filter(flag="vacuous").exists()
 
 

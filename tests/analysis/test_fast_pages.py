@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import get_resolver, reverse
 
-from annotation_platform.analysis.explorer.indexing import explore_study
+from annotation_platform.analysis.explorer.indexing import index_items
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.studies.models import Item, Role, Study
 from tests.analysis.study_rows import client_of, reply_to, score, scored_study
@@ -85,7 +85,7 @@ def studies(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> 
             run = score(study, lambda annotation: 50.0 + annotation.item_id % 7)
             reply_to(*run.scores.all())
             take_snapshot(study=study, resamples=2)
-            explore_study(study=study)
+            index_items(study=study)
             client_of(study, Role.ADMIN)
         yield small, large
 

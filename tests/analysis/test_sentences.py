@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.analysis.explorer.indexing import explore_study
+from annotation_platform.analysis.explorer.indexing import index_items
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
 from annotation_platform.analysis.snapshots.taking import take_snapshot
@@ -96,7 +96,7 @@ def measured(**settings: Any) -> Study:
     if study.scheme().rescale:
         score(study)
     take_snapshot(study=study, resamples=5)
-    explore_study(study=study)
+    index_items(study=study)
     return study
 
 

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotation_platform.analysis.measuring.table import Floats, JudgmentTable, Measure, MeasuredLabel
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Floats, JudgmentTable, MeasuredLabel
 from annotation_platform.analysis.sections.variants.measure import OTHER_JUDGMENTS, RAW, ScoredVariant, variants_figures
 from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Bootstrap, Setting, holm, pairwise_tau, tau_change
 
 NUMBERS = (0.0, 30.0, 70.0, 100.0)
-MEASURE = Measure(
+MEASURE = AspectSpec(
     "depth",
     "How deep?",
     Level.ORDINAL,

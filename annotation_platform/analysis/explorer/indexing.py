@@ -1,6 +1,6 @@
 """Writing the explorer's rows: figures of every judged item, flags, and citations of every document.
 
-The worker does it after each snapshot, a stretch of items or documents at a time, each in a short transaction of its
+The worker does it after each snapshot, a block of items or documents at a time, each in a short transaction of its
 own, so that others can write meanwhile. What died on the way is begun anew, for the study counts as explored only at
 the end. Texts are looked through once: a closed batch's judgments change only when the scheme does.
 """
@@ -32,7 +32,7 @@ DOCUMENTS_AT_ONCE = 200  # with the count of each of their sentences
 Flag = ItemFlag.Flag
 
 
-def explore_study(*, study: Study) -> None:
+def index_items(*, study: Study) -> None:
     """Bring the explorer's rows up to the newest snapshot; nothing to do where they are already."""
     snapshot, judge = latest_snapshot(study), labelling_run(study)
     explored = ExploredStudy.objects.filter(study=study).first()
@@ -57,28 +57,28 @@ def write_figures(study: Study, run: ScoringRun | None, judge: ScoringRun | None
     """The figures of every judged item, under each aspect with labels."""
     measured = measures(study)
     of_sentences = [aspect for aspect in study.scheme().aspects if isinstance(aspect, SentencesAspect)]
-    for stretch in reads.stretches(study, ITEMS_AT_ONCE):
-        distances = _citation_distances(stretch, of_sentences)
-        ratings = reads.read_ratings(stretch, measured, run, judge)
-        rows = [row for _, measure in measured for row in _figures(stretch, measure, *ratings[measure.key], distances)]
-        in_short_transaction(partial(_store_figures, stretch, rows))
+    for block in reads.item_blocks(study, ITEMS_AT_ONCE):
+        distances = _citation_distances(block, of_sentences)
+        ratings = reads.read_ratings(block, measured, run, judge)
+        rows = [row for _, measure in measured for row in _figures(block, measure, *ratings[measure.key], distances)]
+        in_short_transaction(partial(_store_figures, block, rows))
 
 
-def _store_figures(stretch: reads.Stretch, rows: list[ItemFigures]) -> None:
-    ItemFigures.objects.filter(item__in=stretch.items).delete()
+def _store_figures(block: reads.ItemBlock, rows: list[ItemFigures]) -> None:
+    ItemFigures.objects.filter(item__in=block.items).delete()
     ItemFigures.objects.bulk_create(rows, batch_size=1_000, ignore_conflicts=True)
 
 
 def _figures(
-    stretch: reads.Stretch, measure: Any, ratings: Any, judge_labels: dict[int, str], distances: Any
+    block: reads.ItemBlock, measure: Any, ratings: Any, judge_labels: dict[int, str], distances: Any
 ) -> Iterator[ItemFigures]:
     found = figures_of_items(ratings, measure)
     for code in np.flatnonzero(found.judgments).tolist():
-        item = stretch.items[code]
+        item = block.items[code]
         raw, rescaled, cited = (plain(values[code]) for values in (found.raw, found.rescaled, distances))
         how, contrast = seen(raw, rescaled, cited)
         yield ItemFigures(
-            study=stretch.study,
+            study=block.study,
             item_id=item,
             aspect=measure.key,
             judgments=int(found.judgments[code]),
@@ -93,12 +93,12 @@ def _figures(
         )
 
 
-def _citation_distances(stretch: reads.Stretch, aspects: list[SentencesAspect]) -> Any:
+def _citation_distances(block: reads.ItemBlock, aspects: list[SentencesAspect]) -> Any:
     """Of each item, the mean over all that sentences are cited for; NaN where nothing can be compared."""
-    sums, counts = np.zeros(len(stretch.items)), np.zeros(len(stretch.items))
-    position = {item: code for code, item in enumerate(stretch.items)}
+    sums, counts = np.zeros(len(block.items)), np.zeros(len(block.items))
+    position = {item: code for code, item in enumerate(block.items)}
     for aspect in aspects:
-        cited = list(reads.read_citations(stretch, aspect))
+        cited = list(reads.read_citations(block, aspect))
         units = {unit: code for code, unit in enumerate(dict.fromkeys((each.item, each.candidate) for each in cited))}
         codes = [units[each.item, each.candidate] for each in cited]
         of_units = item_set_distance(codes, [each.sentences for each in cited], len(units))
@@ -116,9 +116,9 @@ def write_citations(study: Study) -> None:
         counts: dict[int, Counter[int]] = {}
         judgments: Counter[int] = Counter()
         lengths: dict[int, int] = {}
-        for stretch in reads.stretches(study, ITEMS_AT_ONCE):
-            documents = reads.documents_of(stretch)
-            for each in reads.read_citations(stretch, aspect):
+        for block in reads.item_blocks(study, ITEMS_AT_ONCE):
+            documents = reads.documents_of(block)
+            for each in reads.read_citations(block, aspect):
                 for number, (article, length) in documents[each.item].items():
                     lengths[article] = length
                     judgments[article] += 1
@@ -167,17 +167,17 @@ def _citations(
 def _write_flags(study: Study, *, batches: list[int]) -> None:
     """Look through the texts of these batches."""
     scheme = study.scheme()
-    for stretch in reads.stretches(study, ITEMS_AT_ONCE, batches=batches):
+    for block in reads.item_blocks(study, ITEMS_AT_ONCE, batches=batches):
         found: dict[str, Counter[int]] = {Flag.VACUOUS: Counter(), Flag.SUSPICIOUS: Counter()}
-        materials = reads.read_materials(stretch, scheme)
+        materials = reads.read_materials(block, scheme)
         for item, material in materials.items():
             judged = (material.answer, material.rationale, *material.candidates.values())
             found[Flag.SUSPICIOUS][item] += sum(bool(suspicions(text)) for text in judged)
-        for item, values in reads.read_values(stretch):
+        for item, values in reads.read_values(block):
             remarks = remarks_on(scheme, materials[item], values)
             found[Flag.VACUOUS][item] += len(remarks.vacuous)
             found[Flag.SUSPICIOUS][item] += len(remarks.suspicious)
-        old = ItemFlag.objects.filter(item__in=stretch.items, flag__in=list(found))
+        old = ItemFlag.objects.filter(item__in=block.items, flag__in=list(found))
         in_short_transaction(partial(_replace_flags, study, old, found))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.table import Codes, Floats, Measure
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Codes, Floats
 from annotation_platform.core.statistics.disagreement import item_disagreement
 
 # Scores "meet" when two of them differ by at most 10 of 100 points on average; citations differ when two judgments
@@ -48,7 +48,7 @@ class FiguresOfItems:
     judge_gap: Floats
 
 
-def figures_of_items(given: ItemRatings, measure: Measure) -> FiguresOfItems:
+def figures_of_items(given: ItemRatings, measure: AspectSpec) -> FiguresOfItems:
     """Disagreement before and after rescaling, the mean, and the judge's distance, in units of the scale's length.
 
     The judge's gap is |judge - mean of people's numbers| / span where labels are ordered, else the share of people

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.explorer.forms import SearchForm
 from annotation_platform.analysis.explorer.item import view_item
-from annotation_platform.analysis.explorer.search import Asked, choices_of, find_items
+from annotation_platform.analysis.explorer.search import ItemSearch, choices_of, find_items
 from annotation_platform.analysis.frame.entry import enter
 
 
@@ -21,7 +21,7 @@ def items(request: PageRequest, slug: str) -> HttpResponse:
     study, context = enter(request, slug)
     form = SearchForm(request.GET)
     form.is_valid()
-    asked = Asked(**form.cleaned_data)  # without what was too long to be anything
+    asked = ItemSearch(**form.cleaned_data)  # without what was too long to be anything
     choices = choices_of(study)
     context |= {
         "asked": asked,

@@ -14,7 +14,7 @@ from django.db.models import Avg, Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from annotation_platform.analysis.explorer.item import labels_of, main_aspect
 from annotation_platform.analysis.explorer.keyset import KeysetPage, Order, keyset_page
 from annotation_platform.analysis.explorer.words import MOST, questions_with
-from annotation_platform.analysis.models import ItemFigures, ItemFlag, Seen
+from annotation_platform.analysis.models import AgreementPattern, ItemFigures, ItemFlag
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import LabelledAspect
 from annotation_platform.scoring.models import Score
@@ -43,7 +43,7 @@ FLAG_NAMES = dict(ItemFlag.Flag.choices)
 
 
 @dataclass(frozen=True)
-class Asked:
+class ItemSearch:
     """What is looked for; empty is everything. ``after`` and ``before`` are marks of a page."""
 
     q: str = ""
@@ -74,7 +74,7 @@ class Choices:
     aspects: list[tuple[str, str]]
     systems: list[tuple[int, str]]
     annotators: list[tuple[int, str]]
-    seen: list[tuple[str, str]] = field(default_factory=lambda: list(Seen.choices))
+    seen: list[tuple[str, str]] = field(default_factory=lambda: list(AgreementPattern.choices))
     flags: list[tuple[str, str]] = field(default_factory=lambda: list(ItemFlag.Flag.choices))
     sorts: list[tuple[str, str]] = field(default_factory=lambda: list(SORT_NAMES.items()))
 
@@ -92,7 +92,7 @@ class ListedItem:
 
 
 @dataclass(frozen=True)
-class Found:
+class ItemPage:
     """A page of the explorer. ``count`` is None when there are more than `COUNTED`.
 
     ``too_common`` is the word of which only the first `MOST` questions were looked through.
@@ -122,7 +122,7 @@ def choices_of(study: Study) -> Choices:
     )
 
 
-def find_items(study: Study, asked: Asked, choices: Choices) -> Found:
+def find_items(study: Study, asked: ItemSearch, choices: Choices) -> ItemPage:
     """The page that was asked for."""
     scheme = study.scheme()
     aspect = next((each for each in scheme.labelled_aspects if each.key == asked.aspect), main_aspect(scheme))
@@ -131,7 +131,7 @@ def find_items(study: Study, asked: Asked, choices: Choices) -> Found:
     matching, too_common = _matching(study, asked, choices)
     if order.key != "pk":
         rows = ItemFigures.objects.filter(study=study, aspect=aspect.key if aspect else "")
-        if asked.seen in Seen.values:
+        if asked.seen in AgreementPattern.values:
             rows = rows.filter(seen=asked.seen)
         rows = rows.filter(**{f"{order.field}__isnull": False})
     if matching is not None:
@@ -139,19 +139,19 @@ def find_items(study: Study, asked: Asked, choices: Choices) -> Found:
     page = keyset_page(rows, order, after=asked.after, before=asked.before, size=ITEMS_PER_PAGE)
     count = rows.order_by()[: COUNTED + 1].count()
     listed = _listed(study, page.keys, aspect)
-    return Found(page, listed, None if count > COUNTED else count, aspect, too_common)
+    return ItemPage(page, listed, None if count > COUNTED else count, aspect, too_common)
 
 
-def _order(asked: Asked) -> Order:
+def _order(asked: ItemSearch) -> Order:
     if asked.sort in SORTS:
         name, descending = SORTS[asked.sort]
         return Order("item_id", name, descending)
-    if asked.seen in Seen.values:
+    if asked.seen in AgreementPattern.values:
         return Order("item_id", "contrast", descending=True)
     return Order("pk")
 
 
-def _matching(study: Study, asked: Asked, choices: Choices) -> tuple[QuerySet[Any] | None, str]:
+def _matching(study: Study, asked: ItemSearch, choices: Choices) -> tuple[QuerySet[Any] | None, str]:
     """The items that have the words, the system, the annotator and the flag asked for; None when nothing is.
 
     With the word, if any, that is too common to be looked for everywhere.

@@ -31,7 +31,7 @@ class FigurePage:
 
     def tables(
         self, *names: str, sections: Iterable[str] = (), **parameters: str
-    ) -> tuple[tables.Asked, dict[str, tables.FigureTable]]:
+    ) -> tuple[tables.TableRequest, dict[str, tables.FigureTable]]:
         """These tables of the snapshot, and with them the figures they were made from and ``sections`` besides.
 
         ``parameters`` are added to what the query of the address says.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from annotation_platform.analysis.measuring.table import Flags, JudgmentTable, Measure
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Flags, JudgmentTable
 from annotation_platform.core.statistics import (
     Bootstrap,
     PairwiseAgreement,
@@ -22,7 +22,7 @@ from annotation_platform.core.statistics import Measure as Agreement
 class TauOfPairs:
     """τ of all pairs in one setting, before and after; undefined as a whole where ``undefined_because`` is given."""
 
-    measured: "Measured"
+    measured: "AspectData"
     setting: Setting
     undefined_because: str | None
 
@@ -41,21 +41,21 @@ class TauOfPairs:
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class AspectData:
     """One aspect of a study. What several sections need is computed once, when the first asks for it."""
 
     table: JudgmentTable
-    measure: Measure
+    spec: AspectSpec
     bootstrap: Bootstrap
     _taus: dict[Setting, TauOfPairs] = field(default_factory=dict)
 
     @cached_property
     def is_best(self) -> Flags | None:
-        return None if self.measure.best is None else self.table.choices == self.measure.best
+        return None if self.spec.best is None else self.table.choices == self.spec.best
 
     @cached_property
     def raw(self) -> Ratings:
-        return self.table.ratings(self.measure.values[self.table.choices], self.is_best)
+        return self.table.ratings(self.spec.values[self.table.choices], self.is_best)
 
     @cached_property
     def rescaled(self) -> Ratings | None:
@@ -74,7 +74,7 @@ class Measured:
     @cached_property
     def cohen(self) -> PairwiseAgreement:
         """Cohen κ of all pairs, weighted where labels have an order; its resamples are not kept."""
-        how = Agreement.COHEN_QUADRATIC if self.measure.is_ordered else Agreement.COHEN
+        how = Agreement.COHEN_QUADRATIC if self.spec.is_ordered else Agreement.COHEN
         return replace(pairwise_agreement(self.raw, how, bootstrap=self.bootstrap), sample=None)
 
     @property
@@ -92,8 +92,8 @@ class Measured:
         return pairwise_taus(ratings, defined, noise=None, bootstrap=self.bootstrap)
 
     def _no_tau_because(self, setting: Setting) -> str | None:
-        if not self.measure.is_ordered:
+        if not self.spec.is_ordered:
             return "The labels have no order (a nominal scale)."
-        if setting is Setting.INCOMPLETE and self.measure.best is None:
+        if setting is Setting.INCOMPLETE and self.spec.best is None:
             return "The scale does not say which label is the best one, so there is nothing to leave out."
         return None

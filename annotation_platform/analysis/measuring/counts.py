@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.aspects import Measured
-from annotation_platform.analysis.measuring.table import Figures, JudgmentTable
+from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.judgment_table import Figures, JudgmentTable
 
 
-def counts(measured: Measured) -> Figures:
+def counts(measured: AspectData) -> Figures:
     return count(measured.table)
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Q
 
-from annotation_platform.analysis.measuring.table import JudgmentTable, Measure, MeasuredLabel
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable, MeasuredLabel
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
 from annotation_platform.core.schemes.aspects import TIE
@@ -36,7 +36,7 @@ class Units:
     digest: str
 
 
-def measures(study: Study) -> list[tuple[LabelledAspect, Measure]]:
+def measures(study: Study) -> list[tuple[LabelledAspect, AspectSpec]]:
     """Every aspect with labels, those that are rescaled first."""
     scheme = study.scheme()
     rescaled = {rescaling.aspect for rescaling in scheme.rescale}
@@ -48,10 +48,10 @@ def _is_rescaled(study: Study, aspect: LabelledAspect) -> bool:
     return any(rescaling.aspect == aspect.key for rescaling in study.scheme().rescale)
 
 
-def _measure(study: Study, aspect: LabelledAspect) -> Measure:
+def _measure(study: Study, aspect: LabelledAspect) -> AspectSpec:
     if isinstance(aspect, RatedAspect):
         scale, best = aspect.scale, aspect.scale.best_choice
-        return Measure(
+        return AspectSpec(
             aspect.key,
             aspect.title,
             scale.level,
@@ -68,7 +68,7 @@ def _measure(study: Study, aspect: LabelledAspect) -> Measure:
     else:
         questions = Question.objects.filter(article__corpus=study.corpus_id).values_list("choices", flat=True)
         keys = aspect.keys(max(map(len, questions.iterator()), default=0))
-    return Measure(
+    return AspectSpec(
         aspect.key, aspect.title, Level.NOMINAL, tuple(MeasuredLabel(key, key, None) for key in keys), per=aspect.per
     )
 
@@ -182,7 +182,7 @@ class ClosedJudgments:
         return digest(self.units.digest.encode(), names, self.aspect.key.encode(), *columns)
 
 
-def read_judgments(study: Study, aspect: LabelledAspect, measure: Measure, units: Units) -> ClosedJudgments:
+def read_judgments(study: Study, aspect: LabelledAspect, measure: AspectSpec, units: Units) -> ClosedJudgments:
     """The closed judgments of one aspect; what runs make of them is asked of the result."""
     position_of = positions_of(study, aspect, measure)
     names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
@@ -198,7 +198,7 @@ def read_judgments(study: Study, aspect: LabelledAspect, measure: Measure, units
     return ClosedJudgments(study, aspect, units, annotators, rows, explained)
 
 
-def positions_of(study: Study, aspect: LabelledAspect, measure: Measure) -> Callable[[int, str], int]:
+def positions_of(study: Study, aspect: LabelledAspect, measure: AspectSpec) -> Callable[[int, str], int]:
     """Which label a choice is on an item, as its position in the measure."""
     position = {label.key: index for index, label in enumerate(measure.labels)}
     if not isinstance(aspect, BestOfAspect):

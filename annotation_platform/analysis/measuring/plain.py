@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.table import Codes, Figures
+from annotation_platform.analysis.measuring.judgment_table import Codes, Figures
 from annotation_platform.core.statistics import (
     Bootstrap,
     Difference,

@@ -4,19 +4,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Study
 
 
 @dataclass(frozen=True)
-class Reading:
-    """``aspects`` are those with labels, as `Measured`, by key; ``run`` is the rescaling run of the snapshot."""
+class SnapshotInput:
+    """``aspects`` are those with labels, as `AspectData`, by key; ``run`` is the rescaling run of the snapshot."""
 
     study: Study
     run: ScoringRun | None
-    aspects: dict[str, Measured]
+    aspects: dict[str, AspectData]
     bootstrap: Bootstrap
 
 
@@ -28,5 +28,5 @@ class StudySection(NamedTuple):
     computes, only when something has: what it reads is known by that identity, the scheme and people's labels.
     """
 
-    read: Callable[[Reading], tuple[Any, Any]]
+    read: Callable[[SnapshotInput], tuple[Any, Any]]
     measure: Callable[[Any, Bootstrap], Any]

@@ -1,11 +1,18 @@
 """The tables of this app, by what they are about."""
 
 from annotation_platform.analysis.models.bundles import PaperBundle
-from annotation_platform.analysis.models.explorer import ArticleCitations, ExploredStudy, ItemFigures, ItemFlag, Seen
+from annotation_platform.analysis.models.explorer import (
+    AgreementPattern,
+    ArticleCitations,
+    ExploredStudy,
+    ItemFigures,
+    ItemFlag,
+)
 from annotation_platform.analysis.models.jobs import ExplorationJob, SnapshotJob
 from annotation_platform.analysis.models.snapshots import AgreementSnapshot, SnapshotSection
 
 __all__ = [
+    "AgreementPattern",
     "AgreementSnapshot",
     "ArticleCitations",
     "ExplorationJob",
@@ -13,7 +20,6 @@ __all__ = [
     "ItemFigures",
     "ItemFlag",
     "PaperBundle",
-    "Seen",
     "SnapshotJob",
     "SnapshotSection",
 ]

@@ -11,7 +11,7 @@ from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Item, Study
 
 
-class Seen(models.TextChoices):
+class AgreementPattern(models.TextChoices):
     """How an item's labels and scores stand to each other."""
 
     SAME = "same", "Saw the same thing"
@@ -35,7 +35,7 @@ class ItemFigures(models.Model):
     citation_distance = models.FloatField(null=True, help_text="Mean Jaccard distance of the sentences cited.")
     judge_gap = models.FloatField(null=True, help_text="From the judge's label to people's mean, in scale lengths.")
     judge_label = models.CharField(max_length=40, blank=True, help_text="Of the item as a whole.")
-    seen = models.CharField(max_length=12, choices=Seen.choices, blank=True)
+    seen = models.CharField(max_length=12, choices=AgreementPattern.choices, blank=True)
     contrast = models.FloatField(null=True, help_text="How strongly it is seen so.")
 
     class Meta:

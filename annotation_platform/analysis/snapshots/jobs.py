@@ -71,10 +71,10 @@ def _measure(job: SnapshotJob, heartbeat: Heartbeat) -> None:
 
 def _explore(job: ExplorationJob, heartbeat: Heartbeat) -> None:
     from annotation_platform.analysis.explorer.indexing import (
-        explore_study,  # numpy and the readers of texts: for the worker
+        index_items,  # numpy and the readers of texts: for the worker
     )
 
-    explore_study(study=job.study)
+    index_items(study=job.study)
 
 
 SNAPSHOTS = JobKind("snapshot", SnapshotJob, _measure, find=find_unmeasured, followed_by="exploration")

@@ -7,22 +7,22 @@ row, in `report_study --json` and in what a table asks for; keys are unique over
 from collections.abc import Callable
 from typing import Any
 
-from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.judgment_table import Figures
 from annotation_platform.analysis.measuring.snapshot_input import StudySection
-from annotation_platform.analysis.measuring.table import Figures
 from annotation_platform.analysis.topics import collected, modules
 
-# Of each aspect: a function of `Measured`, giving plain JSON data.
-ASPECT_SECTIONS: dict[str, Callable[[Measured], Any]] = collected("measure", "ASPECT_SECTIONS")
+# Of each aspect: a function of `AspectData`, giving plain JSON data.
+ASPECT_SECTIONS: dict[str, Callable[[AspectData], Any]] = collected("measure", "ASPECT_SECTIONS")
 STUDY_SECTIONS: dict[str, StudySection] = collected("section", "STUDY_SECTIONS")
 
 OF_LABELS = frozenset(key for module in modules("measure") for key in getattr(module, "OF_LABELS", ()))
 """Those of them that are about labels alone: another run's scores change nothing in them."""
 
 
-def aspect_head(measured: Measured) -> Figures:
+def aspect_head(measured: AspectData) -> Figures:
     """What every page needs to know of an aspect, without any of its figures."""
-    measure = measured.measure
+    measure = measured.spec
     return {
         "aspect": measure.key,
         "title": measure.title,

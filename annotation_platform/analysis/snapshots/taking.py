@@ -17,9 +17,9 @@ from annotation_platform.scoring.selectors import counted_runs, latest_run
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:
-    from annotation_platform.analysis.measuring.aspects import Measured
+    from annotation_platform.analysis.measuring.aspects import AspectData
     from annotation_platform.analysis.measuring.judgments import Digests
-    from annotation_platform.analysis.measuring.snapshot_input import Reading
+    from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
 
 SEED = 0
 RESAMPLES = 1000
@@ -36,8 +36,8 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
 
     began = timezone.now()  # what people do while it is measured is not in it
     batches, run, runs = closed_batches(study), latest_run(study), counted_runs(study)
-    reading, digests = _read(study, run, Bootstrap(resamples=resamples, seed=seed))
-    of_study = {key: section.read(reading) for key, section in sections.STUDY_SECTIONS.items()}
+    given, digests = _read(study, run, Bootstrap(resamples=resamples, seed=seed))
+    of_study = {key: section.read(given) for key, section in sections.STUDY_SECTIONS.items()}
     data = {
         "scheme": study.scheme_version.signature,
         "judgments_sha256": {key: each.scored for key, each in digests.items()},
@@ -54,9 +54,9 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
         taken.save(update_fields=["runs", "measured_at"])
         return taken
 
-    wanted = _wanted(reading, digests, of_study, how)
+    wanted = _wanted(given, digests, of_study, how)
     by_aspect = _measured(study, wanted)
-    aspects = [sections.aspect_head(measured) for measured in reading.aspects.values()]
+    aspects = [sections.aspect_head(measured) for measured in given.aspects.values()]
     # Judgments are counted on an aspect of whole items, if there is one, rather than candidate by candidate.
     counted = sorted(aspects, key=lambda aspect: aspect["per"] == "candidate")
     counts = by_aspect[counted[0]["aspect"]]["counts"] if counted else {}
@@ -64,7 +64,7 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
         "scheme": str(study.scheme_version),
         "batches": batches,
         "intervals": {
-            "level": reading.bootstrap.level,
+            "level": given.bootstrap.level,
             "resamples": resamples,
             "seed": seed,
             "resampled": "items",
@@ -96,26 +96,29 @@ class _Section(NamedTuple):
 
 
 def _wanted(
-    reading: "Reading", digests: "Mapping[str, Digests]", of_study: Mapping[str, tuple[Any, Any]], how: dict[str, Any]
+    given: "SnapshotInput",
+    digests: "Mapping[str, Digests]",
+    of_study: Mapping[str, tuple[Any, Any]],
+    how: dict[str, Any],
 ) -> list[_Section]:
     from annotation_platform.analysis.snapshots import sections
 
     def section(aspect: str, key: str, read: Any, measure: Callable[[], Any]) -> _Section:
-        scheme = reading.study.scheme_version.signature
+        scheme = given.study.scheme_version.signature
         identity = {"aspect": aspect, "section": key, "scheme": scheme, "read": read, **how}
         return _Section(aspect, key, signature(identity), measure)
 
-    def of_aspect(aspect: str, key: str, measure: "Callable[[Measured], Any]") -> _Section:
+    def of_aspect(aspect: str, key: str, measure: "Callable[[AspectData], Any]") -> _Section:
         judgments = digests[aspect].labels if key in sections.OF_LABELS else digests[aspect].scored
-        return section(aspect, key, judgments, partial(measure, reading.aspects[aspect]))
+        return section(aspect, key, judgments, partial(measure, given.aspects[aspect]))
 
     def of_whole(key: str, measure: Callable[[Any, Any], Any]) -> _Section:
         read, identity = of_study[key]
         labels = {aspect: each.labels for aspect, each in digests.items()}
-        return section("", key, [labels, identity], partial(measure, read, reading.bootstrap))
+        return section("", key, [labels, identity], partial(measure, read, given.bootstrap))
 
     return [
-        *(of_aspect(aspect, *each) for aspect in reading.aspects for each in sections.ASPECT_SECTIONS.items()),
+        *(of_aspect(aspect, *each) for aspect in given.aspects for each in sections.ASPECT_SECTIONS.items()),
         *(of_whole(key, each.measure) for key, each in sections.STUDY_SECTIONS.items()),
     ]
 
@@ -137,20 +140,20 @@ def _measured(study: Study, wanted: list[_Section]) -> dict[str, dict[str, Any]]
     return found
 
 
-def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[Reading, dict[str, Digests]]":
+def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[SnapshotInput, dict[str, Digests]]":
     """The closed judgments of every aspect, with a digest of each."""
-    from annotation_platform.analysis.measuring.aspects import Measured
+    from annotation_platform.analysis.measuring.aspects import AspectData
     from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
-    from annotation_platform.analysis.measuring.snapshot_input import Reading
+    from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
 
     asked = measures(study)
     units = {per: read_units(study, per=per) for per in {aspect.per for aspect, _ in asked}}
-    found: dict[str, Measured] = {}
+    found: dict[str, AspectData] = {}
     digests: dict[str, Digests] = {}
     for aspect, measure in asked:
         table, digests[measure.key] = read_judgments(study, aspect, measure, units[aspect.per]).with_scores(run)
-        found[measure.key] = Measured(table, measure, bootstrap)
-    return Reading(study, run, found, bootstrap), digests
+        found[measure.key] = AspectData(table, measure, bootstrap)
+    return SnapshotInput(study, run, found, bootstrap), digests
 
 
 def _store(

@@ -10,11 +10,11 @@ from dataclasses import replace
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.tables.base import FigureTable, Row
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.topics import collected
 from annotation_platform.core.errors import NotThereError
 
-__all__ = ["TABLES", "Asked", "FigureTable", "TableOf", "ask", "needs_of", "table_named", "tables_of"]
+__all__ = ["TABLES", "FigureTable", "TableOf", "TableRequest", "ask", "needs_of", "table_named", "tables_of"]
 
 TABLES: dict[str, TableOf] = collected("tables", "TABLES")
 
@@ -42,19 +42,19 @@ def ask(
     parameters: Mapping[str, str] | None = None,
     *,
     sections: Iterable[str] = (),
-) -> Asked:
+) -> TableRequest:
     """What these tables need, and ``sections`` besides, in one query."""
     head: Row = next((each for each in snapshot.head["aspects"] if each["aspect"] == aspect), {})
-    asked = Asked(snapshot, head, parameters or {})
+    asked = TableRequest(snapshot, head, parameters or {})
     needs = set(sections) | {key for name in names for key in needs_of(name, asked)}
     return replace(asked, figures=sections_of(snapshot, needs, aspect=aspect))
 
 
-def needs_of(name: str, asked: Asked) -> tuple[str, ...]:
+def needs_of(name: str, asked: TableRequest) -> tuple[str, ...]:
     return tuple(key.format(pairs=asked.pairs, pairs_of_setting=asked.pairs_of_setting) for key in TABLES[name].needs)
 
 
-def tables_of(asked: Asked, names: Iterable[str]) -> dict[str, FigureTable]:
+def tables_of(asked: TableRequest, names: Iterable[str]) -> dict[str, FigureTable]:
     """Those of these tables that have something to show; one whose sections the snapshot lacks has not."""
     found = {}
     for name in names:

@@ -10,7 +10,7 @@ from annotation_platform.core.errors import NotThereError
 
 
 @dataclass(frozen=True)
-class Asked:
+class TableRequest:
     """A snapshot, the sections that were loaded from it, and what the address says (setting, pair, …).
 
     ``figures`` is the head of one aspect with its sections and those of the study as a whole, by their keys.
@@ -56,5 +56,5 @@ class TableOf(NamedTuple):
     """
 
     needs: tuple[str, ...]
-    build: Callable[[Asked], FigureTable | None]
+    build: Callable[[TableRequest], FigureTable | None]
     of_one: str = ""  # what the address must name for it: a pair, an annotator

@@ -128,7 +128,7 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[
 
 def _tables(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> list[tables.FigureTable]:
     """Every table of an aspect, pairs in each setting; what is read row by row (a pair) is left to the pages."""
-    asked = tables.Asked(snapshot, snapshot.figures | aspect)
+    asked = tables.TableRequest(snapshot, snapshot.figures | aspect)
     names = [name for name, table in tables.TABLES.items() if table.needs and not table.of_one and name not in SKIPPED]
     found = list(tables.tables_of(asked, names).values())
     for setting in SETTINGS if aspect["level"] != "nominal" else ["all"]:
@@ -160,6 +160,6 @@ def _columns(table: tables.FigureTable) -> list[str]:
 def _mixtures(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> Iterator[tables.FigureTable]:
     """Mean τ by λ: of every run, over everything and over each part of the corpus."""
     for _, parameters in choices_of(snapshot, aspect["aspect"], "mixtures"):
-        asked = tables.Asked(snapshot, snapshot.figures | aspect, parameters)
+        asked = tables.TableRequest(snapshot, snapshot.figures | aspect, parameters)
         for table in tables.tables_of(asked, ["mixtures"]).values():
             yield replace(table, title=f"{table.title}: {parameters['part']}")

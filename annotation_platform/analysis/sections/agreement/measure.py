@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.counts import counts
+from annotation_platform.analysis.measuring.judgment_table import Figures, Floats
 from annotation_platform.analysis.measuring.plain import difference, figure, interval_of, undefined
-from annotation_platform.analysis.measuring.table import Figures, Floats
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import (
     Bootstrap,
@@ -22,9 +22,9 @@ from annotation_platform.core.statistics import percent_agreement as share_of
 NO_ORDER = "The labels have no order (a nominal scale)."
 
 
-def krippendorff_alpha(measured: Measured) -> Figures:
+def krippendorff_alpha(measured: AspectData) -> Figures:
     """α of the labels at the scale's own level, and of the scores at the interval level."""
-    level, rescaled, bootstrap = measured.measure.level, measured.rescaled, measured.bootstrap
+    level, rescaled, bootstrap = measured.spec.level, measured.rescaled, measured.bootstrap
     return {
         "raw": _alpha(measured.raw, level, bootstrap),
         "rescaled": None if rescaled is None else _alpha(rescaled, Level.INTERVAL, bootstrap),
@@ -35,12 +35,12 @@ def _alpha(ratings: Ratings, level: Level, bootstrap: Bootstrap) -> Figures:
     return {"level": str(level), **figure(alpha_of(ratings, str(level), bootstrap=bootstrap))}
 
 
-def kappa(measured: Measured) -> Figures:
+def kappa(measured: AspectData) -> Figures:
     """Fleiss' κ over the items with the most usual number of judgments.
 
     On an ordered scale of "best label or not"; on a nominal one of all labels.
     """
-    table, measure, is_best = measured.table, measured.measure, measured.is_best
+    table, measure, is_best = measured.table, measured.spec, measured.is_best
     per_item = np.bincount(table.items)
     frequency = np.bincount(per_item[per_item > 0])
     usual = len(frequency) - 1 - int(frequency[::-1].argmax()) if len(frequency) else 0
@@ -54,15 +54,15 @@ def kappa(measured: Measured) -> Figures:
     return head | figure(fleiss_kappa(ratings, usual, bootstrap=measured.bootstrap))
 
 
-def percent_agreement(measured: Measured) -> Figures:
+def percent_agreement(measured: AspectData) -> Figures:
     return figure(share_of(measured.raw, bootstrap=measured.bootstrap))
 
 
-def gwet(measured: Measured) -> Figures:
+def gwet(measured: AspectData) -> Figures:
     """AC1, to which labels are equal or not, and AC2, to which near ones agree in part; of the scale's labels."""
-    raw, scale, bootstrap = measured.raw, measured.measure.values.tolist(), measured.bootstrap
+    raw, scale, bootstrap = measured.raw, measured.spec.values.tolist(), measured.bootstrap
     ac2 = undefined(NO_ORDER)
-    if measured.measure.is_ordered:
+    if measured.spec.is_ordered:
         ac2 = figure(gwet_ac(raw, scale=scale, weights="quadratic", bootstrap=bootstrap))
     return {
         "ac1": {"weights": "identity", **figure(gwet_ac(raw, scale=scale, bootstrap=bootstrap))},
@@ -70,16 +70,16 @@ def gwet(measured: Measured) -> Figures:
     }
 
 
-def cohen_kappa(measured: Measured) -> Figures:
+def cohen_kappa(measured: AspectData) -> Figures:
     """The mean over pairs, with quadratic weights where labels have an order."""
     return {
-        "weights": "quadratic" if measured.measure.is_ordered else "identity",
+        "weights": "quadratic" if measured.spec.is_ordered else "identity",
         "pairs_defined": measured.cohen.n_defined,
         **figure(measured.cohen.mean),
     }
 
 
-def pairs_cohen_kappa(measured: Measured) -> list[Figures]:
+def pairs_cohen_kappa(measured: AspectData) -> list[Figures]:
     """A row for each pair of annotators that share an item."""
     names = measured.table.annotators
     return [
@@ -96,19 +96,19 @@ def pairs_cohen_kappa(measured: Measured) -> list[Figures]:
     ]
 
 
-def intraclass_correlation(measured: Measured) -> Figures:
+def intraclass_correlation(measured: AspectData) -> Figures:
     """ICC of the labels' numbers and of the scores, of one rater and of the mean of all, with the paired change.
 
     Of several judgments that an annotator gave to an item the mean counts.
     """
-    table, measure = measured.table, measured.measure
+    table, measure = measured.table, measured.spec
     before = _icc(measured, measure.numbers[table.choices] if measure.is_ordered else None)
     after = _icc(measured, table.scores)
     sides = zip(("icc_2_1", "icc_2_k"), before, after, strict=True)
     return {key: _change(raw, rescaled) for key, raw, rescaled in sides}
 
 
-def _icc(measured: Measured, numbers: Floats | None) -> tuple[Statistic, Statistic] | tuple[None, None]:
+def _icc(measured: AspectData, numbers: Floats | None) -> tuple[Statistic, Statistic] | tuple[None, None]:
     if numbers is None:
         return None, None
     found = icc2(measured.table.ratings(numbers, None, repeated="mean"), bootstrap=measured.bootstrap)

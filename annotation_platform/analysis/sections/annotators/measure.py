@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.judgment_table import Figures
 from annotation_platform.analysis.measuring.plain import differences, figure, undefined
-from annotation_platform.analysis.measuring.table import Figures
 from annotation_platform.core.methods.ebr import hundred_point_numbers
 from annotation_platform.core.statistics import (
     Ratings,
@@ -18,7 +18,7 @@ from annotation_platform.core.statistics.with_others import FAR, agreement_with_
 NO_NUMBERS = "The labels have no numbers, so none is higher than another."
 
 
-def annotators(measured: Measured) -> Figures:
+def annotators(measured: AspectData) -> Figures:
     """Every annotator's figures, with the modified z-score of those in which one may stand apart from the others.
 
     ``far`` holds the keys of the figures in which an annotator does: |z| > 3.5, by an interval that leaves out the
@@ -52,22 +52,22 @@ def annotators(measured: Measured) -> Figures:
     }
 
 
-def _numbered(measured: Measured) -> Ratings | None:
+def _numbered(measured: AspectData) -> Ratings | None:
     """The labels as their numbers, without those that have none ("not applicable")."""
-    numbers = measured.measure.numbers[measured.table.choices]
+    numbers = measured.spec.numbers[measured.table.choices]
     numbered = ~np.isnan(numbers)
-    if not measured.measure.is_ordered or not numbered.any():
+    if not measured.spec.is_ordered or not numbered.any():
         return None
     return measured.table.part(numbered).ratings(numbers[numbered], None)
 
 
-def _leniency(numbered: Ratings | None, measured: Measured) -> list[Figures]:
+def _leniency(numbered: Ratings | None, measured: AspectData) -> list[Figures]:
     if numbered is None:
         return [undefined(NO_NUMBERS)] * len(measured.table.annotators)
     return [figure(each) for each in leniency(numbered, bootstrap=measured.bootstrap)]
 
 
-def _taus(measured: Measured, side: str) -> list[Figures]:
+def _taus(measured: AspectData, side: str) -> list[Figures]:
     tau, n = measured.tau(Setting.ALL), len(measured.table.annotators)
     if tau.undefined_because:
         return [undefined(tau.undefined_because)] * n
@@ -76,15 +76,15 @@ def _taus(measured: Measured, side: str) -> list[Figures]:
     return [figure(each) for each in tau_with_others(found)]
 
 
-def _shift(measured: Measured) -> dict[str, list[Figures]]:
+def _shift(measured: AspectData) -> dict[str, list[Figures]]:
     """Leniency of the scores, and how it differs from that of the labels, both on the scale from 0 to 100."""
     assert measured.rescaled is not None
-    bootstrap, better = measured.bootstrap, measured.measure.better
+    bootstrap, better = measured.bootstrap, measured.spec.better
     after: tuple[Statistic, ...] = leniency(measured.rescaled, bootstrap=bootstrap)
     columns = {"leniency_rescaled": [figure(each) for each in after]}
-    if better is None or np.isnan(measured.measure.numbers).any():
+    if better is None or np.isnan(measured.spec.numbers).any():
         return columns
-    hundred = np.array(hundred_point_numbers(measured.measure.numbers.tolist(), better=better))
+    hundred = np.array(hundred_point_numbers(measured.spec.numbers.tolist(), better=better))
     before = measured.table.ratings(hundred[measured.table.choices], None)
     columns["shift"] = differences(list(zip(leniency(before, bootstrap=bootstrap), after, strict=True)))
     return columns

@@ -16,7 +16,7 @@ from annotation_platform.analysis.tables.base import (
     why_not,
     with_interval,
 )
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.errors import NotThereError
 
 # What is said of an annotator: key, heading, kind of number, and how it is said when the annotator stands apart.
@@ -48,7 +48,7 @@ DRIFT = {
 }
 
 
-def annotators_of(asked: Asked) -> list[Row]:
+def annotators_of(asked: TableRequest) -> list[Row]:
     """Every annotator with the figures on the aspect and of the work as a whole, as far as the snapshot has them."""
     of_work = {each["name"]: each for each in (asked.figures.get("work") or {}).get("annotators", [])}
     drifts = (asked.figures.get("work") or {}).get("drift_first_to_last", {})  # a snapshot of an older version has none
@@ -61,7 +61,7 @@ def annotators_of(asked: Asked) -> list[Row]:
     ]
 
 
-def chosen_annotator(asked: Asked) -> Row:
+def chosen_annotator(asked: TableRequest) -> Row:
     """The annotator that the address names.
 
     Raises
@@ -94,7 +94,7 @@ def far_in_words(annotator: Row, aspect: Row) -> list[str]:
     return found
 
 
-def who_is_far(asked: Asked) -> list[str]:
+def who_is_far(asked: TableRequest) -> list[str]:
     """A sentence for each figure in which any annotator stands apart from the others; of very many, the farthest."""
     found = [
         (-abs(each[key]["z"]), sentence)
@@ -107,14 +107,14 @@ def who_is_far(asked: Asked) -> list[str]:
     return [*told, f"{len(found) - MOST_FAR:,} more figures stand apart; the table says whose."]
 
 
-def otherwise_in_words(asked: Asked) -> list[str]:
+def otherwise_in_words(asked: TableRequest) -> list[str]:
     """What else there is to say of the annotators together."""
     people = annotators_of(asked)
     nobody_far = [] if any(each["far"] for each in people) else [_nobody_far(people)]
     return [*nobody_far, *drift_in_words(people, asked.figures), *_without_judgment(asked)]
 
 
-def _without_judgment(asked: Asked) -> list[str]:
+def _without_judgment(asked: TableRequest) -> list[str]:
     """How many judgments say that an item cannot be judged, and whose they are."""
     work = (asked.figures.get("work") or {}).get("annotators", [])
     said = {each["name"]: each["cannot_judge"] for each in work if each.get("cannot_judge")}
@@ -130,7 +130,7 @@ def _without_judgment(asked: Asked) -> list[str]:
     ]
 
 
-def annotators_table(asked: Asked) -> FigureTable | None:
+def annotators_table(asked: TableRequest) -> FigureTable | None:
     """Every annotator in one row; None where nobody has judged."""
     people = annotators_of(asked)
     if not people:
@@ -236,7 +236,7 @@ def _of_them(count: int, of: int) -> str:
     return "any annotator" if count == of else f"{count} of {of} annotators"
 
 
-def annotator_table(asked: Asked) -> FigureTable:
+def annotator_table(asked: TableRequest) -> FigureTable:
     """One annotator's figures beside the median of all annotators."""
     person = chosen_annotator(asked)
     rows = []
@@ -280,7 +280,7 @@ def annotator_table(asked: Asked) -> FigureTable:
     )
 
 
-def annotator_pairs_table(asked: Asked) -> FigureTable | None:
+def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
     """τ of one annotator with each of the others, before and after; None without an order of labels."""
     name = asked.parameters.get("annotator")
     rows = []
@@ -323,7 +323,7 @@ def annotator_pairs_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def query_of(asked: Asked, *names: str) -> str:
+def query_of(asked: TableRequest, *names: str) -> str:
     """What of the address a figure's files need."""
     kept = {name: asked.parameters[name] for name in names if asked.parameters.get(name)}
     return f"?{urlencode(kept)}" if kept else ""

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.judgment_table import Codes, Figures, Flags, Floats
 from annotation_platform.analysis.measuring.plain import FEWEST_UNITS, figure
-from annotation_platform.analysis.measuring.table import Codes, Figures, Flags, Floats
 from annotation_platform.core.methods.answer_agreement import verdict_agreement
 from annotation_platform.core.methods.answer_equivalence_measuring import F1_LIMIT, PROBABILITY_EDGES
 from annotation_platform.core.statistics import Bootstrap, Ratings

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.judgment_table import Figures
 from annotation_platform.analysis.measuring.judgments import read_units
-from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
-from annotation_platform.analysis.measuring.table import Figures
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.equivalence.measure import ComparedAnswers, agreement_with_people
 from annotation_platform.core.methods.answer_rules import Rule
 from annotation_platform.core.schemes import LabelledAspect, RatedAspect, Scheme, YesNoAspect
@@ -27,19 +27,19 @@ NO_ASPECT = "The scheme asks people no yes-or-no question about each answer that
 
 @dataclass(frozen=True)
 class Verdicts:
-    reading: Reading
+    given: SnapshotInput
     run: ScoringRun | None
 
 
-def read(reading: Reading) -> tuple[Verdicts, Any]:
+def read(given: SnapshotInput) -> tuple[Verdicts, Any]:
     """The run that counts; people's judgments are there already."""
-    run = latest_run(reading.study, method=Method.EQUIVALENCE)
-    return Verdicts(reading, run), run and [run.pk, run.signature]
+    run = latest_run(given.study, method=Method.EQUIVALENCE)
+    return Verdicts(given, run), run and [run.pk, run.signature]
 
 
 def measure(read: Verdicts, bootstrap: Bootstrap) -> Figures:
     """Nothing but the reason where there is no run, or nothing to compare it with."""
-    scheme = read.reading.study.scheme()
+    scheme = read.given.study.scheme()
     aspect = verdict_aspect(scheme)
     if read.run is None or aspect is None:
         return {"undefined_because": NO_RUN if read.run is None else NO_ASPECT}
@@ -49,7 +49,7 @@ def measure(read: Verdicts, bootstrap: Bootstrap) -> Figures:
         "aspect": aspect.title,
         "run": read.run.pk,
         "undecided": undecided,
-        "language": read.reading.study.corpus.language,
+        "language": read.given.study.corpus.language,
     }
     return head | (agreement_with_people(compared, bootstrap) if len(compared) else {})
 
@@ -73,7 +73,7 @@ def _compared(
     read: Verdicts, run: ScoringRun, verdict: LabelledAspect, rule: LabelledAspect | None
 ) -> tuple[ComparedAnswers, int]:
     """The answers with both verdicts, in the order of the study's units, and how many people left undecided."""
-    study, people = read.reading.study, read.reading.aspects
+    study, people = read.given.study, read.given.aspects
     units = {code: unit for unit, code in read_units(study, per=verdict.per).code_of.items()}
     said, undecided = _majority(people[verdict.key], units)
     rules = _majority(people[rule.key], units)[0] if rule else {}
@@ -105,13 +105,11 @@ def _compared(
     ), undecided
 
 
-def _majority(measured: Measured, units: dict[int, Unit]) -> tuple[dict[Unit, str], int]:
+def _majority(measured: AspectData, units: dict[int, Unit]) -> tuple[dict[Unit, str], int]:
     """The label that most people gave to each unit, ties to the better one; and how many units are undecided."""
-    best = measured.measure.best
-    votes = majority_vote(measured.raw, best=None if best is None else float(measured.measure.values[best]))
-    key_of = {
-        float(value): label.key for value, label in zip(measured.measure.values, measured.measure.labels, strict=True)
-    }
+    best = measured.spec.best
+    votes = majority_vote(measured.raw, best=None if best is None else float(measured.spec.values[best]))
+    key_of = {float(value): label.key for value, label in zip(measured.spec.values, measured.spec.labels, strict=True)}
     found = {
         units[int(measured.table.units[item])]: key_of[value]
         for item, value in zip(votes.items.tolist(), votes.values.tolist(), strict=True)
@@ -121,7 +119,7 @@ def _majority(measured: Measured, units: dict[int, Unit]) -> tuple[dict[Unit, st
 
 def _origins(read: Verdicts, *, whole: bool) -> tuple[dict[Unit, int], dict[Unit, str]]:
     """Each answer's question and system."""
-    rows = Candidate.objects.filter(study=read.reading.study).values_list(
+    rows = Candidate.objects.filter(study=read.given.study).values_list(
         "item_id", "number", "item__question_id", "answer__system__name"
     )
     found = [((item, 0 if whole else number), question, system) for item, number, question, system in rows]

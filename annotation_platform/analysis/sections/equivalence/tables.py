@@ -1,16 +1,16 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, number, sided, with_interval
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 
-def section_of(asked: Asked) -> Row | None:
+def section_of(asked: TableRequest) -> Row | None:
     """The run's figures; None where they are undefined."""
     found: Row = asked.figures["equivalence"]
     return None if found["undefined_because"] else found
 
 
-def ways_table(asked: Asked) -> FigureTable | None:
+def ways_table(asked: TableRequest) -> FigureTable | None:
     """Accuracy and F1 of the classifier, exact match, token F1 and containment."""
     if (found := section_of(asked)) is None:
         return None
@@ -36,7 +36,7 @@ def ways_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def systems_of_run(asked: Asked) -> FigureTable | None:
+def systems_of_run(asked: TableRequest) -> FigureTable | None:
     """By system: which share is right, which share the classifier takes as right, and how often each way agrees."""
     if (found := section_of(asked)) is None or len(found["systems"]) < 2:
         return None
@@ -67,7 +67,7 @@ def systems_of_run(asked: Asked) -> FigureTable | None:
     )
 
 
-def calibration_table(asked: Asked) -> FigureTable | None:
+def calibration_table(asked: TableRequest) -> FigureTable | None:
     """How far the classifier's probability can be believed."""
     if (found := section_of(asked)) is None:
         return None
@@ -96,7 +96,7 @@ def calibration_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def rules_table(asked: Asked) -> FigureTable | None:
+def rules_table(asked: TableRequest) -> FigureTable | None:
     """Which rules decided, and how often people agree with the verdict and name the same rule."""
     if (found := section_of(asked)) is None or not found["rules"]:
         return None

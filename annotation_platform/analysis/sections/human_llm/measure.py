@@ -10,8 +10,15 @@ from functools import cached_property
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.judgment_table import (
+    AspectSpec,
+    Codes,
+    Figures,
+    Flags,
+    Floats,
+    JudgmentTable,
+)
 from annotation_platform.analysis.measuring.plain import difference, figure, share_intervals
-from annotation_platform.analysis.measuring.table import Codes, Figures, Flags, Floats, JudgmentTable, Measure
 from annotation_platform.core.statistics import (
     Bootstrap,
     Ratings,
@@ -33,7 +40,7 @@ class Judged:
     """One aspect's judgments by people, and the position of the label that the model gave each of their items."""
 
     table: JudgmentTable
-    measure: Measure
+    spec: AspectSpec
     given: Codes
     bootstrap: Bootstrap
 
@@ -41,27 +48,27 @@ class Judged:
     def rank(self) -> Floats:
         """What stands for each label where better and worse matter: labels outside of that are below all others."""
         if not self._is_ordered_by_worth:
-            return np.arange(len(self.measure.labels), dtype=np.float64)
-        numbers, best = self.measure.numbers, self.measure.best
+            return np.arange(len(self.spec.labels), dtype=np.float64)
+        numbers, best = self.spec.numbers, self.spec.best
         assert best is not None
-        worth = {"high": numbers, "low": -numbers, None: -np.abs(numbers - numbers[best])}[self.measure.better]
+        worth = {"high": numbers, "low": -numbers, None: -np.abs(numbers - numbers[best])}[self.spec.better]
         levels = np.unique(worth[~np.isnan(worth)])
         return np.where(np.isnan(worth), 0, np.searchsorted(levels, worth) + 1).astype(np.float64)
 
     @property
     def _is_ordered_by_worth(self) -> bool:
-        return self.measure.best is not None
+        return self.spec.best is not None
 
     @property
     def order(self) -> Floats:
         """What stands for each label in a rank correlation: its number, else its worth, else its place."""
-        return self.measure.numbers if self.measure.is_ordered else self.rank
+        return self.spec.numbers if self.spec.is_ordered else self.rank
 
     @cached_property
     def votes(self) -> Codes:
         """The position of the label that most people gave each item; ties go to the better one, or leave it out."""
         # Two labels of equal worth (too much, too little) are told apart by a hair, the higher number first.
-        value = self.rank + np.argsort(np.argsort(np.nan_to_num(self.measure.numbers))) / 1_000
+        value = self.rank + np.argsort(np.argsort(np.nan_to_num(self.spec.numbers))) / 1_000
         ratings = self.table.ratings(value[self.table.choices], None)
         found = majority_vote(ratings, better="high" if self._is_ordered_by_worth else None)
         votes = np.full(ratings.n_items, NOT_ASKED, dtype=np.int64)
@@ -81,7 +88,7 @@ def human_llm(judged: Judged) -> Figures:
     given = judged.given
     asked = int((given != NOT_ASKED).sum())
     return {
-        "level": str(judged.measure.level),
+        "level": str(judged.spec.level),
         "items": len(given),
         "asked": asked,
         "failures": int((given == NO_LABEL).sum()),
@@ -95,7 +102,7 @@ def human_llm(judged: Judged) -> Figures:
 
 def _replacement(judged: Judged) -> Figures:
     """α of people, and with the model in a random one's place: 20 seeded draws, and what is expected of them."""
-    values, read = judged.measure.values, judged.given >= 0
+    values, read = judged.spec.values, judged.given >= 0
     ratings = judged.table.ratings(values[judged.table.choices], None)
     candidate = Ratings.from_arrays(
         np.flatnonzero(read),
@@ -105,7 +112,7 @@ def _replacement(judged: Judged) -> Figures:
         repeated="error",
     )
     try:
-        found = replacement(ratings, candidate, str(judged.measure.level), draws=DRAWS, bootstrap=judged.bootstrap)
+        found = replacement(ratings, candidate, str(judged.spec.level), draws=DRAWS, bootstrap=judged.bootstrap)
     except RatingsError as error:
         return {"undefined_because": str(error)}
     return {
@@ -132,7 +139,7 @@ def _spearman(judged: Judged) -> Figures:
         if same:
             who = " and ".join(same)
             found["undefined_because"] = f"{who[0].upper()}{who[1:]} gave one and the same label throughout."
-    has_no_order = not judged.measure.is_ordered and (judged.measure.best is None and len(judged.measure.labels) > 2)
+    has_no_order = not judged.spec.is_ordered and (judged.spec.best is None and len(judged.spec.labels) > 2)
     return found | {"remark": NO_ORDER if has_no_order else ""}
 
 
@@ -159,7 +166,7 @@ def _confusion(judged: Judged) -> list[Figures]:
 
     The interval is that of the share among the items with that majority, when these are resampled.
     """
-    keys = [*(label.key for label in judged.measure.labels), ""]
+    keys = [*(label.key for label in judged.spec.labels), ""]
     none = len(keys) - 1
     items = np.flatnonzero(judged.compared)
     found: list[Figures] = []

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from django.db.models import Avg
 
-from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.judgment_table import Codes, Figures, Floats
 from annotation_platform.analysis.measuring.judgments import Units, positions_of, read_units
-from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
-from annotation_platform.analysis.measuring.table import Codes, Figures, Floats
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.human_llm.measure import NO_LABEL, NOT_ASKED, Judged, human_llm
 from annotation_platform.analysis.sections.mate.measure import Answers, composite_figures
 from annotation_platform.annotations.models import Annotation, Rating
@@ -29,28 +29,26 @@ from annotation_platform.studies.models import Candidate, Study
 class Runs:
     """The runs whose labels and scores are compared with people's; None where there is none."""
 
-    reading: Reading
+    given: SnapshotInput
     judge: ScoringRun | None
     mate: ScoringRun | None
 
 
-def read(reading: Reading) -> tuple[Runs, Any]:
-    mate = latest_run(reading.study, method=Method.MATE)
-    judge = labelling_run(reading.study)
+def read(given: SnapshotInput) -> tuple[Runs, Any]:
+    mate = latest_run(given.study, method=Method.MATE)
+    judge = labelling_run(given.study)
     # The counts change with what people decide about replies that could not be read.
-    return Runs(reading, judge, mate), [run and [run.pk, run.signature, run.counts] for run in (judge, mate)]
+    return Runs(given, judge, mate), [run and [run.pk, run.signature, run.counts] for run in (judge, mate)]
 
 
 def measure(read: Runs, bootstrap: Bootstrap) -> Figures:
-    aspects = read.reading.aspects
+    aspects = read.given.aspects
     found: Figures = {"judge": described(read.judge), "mate": described(read.mate), "aspects": {}, "composites": {}}
     if read.judge is not None:
-        units = {
-            per: read_units(read.reading.study, per=per) for per in {each.measure.per for each in aspects.values()}
-        }
+        units = {per: read_units(read.given.study, per=per) for per in {each.spec.per for each in aspects.values()}}
         asked = set(read.judge.item_scores.values_list("aspect", flat=True).order_by("aspect").distinct())
         found["aspects"] = {
-            key: human_llm(_judged(read.judge, each, units[each.measure.per], bootstrap))
+            key: human_llm(_judged(read.judge, each, units[each.spec.per], bootstrap))
             for key, each in aspects.items()
             if key in asked
         }
@@ -59,7 +57,7 @@ def measure(read: Runs, bootstrap: Bootstrap) -> Figures:
         found["baselines"] = read.mate.counts.get("baselines", {})
     found["unanimity"] = {
         aspect.key: _unanimity(aspects[aspect.key])
-        for aspect in read.reading.study.scheme().aspects
+        for aspect in read.given.study.scheme().aspects
         if isinstance(aspect, BestOfAspect) and aspect.key in aspects
     }
     return found
@@ -79,8 +77,8 @@ def described(run: ScoringRun | None) -> Figures | None:
     }
 
 
-def _judged(run: ScoringRun, measured: Measured, units: Units, bootstrap: Bootstrap) -> Judged:
-    table, measure = measured.table, measured.measure
+def _judged(run: ScoringRun, measured: AspectData, units: Units, bootstrap: Bootstrap) -> Judged:
+    table, measure = measured.table, measured.spec
     position_of = positions_of(run.study, run.study.scheme().aspect(measure.key), measure)  # type: ignore[arg-type]
     place = {unit: code for code, unit in enumerate(table.units.tolist())}
     given: Codes = np.full(len(table.units), NOT_ASKED, dtype=np.int64)
@@ -168,7 +166,7 @@ def _columns(names: Iterable[str], values: Iterable[Value], row_of: dict[tuple[i
     return found
 
 
-def _unanimity(measured: Measured) -> Figures:
+def _unanimity(measured: AspectData) -> Figures:
     """How many items have how many people agreeing on the best candidate."""
     choices: dict[int, list[int]] = defaultdict(list)
     for item, choice in zip(measured.table.items.tolist(), measured.table.choices.tolist(), strict=True):

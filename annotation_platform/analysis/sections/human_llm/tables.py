@@ -14,27 +14,27 @@ from annotation_platform.analysis.tables.base import (
     why_not,
     with_interval,
 )
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 NO_LABEL = "no label"
 
 
-def figures_of(asked: Asked) -> Row:
+def figures_of(asked: TableRequest) -> Row:
     found: Row = asked.figures["human_llm"]
     return found
 
 
-def titles(asked: Asked) -> dict[str, str]:
+def titles(asked: TableRequest) -> dict[str, str]:
     return {each["aspect"]: each["title"] for each in asked.snapshot.head["aspects"]}
 
 
-def judged(asked: Asked) -> list[tuple[str, Row]]:
+def judged(asked: TableRequest) -> list[tuple[str, Row]]:
     """(title, figures) of the aspects that the model gave labels on, in the order of the snapshot."""
     found = figures_of(asked)["aspects"]
     return [(title, found[key]) for key, title in titles(asked).items() if key in found]
 
 
-def replacement_table(asked: Asked) -> FigureTable | None:
+def replacement_table(asked: TableRequest) -> FigureTable | None:
     """α among people, and with the model in the place of a random one of them (ACORN, figure 3)."""
     aspects = judged(asked)
     if not aspects:
@@ -64,7 +64,7 @@ def replacement_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def alignment_table(asked: Asked) -> FigureTable | None:
+def alignment_table(asked: TableRequest) -> FigureTable | None:
     """The model against the majority of people: rank correlation (ACORN, figure 4) and share of equal labels."""
     aspects = judged(asked)
     if not aspects:
@@ -100,7 +100,7 @@ def alignment_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def additional_table(asked: Asked) -> FigureTable | None:
+def additional_table(asked: TableRequest) -> FigureTable | None:
     """k people with and without the model, over all aspects with an order (ACORN, figure 5)."""
     found = asked.figures["number_of_raters"].get("over_aspects")  # a snapshot of an older version has none
     if not found:
@@ -136,7 +136,7 @@ def additional_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def confusion_table(asked: Asked) -> FigureTable | None:
+def confusion_table(asked: TableRequest) -> FigureTable | None:
     """Which label the model gave where people's majority gave which, on one aspect."""
     aspect = asked.figures["aspect"]
     figures = figures_of(asked)["aspects"].get(aspect)
@@ -174,7 +174,7 @@ def confusion_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def preference_table(asked: Asked) -> FigureTable | None:
+def preference_table(asked: TableRequest) -> FigureTable | None:
     """How many items have how many people agreeing on the best candidate."""
     rows = [
         {"aspect": titles(asked).get(key, key), "agreeing": int(size), "items": items}

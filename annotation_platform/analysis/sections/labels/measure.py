@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, AspectSpec, Codes, Figures
 from annotation_platform.analysis.measuring.plain import figure, interval_of
-from annotation_platform.analysis.measuring.table import MOST_SOURCES, Codes, Figures, Measure
 from annotation_platform.core.statistics import Distribution, label_distributions
 from annotation_platform.core.statistics.means import group_means
 
 MOST_PARTS = 60
 
 
-def distributions(measured: Measured) -> Figures:
+def distributions(measured: AspectData) -> Figures:
     """Share of each label: overall, by system, by family of systems, by annotator."""
-    table, measure = measured.table, measured.measure
+    table, measure = measured.table, measured.spec
 
     def of(groups: Codes, names: tuple[str, ...]) -> list[Figures]:
         return [_distribution(each, names[each.group], measure) for each in _of_groups(measured, groups, len(names))]
@@ -27,11 +27,11 @@ def distributions(measured: Measured) -> Figures:
     }
 
 
-def _of_groups(measured: Measured, groups: Codes, n_groups: int) -> list[Distribution]:
+def _of_groups(measured: AspectData, groups: Codes, n_groups: int) -> list[Distribution]:
     """Of each group that has judgments; those of code -1 are in none."""
     found = label_distributions(
         measured.raw,
-        measured.measure.values.tolist(),
+        measured.spec.values.tolist(),
         groups=np.where(groups < 0, n_groups, groups),
         n_groups=n_groups + 1,
         bootstrap=measured.bootstrap,
@@ -39,7 +39,7 @@ def _of_groups(measured: Measured, groups: Codes, n_groups: int) -> list[Distrib
     return [each for each in found if each.n_ratings and each.group < n_groups]
 
 
-def distributions_of_parts(measured: Measured) -> list[Figures] | None:
+def distributions_of_parts(measured: AspectData) -> list[Figures] | None:
     """Share of each label by annotator, within each system, and within each system of each source.
 
     None where there is a single part, or so many that each would be a handful of judgments.
@@ -58,18 +58,18 @@ def distributions_of_parts(measured: Measured) -> list[Figures] | None:
     return found
 
 
-def _parts(measured: Measured, part: Codes, names: list[tuple[str, str]]) -> list[Figures]:
+def _parts(measured: AspectData, part: Codes, names: list[tuple[str, str]]) -> list[Figures]:
     """Labels by annotator within each part, given by its code (-1: in none), its source and its system."""
     annotators, n = measured.table.annotators, len(measured.table.annotators)
     groups = np.where(part < 0, -1, part * n + measured.table.raters)
     found: list[Figures] = [{"source": source, "system": system, "annotators": []} for source, system in names]
     for each in _of_groups(measured, groups, n * len(names)):
         code, rater = divmod(each.group, n)
-        found[code]["annotators"].append(_distribution(each, annotators[rater], measured.measure))
+        found[code]["annotators"].append(_distribution(each, annotators[rater], measured.spec))
     return found
 
 
-def _distribution(found: Distribution, name: str, measure: Measure) -> Figures:
+def _distribution(found: Distribution, name: str, measure: AspectSpec) -> Figures:
     return {
         "name": name,
         "judgments": found.n_ratings,
@@ -86,11 +86,11 @@ def _distribution(found: Distribution, name: str, measure: Measure) -> Figures:
     }
 
 
-def means_by_label(measured: Measured) -> list[Figures] | None:
+def means_by_label(measured: AspectData) -> list[Figures] | None:
     """Mean rescaled score of each label, in the scale's order; None before any run."""
     if measured.rescaled is None:
         return None
-    labels = measured.measure.labels
+    labels = measured.spec.labels
     means = group_means(measured.rescaled, measured.table.choices, len(labels), bootstrap=measured.bootstrap)
     return [label._asdict() | figure(mean) for label, mean in zip(labels, means, strict=True)]
 

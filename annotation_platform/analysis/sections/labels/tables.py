@@ -2,7 +2,7 @@
 
 from annotation_platform.analysis.sections.annotators.tables import query_of
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided, with_interval
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.errors import NotThereError
 
 CAPTIONS = {
@@ -11,7 +11,7 @@ CAPTIONS = {
 }
 
 
-def labels_table(asked: Asked, by: str) -> FigureTable | None:
+def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
     """Share of each label, by annotator or by system; None where there are no systems.
 
     By annotator the address may choose a part of the items: a system, or a system of a source (``source~system``).
@@ -48,7 +48,7 @@ def labels_table(asked: Asked, by: str) -> FigureTable | None:
     )
 
 
-def parts_of(asked: Asked) -> dict[str, str]:
+def parts_of(asked: TableRequest) -> dict[str, str]:
     """The parts of the items that labels are given by, as the address names them, and in words."""
     found = {}
     for each in asked.figures.get("labels_by_part") or []:
@@ -57,7 +57,7 @@ def parts_of(asked: Asked) -> dict[str, str]:
     return found
 
 
-def part_of(asked: Asked, part: str) -> Row:
+def part_of(asked: TableRequest, part: str) -> Row:
     for each in asked.figures.get("labels_by_part") or []:
         if part == "~".join(filter(None, (each["source"], each["system"]))):
             found: Row = each

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.judgment_table import Codes, Figures, Floats
 from annotation_platform.analysis.measuring.plain import difference, figure
-from annotation_platform.analysis.measuring.table import Codes, Figures, Floats
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, group_means, paired_bootstrap
 from annotation_platform.core.statistics.clustered import clustered_pearson
 

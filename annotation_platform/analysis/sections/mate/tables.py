@@ -10,7 +10,7 @@ from annotation_platform.analysis.tables.base import (
     sign,
     with_interval,
 )
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 NAMES = {
     "baseline.rouge_1": "ROUGE-1",
@@ -25,11 +25,11 @@ NAMES = {
 HUMAN = "human"
 
 
-def composites(asked: Asked) -> list[Row]:
+def composites(asked: TableRequest) -> list[Row]:
     return list(asked.figures["human_llm"]["composites"].values())
 
 
-def correlations_table(asked: Asked) -> FigureTable | None:
+def correlations_table(asked: TableRequest) -> FigureTable | None:
     """Pearson's r of each measure with people's overall rating."""
     rows = [
         {
@@ -61,7 +61,7 @@ def correlations_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def systems_table(asked: Asked) -> FigureTable | None:
+def systems_table(asked: TableRequest) -> FigureTable | None:
     """The mean of each measure for each system: the paper's Table 1."""
     found = composites(asked)
     if not found:
@@ -93,7 +93,7 @@ def systems_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def weights_table(asked: Asked) -> FigureTable | None:
+def weights_table(asked: TableRequest) -> FigureTable | None:
     """What each aspect weighs in people's overall rating."""
     rows = [
         {"aspect": composite["titles"][aspect], "answers": composite["fit"]["answers"]}
@@ -122,7 +122,7 @@ def weights_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def bias_table(asked: Asked) -> FigureTable | None:
+def bias_table(asked: TableRequest) -> FigureTable | None:
     """The model's mean rating minus people's, by aspect."""
     rows = [
         {"aspect": composite["titles"][each["aspect"]], "answers": each["bias"]["judgments"]}

@@ -4,14 +4,14 @@ from functools import partial
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.aspects import Measured, TauOfPairs
+from annotation_platform.analysis.measuring.aspects import AspectData, TauOfPairs
+from annotation_platform.analysis.measuring.judgment_table import Figures
 from annotation_platform.analysis.measuring.plain import figure, interval_of, undefined
-from annotation_platform.analysis.measuring.table import Figures
 from annotation_platform.core.statistics import Setting, TauChange, holm, mean_difference_test
 from annotation_platform.core.statistics.differences import normal_p_value
 
 
-def means(measured: Measured) -> Figures:
+def means(measured: AspectData) -> Figures:
     """Mean τ in each setting, raw beside rescaled, with the paired change.
 
     A change has two p-values: ``p_value`` from resampling items (the paired bootstrap), ``p_of_pairs`` from exchanging
@@ -57,7 +57,7 @@ def _p_of_pairs(tau: TauOfPairs) -> float | None:
     return mean_difference_test(before[defined], after[defined]).p_value
 
 
-def pairs(measured: Measured, setting: Setting) -> list[Figures]:
+def pairs(measured: AspectData, setting: Setting) -> list[Figures]:
     """A row for each pair of annotators that share an item.
 
     ``p_value`` of a change is that of its bootstrap spread, ``p_holm`` the same corrected for all pairs that have one.

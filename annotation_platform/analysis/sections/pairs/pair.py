@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.stored import closed_batches
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.schemes import BestOfAspect
@@ -19,7 +19,7 @@ from annotation_platform.studies.models import FINISHED_STATES, Assignment, Cand
 MOST_ITEMS = 500  # of a pair are shown; the export has them all
 
 
-def chosen_pair(asked: Asked) -> tuple[str, str]:
+def chosen_pair(asked: TableRequest) -> tuple[str, str]:
     """The pair asked for as ``first~second``, either first; else the one whose τ changes most, of all or of one person.
 
     Raises
@@ -39,11 +39,11 @@ def chosen_pair(asked: Asked) -> tuple[str, str]:
     raise NotThereError("analysis.no_pair")
 
 
-def annotators_in_pairs(asked: Asked) -> list[str]:
+def annotators_in_pairs(asked: TableRequest) -> list[str]:
     return sorted({name for pair in asked.figures[asked.pairs] for name in pair["annotators"]})
 
 
-def partners(asked: Asked, one: str) -> list[Row]:
+def partners(asked: TableRequest, one: str) -> list[Row]:
     """Whom an annotator shares items with, as ``other``, with the ``pair`` as it is asked for and its ``n``."""
     found = []
     for pair in asked.figures[asked.pairs]:
@@ -79,7 +79,7 @@ def _label_of(snapshot: AgreementSnapshot, aspect: Row, items: Iterable[int]) ->
     return lambda item, choice: TIE if choice == TIE else system_of[item, choice]
 
 
-def pair_table(asked: Asked) -> FigureTable | None:
+def pair_table(asked: TableRequest) -> FigureTable | None:
     """The joined judgments of two annotators: labels, numbers and the scores of the snapshot's run.
 
     None where no two annotators judged the same item.

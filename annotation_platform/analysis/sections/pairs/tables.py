@@ -13,12 +13,12 @@ from annotation_platform.analysis.tables.base import (
     why_not,
     with_interval,
 )
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 HOW_MANY = "How many pairs have which {}"
 
 
-def pairs_table(asked: Asked) -> FigureTable | None:
+def pairs_table(asked: TableRequest) -> FigureTable | None:
     """Every pair of annotators: τ in one setting, before and after, or Cohen κ; None without a pair."""
     if not (pairs := asked.figures[asked.pairs_of_setting]):
         return None
@@ -79,7 +79,7 @@ def _those(pairs: list[str]) -> str:
     return pairs[0] if len(pairs) == 1 else f"{len(pairs):,} pairs"
 
 
-def _taus(asked: Asked, pairs: list[Row]) -> FigureTable:
+def _taus(asked: TableRequest, pairs: list[Row]) -> FigureTable:
     setting, tau = asked.setting, asked.figures["pairwise_tau"][asked.setting]
     is_rescaled = tau["rescaled"] is not None
     rows = [

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.table import Codes, Figures, Floats
+from annotation_platform.analysis.measuring.judgment_table import Codes, Figures, Floats
 from annotation_platform.core.statistics.differences import holm
 from annotation_platform.core.statistics.shares import Share, grouped_share
 

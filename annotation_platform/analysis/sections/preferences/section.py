@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
-from annotation_platform.analysis.measuring.table import Figures
+from annotation_platform.analysis.measuring.judgment_table import Figures
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.preferences.measure import Duels, preferences
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect
@@ -24,10 +24,10 @@ class _Shown(NamedTuple):
     systems: dict[int, str]
 
 
-def read(reading: Reading) -> tuple[Study, Any]:
+def read(given: SnapshotInput) -> tuple[Study, Any]:
     """Nothing beyond what the aspects have read: their digests know every choice."""
-    asked = [each.key for each in reading.study.scheme().aspects if isinstance(each, BestOfAspect)]
-    return reading.study, asked
+    asked = [each.key for each in given.study.scheme().aspects if isinstance(each, BestOfAspect)]
+    return given.study, asked
 
 
 def measure(study: Study, bootstrap: Bootstrap) -> Figures:

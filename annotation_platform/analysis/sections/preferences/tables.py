@@ -4,10 +4,10 @@ from typing import Any
 
 from annotation_platform.analysis.measuring.certainty import SURE_BELOW
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, sided, some
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 
-def preferences_table(asked: Asked) -> FigureTable | None:
+def preferences_table(asked: TableRequest) -> FigureTable | None:
     """None where the aspect does not ask for the best of several answers, or no two systems were compared."""
     found = asked.figures["preferences"].get(asked.figures.get("aspect", ""))
     if not found or not found["pairs"]:

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.judgment_table import Codes, Figures, Flags, Floats
 from annotation_platform.analysis.measuring.plain import differences, figure, undefined
-from annotation_platform.analysis.measuring.table import Codes, Figures, Flags, Floats
 from annotation_platform.core.methods.rev.scores import KindReport, las, report, rq
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, spearman
 from annotation_platform.core.statistics.means import group_means

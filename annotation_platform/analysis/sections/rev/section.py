@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
-from annotation_platform.analysis.measuring.table import Figures
+from annotation_platform.analysis.measuring.judgment_table import Figures
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.equivalence.section import Unit, verdict_aspect
 from annotation_platform.analysis.sections.rev.measure import Helped, MeasuredRationales, rationale_figures
 from annotation_platform.annotations.models import Annotation
@@ -28,10 +28,10 @@ class Rationales:
     run: ScoringRun | None
 
 
-def read(reading: Reading) -> tuple[Rationales, Any]:
+def read(given: SnapshotInput) -> tuple[Rationales, Any]:
     """The run that counts; people's judgments are part of the snapshot's data already."""
-    run = latest_run(reading.study, method=Method.REV)
-    return Rationales(reading.study, run), run and [run.pk, run.signature]
+    run = latest_run(given.study, method=Method.REV)
+    return Rationales(given.study, run), run and [run.pk, run.signature]
 
 
 def measure(read: Rationales, bootstrap: Bootstrap) -> Figures:

@@ -1,16 +1,16 @@
 """A REV run: rationales by where they come from, the steps between kinds, and people's side."""
 
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, number, sided, sign
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 
-def section_of(asked: Asked) -> Row | None:
+def section_of(asked: TableRequest) -> Row | None:
     """The run's figures; None where they are undefined."""
     found: Row = asked.figures["rev"]
     return None if found["undefined_because"] else found
 
 
-def kinds_table(asked: Asked) -> FigureTable | None:
+def kinds_table(asked: TableRequest) -> FigureTable | None:
     """REV, LAS and RQ of each kind of rationale, beside people's score."""
     if (found := section_of(asked)) is None:
         return None
@@ -99,7 +99,7 @@ def _of_people(rho: Row) -> list[str]:
     ]
 
 
-def steps_table(asked: Asked) -> FigureTable | None:
+def steps_table(asked: TableRequest) -> FigureTable | None:
     """Each kind minus the next, question by question."""
     if (found := section_of(asked)) is None or not found["steps"]:
         return None
@@ -131,7 +131,7 @@ def steps_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def people_table(asked: Asked) -> FigureTable | None:
+def people_table(asked: TableRequest) -> FigureTable | None:
     """REV of each rationale beside people's score of it."""
     if (found := section_of(asked)) is None or not found["points"]:
         return None

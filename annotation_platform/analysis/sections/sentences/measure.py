@@ -6,8 +6,8 @@ from typing import get_args
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.judgment_table import Codes, Figures
 from annotation_platform.analysis.measuring.plain import figure, share_intervals, undefined
-from annotation_platform.analysis.measuring.table import Codes, Figures
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, krippendorff_alpha_of_sets, set_codes
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.sets import SetDistance

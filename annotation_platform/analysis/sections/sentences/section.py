@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from django.db.models import Count, Max
 
-from annotation_platform.analysis.explorer.reading import documents_of, read_citations, stretches
-from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
-from annotation_platform.analysis.measuring.table import Figures
+from annotation_platform.analysis.explorer.reading import documents_of, item_blocks, read_citations
+from annotation_platform.analysis.measuring.judgment_table import Figures
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import SentencesAspect
@@ -17,9 +17,9 @@ from annotation_platform.studies.models import Study
 ITEMS_AT_ONCE = 2_000
 
 
-def read(reading: Reading) -> tuple[Study, Any]:
+def read(given: SnapshotInput) -> tuple[Study, Any]:
     """The study itself, and how many judgments there are up to which: these are never changed."""
-    study = reading.study
+    study = given.study
     asks = any(isinstance(aspect, SentencesAspect) for aspect in study.scheme().aspects)
     closed = Annotation.objects.closed().filter(item__study=study)
     return study, closed.aggregate(n=Count("pk"), last=Max("pk")) if asks else None
@@ -39,9 +39,9 @@ def _read_aspect(study: Study, aspect: SentencesAspect) -> CitedSets:
     # The same sentences and sets come again and again: each is kept once.
     known_sentences: dict[tuple[int, int], tuple[int, int]] = {}
     known_sets: dict[frozenset[tuple[int, int]], frozenset[tuple[int, int]]] = {}
-    for stretch in stretches(study, ITEMS_AT_ONCE):
-        documents = documents_of(stretch)
-        for each in read_citations(stretch, aspect):
+    for block in item_blocks(study, ITEMS_AT_ONCE):
+        documents = documents_of(block)
+        for each in read_citations(block, aspect):
             codes.append(
                 (
                     units.setdefault((each.item, each.candidate), len(units)),

@@ -1,19 +1,19 @@
 """The sentences that judgments cite: agreement, how many, and how much of the documents."""
 
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided, with_interval
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 DISTANCES = {"masi": "MASI", "jaccard": "Jaccard"}
 
 
-def cited_aspect(asked: Asked) -> Row | None:
+def cited_aspect(asked: TableRequest) -> Row | None:
     """The aspect that the address names (``cited``), or the first; None where no sentences are asked for."""
     found: list[Row] = asked.figures["sentences"]
     wanted = asked.parameters.get("cited")
     return next((each for each in found if each["aspect"] == wanted), found[0] if found else None)
 
 
-def cited_agreement_table(asked: Asked) -> FigureTable | None:
+def cited_agreement_table(asked: TableRequest) -> FigureTable | None:
     """Krippendorff α of the sets of sentences, with both distances."""
     found: list[Row] = asked.figures["sentences"]
     rows: list[Row] = []
@@ -50,7 +50,7 @@ def cited_agreement_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def cited_sizes_table(asked: Asked) -> FigureTable | None:
+def cited_sizes_table(asked: TableRequest) -> FigureTable | None:
     """How many sentences a judgment cites."""
     if (each := cited_aspect(asked)) is None or each["cited"]["value"] is None:
         return None
@@ -72,7 +72,7 @@ def cited_sizes_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def cited_coverage_table(asked: Asked) -> FigureTable | None:
+def cited_coverage_table(asked: TableRequest) -> FigureTable | None:
     """How much of the documents is ever cited."""
     if (each := cited_aspect(asked)) is None:
         return None
@@ -104,7 +104,7 @@ def cited_coverage_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def cited_places_table(asked: Asked) -> FigureTable | None:
+def cited_places_table(asked: TableRequest) -> FigureTable | None:
     """Where in the documents citations stand, from their beginning to their end."""
     if (each := cited_aspect(asked)) is None or not (total := sum(each["citations_by_place"])):
         return None
@@ -145,7 +145,7 @@ def _bars(
     ]
 
 
-def _meta(asked: Asked) -> Row:
+def _meta(asked: TableRequest) -> Row:
     cited = asked.parameters.get("cited")
     return {"query": f"?cited={cited}"} if cited else {}
 

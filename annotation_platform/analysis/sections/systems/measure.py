@@ -4,9 +4,9 @@ from itertools import combinations
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.judgment_table import Figures
 from annotation_platform.analysis.measuring.plain import differences, figure
-from annotation_platform.analysis.measuring.table import Figures
 from annotation_platform.core.statistics import Statistic
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.ranks import RankShares, rank_shares
@@ -14,7 +14,7 @@ from annotation_platform.core.statistics.ranks import RankShares, rank_shares
 MOST_COMPARED = 12  # systems; all pairs of them are compared
 
 
-def means_by_system(measured: Measured) -> list[Figures]:
+def means_by_system(measured: AspectData) -> list[Figures]:
     """Mean number, as labelled and as rescaled, with how often it takes each rank among the systems.
 
     Labels without a number ("not applicable") are left out of the first.
@@ -32,7 +32,7 @@ def means_by_system(measured: Measured) -> list[Figures]:
     ]
 
 
-def differences_of_systems(measured: Measured) -> Figures:
+def differences_of_systems(measured: AspectData) -> Figures:
     """Every pair of systems: the difference of their means, with p corrected by Holm."""
     found: Figures = {}
     for side, means in _sides(measured).items():
@@ -48,10 +48,10 @@ def differences_of_systems(measured: Measured) -> Figures:
     return found
 
 
-def _sides(measured: Measured) -> dict[str, tuple[Statistic, ...]]:
+def _sides(measured: AspectData) -> dict[str, tuple[Statistic, ...]]:
     """Mean of each system by code, as labelled and as rescaled; none where there are no systems or no numbers."""
     table, bootstrap = measured.table, measured.bootstrap
-    numbers = measured.measure.numbers[table.choices]
+    numbers = measured.spec.numbers[table.choices]
     numbered = ~np.isnan(numbers)
     if not any(table.systems) or not numbered.any():
         return {}
@@ -64,13 +64,13 @@ def _sides(measured: Measured) -> dict[str, tuple[Statistic, ...]]:
     return sides
 
 
-def _ranks(measured: Measured, means: tuple[Statistic, ...], side: str) -> dict[int, RankShares]:
+def _ranks(measured: AspectData, means: tuple[Statistic, ...], side: str) -> dict[int, RankShares]:
     """Ranks among the systems that were judged, by code; none where no end of the scale is better.
 
     Scores are always better when higher.
     """
     codes = [code for code, mean in enumerate(means) if mean.n_ratings]
-    better = measured.measure.better if side == "raw" else "high"
+    better = measured.spec.better if side == "raw" else "high"
     if better is None:
         return {}
     return dict(zip(codes, rank_shares([means[code] for code in codes], better=better), strict=True))

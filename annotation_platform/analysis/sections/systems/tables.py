@@ -11,7 +11,7 @@ from annotation_platform.analysis.tables.base import (
     number_kind,
     sided,
 )
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 
 def systems_table(aspect: Row) -> FigureTable | None:
@@ -123,7 +123,7 @@ def differences_table(aspect: Row) -> FigureTable | None:
     )
 
 
-def means_of_aspects_table(asked: Asked) -> FigureTable | None:
+def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
     """Mean of each system on every aspect with numbers (MATE Table 1); None where there is one aspect only."""
     by_aspect = section_by_aspect(asked.snapshot, "mean_by_system")
     aspects = [each for each in asked.snapshot.head["aspects"] if by_aspect.get(each["aspect"])]

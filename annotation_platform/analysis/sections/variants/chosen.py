@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 
 from annotation_platform.analysis.tables.base import Row
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.core.errors import NotThereError
 
 RAW = "raw"  # labels as given, among the runs that are compared
@@ -11,7 +11,7 @@ WHOLE = "all"
 AS_GIVEN = "Labels as given"
 
 
-def variants_of(asked: Asked) -> Row:
+def variants_of(asked: TableRequest) -> Row:
     """The comparison of runs on the aspect, an empty one where nothing was rescaled."""
     nothing: Row = {"variants": [], "comparisons": [], "labels": []}
     found: Row = asked.figures["variants"]["aspects"].get(asked.figures["aspect"], nothing)
@@ -25,11 +25,11 @@ def run_name(run: Row) -> str:
     return f"{what}{mixture}, run {run['run']}"
 
 
-def name_of(asked: Asked, key: str) -> str:
+def name_of(asked: TableRequest, key: str) -> str:
     return AS_GIVEN if key == RAW else run_name(asked.figures["variants"]["runs"][key])
 
 
-def chosen_variant(asked: Asked) -> Row | None:
+def chosen_variant(asked: TableRequest) -> Row | None:
     """The run that the address names, else the newest; None where there is none.
 
     Raises
@@ -45,13 +45,13 @@ def chosen_variant(asked: Asked) -> Row | None:
     return found
 
 
-def sources_of(asked: Asked) -> list[str]:
+def sources_of(asked: TableRequest) -> list[str]:
     """The parts of the corpus that have figures of their own."""
     variants = variants_of(asked)["variants"]
     return [part["source"] for part in variants[0]["parts"][1:]] if variants else []
 
 
-def part_of(asked: Asked, variant: Row) -> Row:
+def part_of(asked: TableRequest, variant: Row) -> Row:
     """The figures of the part of the corpus that the address names, else of all of it."""
     wanted = asked.parameters.get("part", WHOLE)
     for part in variant["parts"]:
@@ -67,7 +67,7 @@ def own_mixture(variant: Row, part: Row) -> Row:
     return found
 
 
-def compared(asked: Asked) -> tuple[str, str]:
+def compared(asked: TableRequest) -> tuple[str, str]:
     """The two that the address names; by default the labels as given and the newest run.
 
     Raises
@@ -83,6 +83,6 @@ def compared(asked: Asked) -> tuple[str, str]:
     return first, second
 
 
-def query_of(asked: Asked, *names: str) -> str:
+def query_of(asked: TableRequest, *names: str) -> str:
     given = {name: asked.parameters[name] for name in names if asked.parameters.get(name)}
     return f"?{urlencode(given)}" if given else ""

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from annotation_platform.analysis.sections.variants.chosen import chosen_variant, query_of, variants_of
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided
-from annotation_platform.analysis.tables.request import Asked
+from annotation_platform.analysis.tables.request import TableRequest
 
 
-def classes_table(asked: Asked) -> FigureTable | None:
+def classes_table(asked: TableRequest) -> FigureTable | None:
     """g, the mean score of each label by annotator, with its count (Table 6 of the EBR paper in the first row)."""
     if (variant := chosen_variant(asked)) is None:
         return None
@@ -31,7 +31,7 @@ def classes_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def own_order_table(asked: Asked) -> FigureTable | None:
+def own_order_table(asked: TableRequest) -> FigureTable | None:
     """Each annotator against their own labels, as the run's scores were made."""
     if (variant := chosen_variant(asked)) is None:
         return None

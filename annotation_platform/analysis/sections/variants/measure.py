@@ -8,8 +8,14 @@ from itertools import combinations
 import numpy as np
 
 from annotation_platform.analysis.measuring.counts import count
+from annotation_platform.analysis.measuring.judgment_table import (
+    MOST_SOURCES,
+    AspectSpec,
+    Figures,
+    Floats,
+    JudgmentTable,
+)
 from annotation_platform.analysis.measuring.plain import figure, interval_of
-from annotation_platform.analysis.measuring.table import MOST_SOURCES, Figures, Floats, JudgmentTable, Measure
 from annotation_platform.core.methods.ebr import hundred_point_numbers, rescale
 from annotation_platform.core.methods.rescaling_guard import LEAST_NUANCE, LEAST_SPREAD, MOST_REVERSED, guard_rescaling
 from annotation_platform.core.statistics import (
@@ -48,7 +54,7 @@ class ScoredVariant:
     table: JudgmentTable
 
 
-def variants_figures(variants: Sequence[ScoredVariant], measure: Measure, bootstrap: Bootstrap) -> Figures:
+def variants_figures(variants: Sequence[ScoredVariant], measure: AspectSpec, bootstrap: Bootstrap) -> Figures:
     """Every figure of the comparison of runs on one rescaled aspect.
 
     Runs that read the same scores, and differ in λ only, are measured once. What is kept of a run is no larger than its
@@ -103,7 +109,7 @@ class _Part:
         self,
         source: str | None,
         table: JudgmentTable,
-        measure: Measure,
+        measure: AspectSpec,
         mixtures: Iterable[float],
         bootstrap: Bootstrap,
     ) -> None:
@@ -184,7 +190,9 @@ def _shares(own: OwnOrder) -> Figures:
 class _Scores:
     """The scores of one or several runs: all judgments and those of each source, under every λ."""
 
-    def __init__(self, table: JudgmentTable, measure: Measure, mixtures: Iterable[float], bootstrap: Bootstrap) -> None:
+    def __init__(
+        self, table: JudgmentTable, measure: AspectSpec, mixtures: Iterable[float], bootstrap: Bootstrap
+    ) -> None:
         self.table, self._measure, self._bootstrap = table, measure, bootstrap
         sources: list[tuple[str | None, JudgmentTable]] = [(None, table), *self._sources()]
         self.parts = [_Part(source, part, measure, mixtures, bootstrap) for source, part in sources]

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from annotation_platform.analysis.measuring.judgment_table import Figures
 from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
-from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
-from annotation_platform.analysis.measuring.table import Figures
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.variants.measure import ScoredVariant, variants_figures
 from annotation_platform.core.methods.prompts import Variant, built_in
 from annotation_platform.core.signature import signature
@@ -20,20 +20,20 @@ MOST_RUNS = 12
 
 @dataclass(frozen=True)
 class Runs:
-    """What is compared. ``reading`` holds the scores of the snapshot's own run already."""
+    """What is compared. ``given`` holds the scores of the snapshot's own run already."""
 
-    reading: Reading
+    given: SnapshotInput
     runs: list[ScoringRun]
 
 
-def read(reading: Reading) -> tuple[Runs, Any]:
-    runs = compared_runs(reading.study)
-    return Runs(reading, runs), [(run.pk, run.signature) for run in runs]
+def read(given: SnapshotInput) -> tuple[Runs, Any]:
+    runs = compared_runs(given.study)
+    return Runs(given, runs), [(run.pk, run.signature) for run in runs]
 
 
 def measure(read: Runs, bootstrap: Bootstrap) -> Figures:
     """The comparison for each rescaled aspect, and what the runs are."""
-    study = read.reading.study
+    study = read.given.study
     rescaled = [(aspect, measure) for aspect, measure in measures(study) if measure.is_rescaled and measure.better]
     units = {per: read_units(study, per=per) for per in {aspect.per for aspect, _ in rescaled}}
 
@@ -41,7 +41,7 @@ def measure(read: Runs, bootstrap: Bootstrap) -> Figures:
     for aspect, measure in rescaled:
         judgments = read_judgments(study, aspect, measure, units[aspect.per])
         tables = (
-            (run, read.reading.aspects[aspect.key].table if run == read.reading.run else judgments.with_scores(run)[0])
+            (run, read.given.aspects[aspect.key].table if run == read.given.run else judgments.with_scores(run)[0])
             for run in read.runs
         )
         scored = [ScoredVariant(str(run.pk), mixture_of(run), table) for run, table in tables if len(table)]

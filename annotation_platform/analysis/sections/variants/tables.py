@@ -22,10 +22,10 @@ from annotation_platform.analysis.tables.base import (
     number,
     sided,
 )
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 
-def variants_table(asked: Asked) -> FigureTable | None:
+def variants_table(asked: TableRequest) -> FigureTable | None:
     """Mean τ of the labels as given and of every run, in each setting (Tables 8 and 9 of the EBR paper)."""
     variants = variants_of(asked)["variants"]
     if not variants:
@@ -58,7 +58,7 @@ def variants_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def mixtures_table(asked: Asked) -> FigureTable | None:
+def mixtures_table(asked: TableRequest) -> FigureTable | None:
     """Mean τ for every λ of one run, with what the guard says of it (Table 10 of the EBR paper)."""
     if (variant := chosen_variant(asked)) is None:
         return None
@@ -99,7 +99,7 @@ def mixtures_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def comparison_table(asked: Asked) -> FigureTable | None:
+def comparison_table(asked: TableRequest) -> FigureTable | None:
     """Two runs, or a run and the labels as given, each with its own λ: the paired difference with its test."""
     pairs = variants_of(asked)["comparisons"]
     if not pairs:

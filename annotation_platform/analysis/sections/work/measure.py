@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.judgment_table import Figures, JudgmentTable
 from annotation_platform.analysis.measuring.plain import figure, undefined
-from annotation_platform.analysis.measuring.table import Figures, JudgmentTable
 from annotation_platform.analysis.sections.annotators.measure import mark_far
 from annotation_platform.analysis.sections.work.reading import Work
 from annotation_platform.core.statistics import Bootstrap, Ratings, drift
@@ -34,9 +34,9 @@ def work_figures(work: Work, bootstrap: Bootstrap) -> Figures:
             for code, name in enumerate(work.annotators)
         ],
         "drift_first_to_last": {
-            key: _drift(work, measured.table, measured.measure.numbers, bootstrap)
-            for key, measured in work.reading.aspects.items()
-            if measured.measure.is_ordered
+            key: _drift(work, measured.table, measured.spec.numbers, bootstrap)
+            for key, measured in work.given.aspects.items()
+            if measured.spec.is_ordered
         },
     }
 

@@ -11,7 +11,7 @@ import numpy as np
 from django.db.models import Count
 
 from annotation_platform.analysis.measuring.judgments import digest, natural_order
-from annotation_platform.analysis.measuring.snapshot_input import Reading
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
 from annotation_platform.annotations.hints import AlreadyThere, context_of, labels_of, language_of
 from annotation_platform.annotations.material import Material
 from annotation_platform.annotations.models import Annotation
@@ -30,7 +30,7 @@ class Work:
     annotator's own sequence, from 0, the first, to 1, the last (NaN for imported ones, whose times say nothing).
     """
 
-    reading: Reading
+    given: SnapshotInput
     annotations: np.ndarray
     items: np.ndarray
     raters: np.ndarray
@@ -43,7 +43,7 @@ class Work:
     @property
     def explains(self) -> bool:
         """Whether the scheme asks for explanations."""
-        scheme = self.reading.study.scheme()
+        scheme = self.given.study.scheme()
         return any(aspect.kind == "text" and scheme.explained_by(aspect.key) for aspect in scheme.aspects)
 
     @cached_property
@@ -52,7 +52,7 @@ class Work:
         vacuous. Empty ones are not there."""
         rows = self._rows_read()
         position = dict(zip(self.annotations[rows].tolist(), rows.tolist(), strict=True))
-        found = list(_assessed(self.reading.study, list(position)))
+        found = list(_assessed(self.given.study, list(position)))
         return (
             np.array([position[annotation] for annotation, _ in found], dtype=np.int64),
             np.array([says_nothing for _, says_nothing in found], dtype=np.bool_),
@@ -69,9 +69,9 @@ class Work:
         return np.sort(by_rater[np.arange(len(by_rater)) - starts < each])
 
 
-def read_work(reading: Reading) -> tuple[Work, str]:
+def read_work(given: SnapshotInput) -> tuple[Work, str]:
     """The closed judgments with their times, in the order of items and annotators, and a digest."""
-    study = reading.study
+    study = given.study
     names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=natural_order))
     code = {name: index for index, name in enumerate(annotators)}
@@ -83,7 +83,7 @@ def read_work(reading: Reading) -> tuple[Work, str]:
     annotations, items, raters = columns[:, :3].astype(np.int64).T
     items, (seconds, times) = np.unique(items, return_inverse=True)[1], columns[:, 3:].T
     work = Work(
-        reading=reading,
+        given=given,
         annotations=annotations,
         items=items,
         raters=raters,

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Codes, Figures, Floats, JudgmentTable
 from annotation_platform.analysis.measuring.plain import figure, interval_of
-from annotation_platform.analysis.measuring.table import Codes, Figures, Floats, JudgmentTable, Measure
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import (
     Bootstrap,
@@ -28,7 +28,7 @@ MORE = 3  # raters beyond those at hand for whom reliability is told
 
 
 def number_of_raters(
-    table: JudgmentTable, measure: Measure, candidate: Floats | None, bootstrap: Bootstrap, *, among: Codes
+    table: JudgmentTable, measure: AspectSpec, candidate: Floats | None, bootstrap: Bootstrap, *, among: Codes
 ) -> tuple[Figures, VoteCurve | None]:
     """The curve for every number of raters, the number needed for each target, and what one more would buy.
 
@@ -94,7 +94,7 @@ def over_aspects(curves: Sequence[VoteCurve], *, same_units: bool) -> list[Figur
     return found
 
 
-def _why_not(measure: Measure) -> str | None:
+def _why_not(measure: AspectSpec) -> str | None:
     if measure.level is Level.NOMINAL and len(measure.labels) > 2:
         return "The labels have no order, and a rank correlation of votes needs one."
     if any(label.number is None for label in measure.labels):
@@ -104,7 +104,7 @@ def _why_not(measure: Measure) -> str | None:
     return None
 
 
-def _curve(ratings: Ratings, candidate: Floats | None, measure: Measure, bootstrap: Bootstrap) -> VoteCurve:
+def _curve(ratings: Ratings, candidate: Floats | None, measure: AspectSpec, bootstrap: Bootstrap) -> VoteCurve:
     assert measure.best is not None
     labels = None
     if candidate is not None:

@@ -26,7 +26,7 @@ class MeasuredLabel(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Measure:
+class AspectSpec:
     """What agreement is measured on: one aspect with the labels that a unit can get.
 
     A unit is an item, or a candidate where the aspect is asked per candidate. ``best`` is the position of the best

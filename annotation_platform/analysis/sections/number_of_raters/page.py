@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
-from annotation_platform.analysis.sections.raters_needed import tables
+from annotation_platform.analysis.sections.number_of_raters import tables
 
 
 @login_required
@@ -29,7 +29,7 @@ def raters_needed(request: PageRequest, slug: str) -> HttpResponse:
                 model=tables.figures_of(asked).get("model"),
             )
     is_part = request.htmx and request.htmx.target == "raters"
-    return render(request, "analysis/sections/raters_needed.html" + ("#raters" if is_part else ""), page.context)
+    return render(request, "analysis/sections/number_of_raters.html" + ("#raters" if is_part else ""), page.context)
 
 
 TAB = Tab("raters", "Number of raters", "agreement_raters", of_aspect=True)

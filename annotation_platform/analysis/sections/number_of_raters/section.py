@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.aspects import Measured
+from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.judgment_table import Figures, Floats
 from annotation_platform.analysis.measuring.judgments import read_units
-from annotation_platform.analysis.measuring.snapshot_input import Reading, StudySection
-from annotation_platform.analysis.measuring.table import Figures, Floats
-from annotation_platform.analysis.sections.raters_needed.measure import number_of_raters, over_aspects
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
+from annotation_platform.analysis.sections.number_of_raters.measure import number_of_raters, over_aspects
 from annotation_platform.core.statistics import Bootstrap, VoteCurve
 from annotation_platform.scoring.models import ItemScore, ScoringRun
 from annotation_platform.scoring.selectors import GIVING_LABELS, latest_run
@@ -21,32 +21,32 @@ from annotation_platform.studies.models import Item
 class Raters:
     """``runs`` are those whose labels can stand beside people's: of raters by aspect, then of LLM-MATE."""
 
-    reading: Reading
+    given: SnapshotInput
     runs: list[ScoringRun]
     study_items: int
 
 
-def read(reading: Reading) -> tuple[Raters, Any]:
+def read(given: SnapshotInput) -> tuple[Raters, Any]:
     """People's judgments, the models' runs that count, and how many items a further rater would judge."""
-    runs = [run for method in GIVING_LABELS if (run := latest_run(reading.study, method=method))]
-    found = Raters(reading, runs, Item.objects.filter(study=reading.study).count())
+    runs = [run for method in GIVING_LABELS if (run := latest_run(given.study, method=method))]
+    found = Raters(given, runs, Item.objects.filter(study=given.study).count())
     return found, {"runs": [[run.pk, run.signature] for run in runs], "items": found.study_items}
 
 
 def measure(read: Raters, bootstrap: Bootstrap) -> Figures:
-    aspects = read.reading.aspects
+    aspects = read.given.aspects
     curves: list[tuple[str, VoteCurve]] = []
-    by_per: dict[str, list[Measured]] = defaultdict(list)
+    by_per: dict[str, list[AspectData]] = defaultdict(list)
     for each in aspects.values():
-        by_per[each.measure.per].append(each)
-    units = {per: read_units(read.reading.study, per=per) for per in by_per}
+        by_per[each.spec.per].append(each)
+    units = {per: read_units(read.given.study, per=per) for per in by_per}
     judged = {per: np.unique(np.concatenate([each.table.units for each in those])) for per, those in by_per.items()}
 
-    def one(each: Measured) -> Figures:
-        run = next((run for run in read.runs if _has_labels(run, each.measure.key)), None)
-        labels = None if run is None else labels_of(run, each, units[each.measure.per].code_of)
-        per = each.measure.per
-        figures, with_model = number_of_raters(each.table, each.measure, labels, bootstrap, among=judged[per])
+    def one(each: AspectData) -> Figures:
+        run = next((run for run in read.runs if _has_labels(run, each.spec.key)), None)
+        labels = None if run is None else labels_of(run, each, units[each.spec.per].code_of)
+        per = each.spec.per
+        figures, with_model = number_of_raters(each.table, each.spec, labels, bootstrap, among=judged[per])
         if with_model:
             curves.append((per, with_model))
         return figures | {"model": run and {"run": run.pk, "model": run.parameters.get("model", "")}}
@@ -60,12 +60,12 @@ def _has_labels(run: ScoringRun, aspect: str) -> bool:
     return ItemScore.objects.filter(run=run, aspect=aspect).exclude(label="").exists()
 
 
-def labels_of(run: ScoringRun, measured: Measured, code_of: dict[tuple[int, int], int]) -> Floats:
+def labels_of(run: ScoringRun, measured: AspectData, code_of: dict[tuple[int, int], int]) -> Floats:
     """A run's label of each judged item as a number, NaN where it gave none."""
-    number = {label.key: label.number for label in measured.measure.labels if label.number is not None}
+    number = {label.key: label.number for label in measured.spec.labels if label.number is not None}
     units = measured.table.units
     column = np.full(len(units), np.nan)
-    scores = ItemScore.objects.filter(run=run, aspect=measured.measure.key).exclude(label="")
+    scores = ItemScore.objects.filter(run=run, aspect=measured.spec.key).exclude(label="")
     for item, candidate, label in scores.values_list("item_id", "candidate", "label").iterator(10_000):
         place = int(np.searchsorted(units, code_of.get((item, candidate), -1)))
         if label in number and place < len(units) and units[place] == code_of.get((item, candidate)):

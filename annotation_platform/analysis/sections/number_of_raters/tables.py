@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, sided
-from annotation_platform.analysis.tables.request import Asked, TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 USUAL_TARGET = 0.9
 MOST_PAY = 1000.0
@@ -19,12 +19,12 @@ class Wanted:
     pay: float | None
 
 
-def figures_of(asked: Asked) -> Row:
+def figures_of(asked: TableRequest) -> Row:
     found: Row = asked.figures["number_of_raters"]["aspects"][asked.figures["aspect"]]
     return found
 
 
-def wanted(asked: Asked) -> Wanted:
+def wanted(asked: TableRequest) -> Wanted:
     """What was asked, brought to what there are figures for; what is no number counts as not said."""
     rho = _number(asked.parameters.get("rho"))
     pay = _number(asked.parameters.get("pay"))
@@ -33,7 +33,7 @@ def wanted(asked: Asked) -> Wanted:
     return Wanted(round(rho, 2), None if pay is None or not 0 < pay <= MOST_PAY else pay)
 
 
-def answer(asked: Asked) -> list[str]:
+def answer(asked: TableRequest) -> list[str]:
     """How many raters are needed, in a sentence for people alone and one with the model beside them."""
     figures, target = figures_of(asked), wanted(asked).rho
     if figures["undefined_because"]:
@@ -45,7 +45,7 @@ def answer(asked: Asked) -> list[str]:
     return found
 
 
-def raters_table(asked: Asked) -> FigureTable | None:
+def raters_table(asked: TableRequest) -> FigureTable | None:
     """ρ of the vote of k raters with the vote of all, for every k, with and without a language model."""
     figures = figures_of(asked)
     if figures["undefined_because"]:
@@ -87,7 +87,7 @@ def raters_table(asked: Asked) -> FigureTable | None:
     )
 
 
-def one_more_table(asked: Asked) -> FigureTable | None:
+def one_more_table(asked: TableRequest) -> FigureTable | None:
     """What each further rater adds to the reliability of the mean, and what they cost over the study's items."""
     figures, pay = figures_of(asked), wanted(asked).pay
     if figures["undefined_because"]:
@@ -172,7 +172,7 @@ def _one_more_reading(rows: list[Row], of: int, per_rater: float | None) -> str:
     return f"{text}."
 
 
-def _query(asked: Asked) -> str:
+def _query(asked: TableRequest) -> str:
     given = {name: asked.parameters[name] for name in ("rho", "pay") if asked.parameters.get(name)}
     return f"?{urlencode(given)}" if given else ""
 
