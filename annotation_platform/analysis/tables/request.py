@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.tables.base import SETTINGS, FigureTable, Row
@@ -46,6 +47,11 @@ class TableRequest:
     @property
     def pair(self) -> str:
         return self.parameters.get("pair", "")
+
+    def query_of(self, *names: str) -> str:
+        """What of the address a figure's files need."""
+        kept = {name: self.parameters[name] for name in names if self.parameters.get(name)}
+        return f"?{urlencode(kept)}" if kept else ""
 
 
 class TableOf(NamedTuple):

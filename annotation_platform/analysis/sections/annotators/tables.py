@@ -1,7 +1,5 @@
 """The annotators beside each other, and one of them against the others; pseudonyms only."""
 
-from urllib.parse import urlencode
-
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -276,7 +274,7 @@ def annotator_table(asked: TableRequest) -> FigureTable:
             Column("undefined_because", "Remark"),
         ],
         rows=rows,
-        meta={"query": query_of(asked, "annotator")},
+        meta={"query": asked.query_of("annotator")},
     )
 
 
@@ -319,14 +317,8 @@ def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
         rows=rows,
         charts={"annotator-pairs": "Dots are τ, lines 95\u00a0% intervals."},
         ranked_by={"annotator-pairs": "raw"},
-        meta={"query": query_of(asked, "annotator")},
+        meta={"query": asked.query_of("annotator")},
     )
-
-
-def query_of(asked: TableRequest, *names: str) -> str:
-    """What of the address a figure's files need."""
-    kept = {name: asked.parameters[name] for name in names if asked.parameters.get(name)}
-    return f"?{urlencode(kept)}" if kept else ""
 
 
 TABLES = {

@@ -1,6 +1,5 @@
 """How often each label was given, and the mean score behind each."""
 
-from annotation_platform.analysis.sections.annotators.tables import query_of
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided, with_interval
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.errors import NotThereError
@@ -44,7 +43,7 @@ def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
         rows=rows,
         charts={f"labels-{by}": CAPTIONS[by]} if rows else {},
         ranked_by={f"labels-{by}": f"label_{told['key']}"},
-        meta={"labels": aspect["labels"], "best": best, "query": query_of(asked, "annotator", "part")},
+        meta={"labels": aspect["labels"], "best": best, "query": asked.query_of("annotator", "part")},
     )
 
 

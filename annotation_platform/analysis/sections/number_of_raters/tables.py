@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, sided
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
@@ -83,7 +82,7 @@ def raters_table(asked: TableRequest) -> FigureTable | None:
         charts={
             "raters": "Dots are Spearman's ρ with the vote of all, lines 95\u00a0% intervals; dashed: what is wanted."
         },
-        meta={"query": _query(asked), "rho": wanted(asked).rho, "of": figures["of"]},
+        meta={"query": asked.query_of("rho", "pay"), "rho": wanted(asked).rho, "of": figures["of"]},
     )
 
 
@@ -119,7 +118,7 @@ def one_more_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"one-more": "Dots are the reliability of the mean of so many raters, lines 95\u00a0% intervals."},
-        meta={"query": _query(asked), "of": figures["of"]},
+        meta={"query": asked.query_of("rho", "pay"), "of": figures["of"]},
     )
 
 
@@ -170,11 +169,6 @@ def _one_more_reading(rows: list[Row], of: int, per_rater: float | None) -> str:
         text += f" for {number(per_rater, 'money')} US$"
         text += f", {number(more['per_point'], 'money')} US$ for each 0.01" if more["per_point"] else ""
     return f"{text}."
-
-
-def _query(asked: TableRequest) -> str:
-    given = {name: asked.parameters[name] for name in ("rho", "pay") if asked.parameters.get(name)}
-    return f"?{urlencode(given)}" if given else ""
 
 
 def _number(text: Any) -> float | None:

@@ -1,7 +1,5 @@
 """Which run, mixture and part of the corpus the address asks for."""
 
-from urllib.parse import urlencode
-
 from annotation_platform.analysis.tables.base import Row
 from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.core.errors import NotThereError
@@ -81,8 +79,3 @@ def compared(asked: TableRequest) -> tuple[str, str]:
     if not {first, second} <= set(keys) or first == second:
         raise NotThereError("analysis.choose_two_runs")
     return first, second
-
-
-def query_of(asked: TableRequest, *names: str) -> str:
-    given = {name: asked.parameters[name] for name in names if asked.parameters.get(name)}
-    return f"?{urlencode(given)}" if given else ""

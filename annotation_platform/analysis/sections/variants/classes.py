@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from annotation_platform.analysis.sections.variants.chosen import chosen_variant, query_of, variants_of
+from annotation_platform.analysis.sections.variants.chosen import chosen_variant, variants_of
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided
 from annotation_platform.analysis.tables.request import TableRequest
 
@@ -26,7 +26,7 @@ def classes_table(asked: TableRequest) -> FigureTable | None:
         columns=[Column("name", "Annotator"), *_class_columns(labels)],
         rows=rows,
         charts={"classes": "Dots are the mean score behind each label (g), lines 95\u00a0% intervals."},
-        meta={"query": query_of(asked, "variant"), "labels": labels},
+        meta={"query": asked.query_of("variant"), "labels": labels},
         ranked_by={"classes": f"label_{labels[0]['key']}"} if labels else {},
     )
 
@@ -64,7 +64,7 @@ def own_order_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"own-order": "Share of an annotator's ordered pairs that is reversed; dashed: the guard's limit."},
-        meta={"query": query_of(asked, "variant"), "limit": variants_of(asked)["limits"]["reversed"]},
+        meta={"query": asked.query_of("variant"), "limit": variants_of(asked)["limits"]["reversed"]},
         ranked_by={"own-order": "reversed"},
     )
 

@@ -7,7 +7,6 @@ from annotation_platform.analysis.sections.variants.chosen import (
     name_of,
     own_mixture,
     part_of,
-    query_of,
     run_name,
     variants_of,
 )
@@ -54,7 +53,7 @@ def variants_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"variants": "Dots are mean τ over pairs of annotators, lines their 95\u00a0% intervals."},
-        meta={"query": query_of(asked, "part")},
+        meta={"query": asked.query_of("part")},
     )
 
 
@@ -95,7 +94,7 @@ def mixtures_table(asked: TableRequest) -> FigureTable | None:
             "mixtures": "Lines are mean τ, bands their 95\u00a0% intervals; dashed: the labels as given. At λ = 0 the "
             "explanation's score counts alone, at 1 the annotator's mean score for the label."
         },
-        meta={"query": query_of(asked, "part", "variant"), "raw": part["raw"]},
+        meta={"query": asked.query_of("part", "variant"), "raw": part["raw"]},
     )
 
 
@@ -130,7 +129,7 @@ def comparison_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"comparison": "Dots are differences of mean τ, lines their paired 95\u00a0% intervals."},
-        meta={"query": query_of(asked, "first", "second")},
+        meta={"query": asked.query_of("first", "second")},
     )
 
 
