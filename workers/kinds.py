@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from annotation_platform.analysis.explorer.jobs import EXPLORATIONS
 from annotation_platform.analysis.paper.bundles import BUNDLES
-from annotation_platform.analysis.snapshots.jobs import EXPLORATIONS, SNAPSHOTS, forget_old_jobs
+from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jobs
 from annotation_platform.annotations import carrying
 from annotation_platform.jobs.kinds import Chore, JobKind
 from annotation_platform.jobs.mail import forget_old_mail

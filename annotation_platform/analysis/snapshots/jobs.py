@@ -1,7 +1,4 @@
-"""Measuring as long jobs: the snapshot of a study, and after it the explorer's rows.
-
-Both are found to be due by what a study's data say, so that nobody needs to ask for them; a person can.
-"""
+"""Measuring as a long job: found to be due by what a study's data say, so that nobody needs to ask; a person can."""
 
 from datetime import datetime, timedelta
 
@@ -10,7 +7,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotation_platform.analysis.models import ExplorationJob, SnapshotJob
-from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_exploration, studies_awaiting_snapshot
+from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.jobs.kinds import JobKind
@@ -31,24 +28,17 @@ def request_snapshot(*, study: Study) -> SnapshotJob:
 def find_unmeasured() -> None:
     """Ask for a snapshot wherever something has closed or been scored since the last one."""
     for study_id in studies_awaiting_snapshot():
-        if not _is_settled(SnapshotJob.objects.filter(study=study_id).first(), study_id):
+        if not is_settled(SnapshotJob.objects.filter(study=study_id).first(), study_id):
             SnapshotJob.objects.create(study_id=study_id, heartbeat_at=None)  # no message is under way
 
 
-def find_unexplored() -> None:
-    """Bring the explorer up wherever it is behind the newest snapshot or the newest labels of a model."""
-    for study_id in studies_awaiting_exploration():
-        if not _is_settled(ExplorationJob.objects.filter(study=study_id).first(), study_id):
-            ExplorationJob.objects.create(study_id=study_id, heartbeat_at=None)
-
-
 def forget_old_jobs() -> None:
-    """Delete the rows of what was computed long ago; the figures stay."""
+    """Delete the rows of what was computed long ago, by either kind of job; the figures stay."""
     for jobs in (SnapshotJob.objects.all(), ExplorationJob.objects.all()):
         jobs.filter(status=JobStatus.DONE, finished_at__lt=timezone.now() - KEPT_FOR).delete()
 
 
-def _is_settled(last: SnapshotJob | ExplorationJob | None, study_id: int) -> bool:
+def is_settled(last: SnapshotJob | ExplorationJob | None, study_id: int) -> bool:
     """Whether the last job still stands: it is under way, or failed over the very data that are there now."""
     if last is None or last.is_active:
         return last is not None
@@ -69,13 +59,4 @@ def _measure(job: SnapshotJob, heartbeat: Heartbeat) -> None:
     take_snapshot(study=job.study)
 
 
-def _explore(job: ExplorationJob, heartbeat: Heartbeat) -> None:
-    from annotation_platform.analysis.explorer.indexing import (
-        index_items,  # numpy and the readers of texts: for the worker
-    )
-
-    index_items(study=job.study)
-
-
 SNAPSHOTS = JobKind("snapshot", SnapshotJob, _measure, find=find_unmeasured, followed_by="exploration")
-EXPLORATIONS = JobKind("exploration", ExplorationJob, _explore, find=find_unexplored)
