@@ -12,10 +12,11 @@ from annotation_platform.jobs.rows import Job
 from annotation_platform.releases.services import EXPORTS
 from annotation_platform.scoring.import_jobs import IMPORTS, discard_old_jobs
 from annotation_platform.scoring.services import RUNS
+from annotation_platform.scoring.trials import TRIALS
 from annotation_platform.studies import arrivals
 from annotation_platform.studies.services import close_due_batches
 
-KINDS: tuple[JobKind[Any], ...] = (RUNS, SNAPSHOTS, EXPLORATIONS, BUNDLES, EXPORTS, IMPORTS)
+KINDS: tuple[JobKind[Any], ...] = (RUNS, SNAPSHOTS, EXPLORATIONS, BUNDLES, EXPORTS, IMPORTS, TRIALS)
 
 CHORES = (
     Chore("close batches that are due", close_due_batches),

@@ -7,9 +7,11 @@ A kind of job says which rows are its queue and what is done for one of them. ``
 import logging
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import InterfaceError, OperationalError
 from django.db.models import F
 from django.db.models.functions import Coalesce
@@ -149,7 +151,8 @@ def execute(kind: JobKind[Row], job: Row, on_progress: Progress | None = None) -
         if not isinstance(error, DomainError):
             logger.exception("%s failed", job)
         _end(kind, job, error, heartbeat.done)
-    job.refresh_from_db()
+    with suppress(ObjectDoesNotExist):  # it was deleted meanwhile
+        job.refresh_from_db()
     return job
 
 

@@ -1,10 +1,8 @@
-"""What is done with model connections: adding, changing, trying one."""
+"""What is done with model connections: adding and changing one."""
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.scoring.gateway import Trial, try_out
 from annotation_platform.scoring.keys import encrypt_key
-from annotation_platform.scoring.models import ModelConnection
-from annotation_platform.scoring.parameters import FROM_CONNECTION, ModelCall
+from annotation_platform.scoring.models import ConnectionTrial, ModelConnection
 
 PATIENCE = 600.0  # seconds: a long prompt takes a processor its time
 
@@ -21,6 +19,7 @@ def save_connection(*, connection: ModelConnection, key: str = "", forget_key: b
     if key:
         connection.encrypted_key, connection.key_variable = encrypt_key(key), ""
     connection.save()
+    ConnectionTrial.objects.filter(connection=connection).delete()  # what it said of the connection may hold no more
     return connection
 
 
@@ -34,16 +33,3 @@ def connect_local(name: str, address: str, model: str, *, at_once: int) -> Model
     connection.price_in = connection.price_out = 0.0
     connection.key_variable, connection.is_active = "", True
     return save_connection(connection=connection, forget_key=True)
-
-
-def try_connection(*, connection: ModelConnection) -> Trial:
-    """Send one tiny request, of which nothing is kept.
-
-    Raises
-    ------
-    ModelRequestError, ModelServerError, InvalidInputError
-        With the server's words, or what is missing.
-    """
-    own = {name: value for name in FROM_CONNECTION if (value := getattr(connection, name)) is not None}
-    base_url = connection.base_url.rstrip("/")
-    return try_out(ModelCall(connection=connection.name, base_url=base_url, model=connection.model, **own))

@@ -18,6 +18,7 @@ from annotation_platform.scoring.models import Completion, ModelConnection, RunS
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.studies.models import Study
 from tests.factories import make_corpus, study_with_judgments
+from tests.scoring.trying import tried
 from tests.servers.model_server import ModelServer, fails, says
 
 pytestmark = pytest.mark.django_db
@@ -113,7 +114,7 @@ class TestPage:
     def test_trying_says_what_the_server_answered_and_keeps_nothing(self, staff: Client, server: ModelServer) -> None:
         connection = connect(server, key=SECRET)
         server.queue.append(says("ready"))
-        page = staff.post(reverse("try_connection", kwargs={"pk": connection.pk}), follow=True).content.decode()
+        page = tried(staff, connection)
         assert "“Local” works: tiny-2026 answered “ready”" in page
         assert server.asked[0].key == SECRET
         assert not Completion.objects.exists()
@@ -123,7 +124,7 @@ class TestPage:
     ) -> None:
         connection = connect(server)
         server.queue.append(fails(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."))
-        page = staff.post(reverse("try_connection", kwargs={"pk": connection.pk}), follow=True).content.decode()
+        page = tried(staff, connection)
         assert "“Local” works" in page
         assert server.asked[1].body["max_completion_tokens"] == 8
 
@@ -141,7 +142,7 @@ class TestPage:
         self, staff: Client, server: ModelServer, fields: dict[str, Any], words: str, mode: str
     ) -> None:
         connection = connect(server, **fields)
-        page = staff.post(reverse("try_connection", kwargs={"pk": connection.pk}), follow=True).content.decode()
+        page = tried(staff, connection)
         assert "“Local” does not work" in page
         assert words in page
         run = run_over(connection, mode=mode)
@@ -153,7 +154,7 @@ class TestPage:
     def test_trying_what_does_not_work_says_why_without_the_key(self, staff: Client, server: ModelServer) -> None:
         connection = connect(server, key=SECRET)
         server.queue.append(fails(401, f"Bad key {SECRET}"))
-        page = staff.post(reverse("try_connection", kwargs={"pk": connection.pk}), follow=True).content.decode()
+        page = tried(staff, connection)
         assert "does not accept the key in the connection" in page
         assert SECRET not in page
 

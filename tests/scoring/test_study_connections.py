@@ -13,6 +13,7 @@ from annotation_platform.scoring.keys import key_of
 from annotation_platform.scoring.models import ModelConnection, RunStatus
 from annotation_platform.studies.models import Role, Study
 from tests.factories import MemberFactory, make_corpus, study_with_judgments
+from tests.scoring.trying import tried
 from tests.servers.model_server import Answer, ModelServer, says
 
 pytestmark = pytest.mark.django_db
@@ -60,8 +61,8 @@ def test_a_researcher_makes_tries_and_uses_one_without_the_platforms_staff(study
     found = ModelConnection.objects.get()
     assert (found.study, key_of(found)) == (study, SECRET)
     server.queue.append(says("ready"))
-    tried = researcher.post(reverse("try_study_connection", args=["mine", found.pk]), follow=True).content.decode()
-    assert "“Ours” works" in tried
+    works = tried(researcher, found)
+    assert "“Ours” works" in works
     assert '<option value="Ours"' in researcher.get(form).content.decode()
     run = services.start_run(study=study, scorer="openai", parameters={"connection": "Ours", "retries": 0})
     claimed = services.claim_run(run_id=run.pk)
@@ -150,7 +151,7 @@ def test_one_that_leads_there_by_now_is_not_asked(study: Study, server: ModelSer
     found = connect(study, server)
     settings.PRIVATE_MODEL_ADDRESSES = False
     client = signed_in(study, Role.RESEARCHER)
-    page = client.post(reverse("try_study_connection", args=["mine", found.pk]), follow=True).content.decode()
+    page = tried(client, found)
     assert "cannot be asked" in page
     assert not server.asked
 
@@ -161,7 +162,7 @@ def test_a_server_cannot_send_requests_on_to_another_address(study: Study, serve
         server.behaviour = lambda asked: Answer(status=307, headers={"Location": f"{inner.url}/chat/completions"})
         found = connect(study, server)
         client = signed_in(study, Role.RESEARCHER)
-        page = client.post(reverse("try_study_connection", args=["mine", found.pk]), follow=True).content.decode()
+        page = tried(client, found)
         assert not inner.asked
     assert "sends requests on to another address" in page
     assert len(server.asked) == 1

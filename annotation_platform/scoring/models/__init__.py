@@ -7,10 +7,12 @@ from annotation_platform.scoring.models.rescalers import TrainedRescaler
 from annotation_platform.scoring.models.runs import Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.scoring.models.scores import ItemLabel, ItemScore, Score
 from annotation_platform.scoring.models.suspicions import SuspiciousPassage
+from annotation_platform.scoring.models.trials import ConnectionTrial
 
 __all__ = [
     "Claim",
     "Completion",
+    "ConnectionTrial",
     "ImportJob",
     "ItemLabel",
     "ItemScore",

@@ -9,31 +9,40 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.core.errors import DomainError, NotThereError
-from annotation_platform.scoring.connections import save_connection, try_connection
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.jobs.pulse import worker_state
+from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.forms import ConnectionForm
-from annotation_platform.scoring.models import ModelConnection
+from annotation_platform.scoring.models import ConnectionTrial, ModelConnection
 from annotation_platform.scoring.selectors import connections_with_costs
+from annotation_platform.scoring.trials import request_trial
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
-
-LONGEST_SHOWN = 200
+from workers.tasks import enqueue
 
 
 @login_required
 @require_GET
 def connections(request: PageRequest, slug: str = "") -> HttpResponse:
+    """All connections, each with what came of its last trial; one under way asks for its part again."""
     study = _scope(request, slug)
+    found = list(connections_with_costs(study))
+    trials = {trial.connection_id: trial for trial in ConnectionTrial.objects.filter(connection__in=found)}
     rows = [
-        (each, _address("connection", study, pk=each.pk) if _may_change(request, each) else "", _try(study, each))
-        for each in connections_with_costs(study)
+        (
+            each,
+            _address("connection", study, pk=each.pk) if _may_change(request, each) else "",
+            _try(study, each),
+            trials.get(each.pk),
+        )
+        for each in found
     ]
     context = _context(request, study) | {
         "connections": rows,
         "new_url": _address("new_connection", study),
+        "worker": worker_state(),
         "of_platform": ModelConnection.objects.filter(study=None, is_active=True) if study else (),
     }
     return render(request, "scoring/connections.html", context)
@@ -64,18 +73,11 @@ def connection(request: PageRequest, slug: str = "", pk: int | None = None) -> H
 @login_required
 @require_POST
 def try_one(request: PageRequest, pk: int, slug: str = "") -> HttpResponse:
-    """Ask the server one small thing, and show what it answered."""
+    """Have the worker ask the server one small thing; the list shows what it answered."""
     study = _scope(request, slug)
     found = _connection(study, pk)
-    try:
-        trial = try_connection(connection=found)
-    except DomainError as error:
-        messages.error(request, f"“{found}” does not work: {in_language(error)}")
-    else:
-        said = trial.reply.text.strip()[:LONGEST_SHOWN] or "(nothing)"
-        model = trial.reply.model or "a model without a name"
-        messages.success(request, f"“{found}” works: {model} answered “{said}” in {trial.seconds:.1f} s.")
-    return redirect(_address("connections", study))
+    enqueue(request_trial(connection=found))
+    return redirect(f"{_address('connections', study)}#connection-{found.pk}")
 
 
 def _scope(request: PageRequest, slug: str) -> Study | None:
