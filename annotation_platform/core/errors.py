@@ -1,9 +1,9 @@
 """What can go wrong in the platform's own terms. ``annotation_platform/middleware.py`` turns these into responses."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
-from annotation_platform.core.reasons import Reason, all_sentences
+from annotation_platform.core.reasons import Reason
 
 
 class CodedError(Exception):
@@ -14,12 +14,7 @@ class CodedError(Exception):
     """
 
     def __init__(self, code: str, /, **parameters: Any) -> None:
-        # Sentences that have no code yet are taken as they are.
-        self.reason = (
-            Reason(code, **parameters)
-            if not isinstance(code, Reason) and code in all_sentences()
-            else cast(Reason, code)
-        )
+        self.reason = code if isinstance(code, Reason) else Reason(code, **parameters)
         super().__init__(self.reason)
 
 

@@ -90,7 +90,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> ChecksummedF
             write(buffer)
         os.replace(part, path)
     except OSError as error:
-        raise InvalidInputError(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise InvalidInputError("jobs.not_writable", path=path, why=error.strerror or error) from error
     finally:
         with suppress(OSError):  # it is gone, or could not be made at all
             part.unlink()
@@ -113,7 +113,7 @@ def make_file(job: FileJob, heartbeat: Heartbeat, *, total: int, write: Callable
         for left_behind in folder.glob(f".{job.stem}*.part"):
             left_behind.unlink(missing_ok=True)
     except OSError as error:
-        raise InvalidInputError(f"{folder} cannot be written: {error.strerror or error}.") from error
+        raise InvalidInputError("jobs.not_writable", path=folder, why=error.strerror or error) from error
     job.total = total
     job.save(update_fields=["total"])
     file = write()
@@ -124,8 +124,8 @@ def make_file(job: FileJob, heartbeat: Heartbeat, *, total: int, write: Callable
         raise
 
 
-def finished(jobs: QueueQuerySet[Row], pk: int, what: str) -> tuple[Row, Path]:
-    """A finished row of these and its file; ``what`` names it to people.
+def finished(jobs: QueueQuerySet[Row], pk: int) -> tuple[Row, Path]:
+    """A finished row of these and its file.
 
     Raises
     ------
@@ -134,9 +134,9 @@ def finished(jobs: QueueQuerySet[Row], pk: int, what: str) -> tuple[Row, Path]:
     """
     job = jobs.filter(pk=pk, status=JobStatus.DONE).first()
     if job is None:
-        raise NotThereError(f"There is no such {what}, or it is not finished.")
+        raise NotThereError("jobs.no_file")
     if not job.path.is_file():
-        raise NotThereError(f"The file of this {what} has been removed from the server. Make a new one.")
+        raise NotThereError("jobs.file_removed")
     return job, job.path
 
 

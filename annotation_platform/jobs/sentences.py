@@ -14,5 +14,8 @@ add_sentences(
         "jobs.platform_error": _("An error in the platform stopped it; its log has the details ({error})."),
         "jobs.taken_over": _("{job} was taken over by another worker."),
         "jobs.paused_by_hand": _("Paused by hand."),
+        "jobs.not_writable": _("{path} cannot be written: {why}."),
+        "jobs.no_file": _("There is no such file, or it is not finished."),
+        "jobs.file_removed": _("This file has been removed from the server. Make a new one."),
     }
 )

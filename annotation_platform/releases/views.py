@@ -68,7 +68,7 @@ def request_export(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def download_export(request: HttpRequest, slug: str, pk: int) -> FileResponse:
     """The file, streamed."""
-    export, path = finished(study_for_admin(request.user, slug).exports.all(), pk, "export")
+    export, path = finished(study_for_admin(request.user, slug).exports.all(), pk)
     return FileResponse(
         path.open("rb"),
         as_attachment=True,

@@ -48,14 +48,14 @@ class ImportJobActiveError(ConflictError):
     """The job is being checked or imported, so nothing of it can be changed."""
 
     def __init__(self) -> None:
-        super().__init__("These files are being worked on at the moment. Wait until that is finished.")
+        super().__init__("imports.files_in_use")
 
 
 class ImportedAlreadyError(ConflictError):
     """The job is done, and its files are gone."""
 
     def __init__(self) -> None:
-        super().__init__("These files were imported already. Upload them again to import them once more.")
+        super().__init__("imports.imported_already")
 
 
 def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target: str) -> ImportJob:
@@ -68,14 +68,11 @@ def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target
     """
     size = sum(upload.size or 0 for upload in uploads)
     if not uploads:
-        raise InvalidInputError("Choose a file first.")
+        raise InvalidInputError("imports.no_file")
     if empty := [upload.name for upload in uploads if not upload.size]:
-        raise InvalidInputError(f"“{empty[0]}” is empty.")
+        raise InvalidInputError("imports.empty_file", name=empty[0])
     if size > settings.IMPORT_MAX_MEGABYTES * MEGABYTE:
-        raise InvalidInputError(
-            f"These files have {size / MEGABYTE:,.0f} MB; at most {settings.IMPORT_MAX_MEGABYTES:,} MB can be "
-            "uploaded. Use manage.py import_study on the server for larger ones."
-        )
+        raise InvalidInputError("imports.files_too_large", size=size / MEGABYTE, most=settings.IMPORT_MAX_MEGABYTES)
     job = ImportJob.objects.create(
         owner=owner,
         target=target if target in ImportJob.Target.values else ImportJob.Target.STUDY,
@@ -89,7 +86,7 @@ def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target
                 shutil.copyfileobj(upload, file)
     except OSError as error:
         discard_job(job=job)
-        raise InvalidInputError(f"The files could not be kept on the server: {error.strerror or error}.") from error
+        raise InvalidInputError("imports.not_kept", why=error.strerror or error) from error
     job.format = guess_format(job.paths[0], str(uploads[0].name)).key
     job.save(update_fields=["format"])
     return job
@@ -169,7 +166,7 @@ def preview_of(job: ImportJob) -> Preview:
     if job.first_rows is not None:
         return Preview(**job.first_rows)
     if looks_later(job):
-        raise InvalidInputError("The rows could not be read.", list(job.mistakes))
+        raise InvalidInputError("imports.rows_unread", list(job.mistakes))
     return _first_rows(job)
 
 
@@ -194,7 +191,7 @@ def request_job(*, job: ImportJob, wanted: str) -> None:
         When it is in the queue already.
     """
     if not job.name and wanted != ImportJob.Wanted.LOOK:
-        raise InvalidInputError("Give it a name first.")
+        raise InvalidInputError("imports.name_missing")
     changed = ImportJob.objects.filter(pk=job.pk, status=ImportJob.Status.DRAFT).update(
         status=ImportJob.Status.PENDING,
         wanted=ImportJob.Wanted(wanted),
@@ -325,7 +322,7 @@ def _options(job: ImportJob) -> Options:
         else:
             definition = preset(job.scheme) if job.scheme else None
     except SchemeError as error:
-        raise InvalidInputError("\n".join(error.reasons), list(error.reasons)) from None
+        raise InvalidInputError("imports.scheme_wrong", error.reasons) from None
     return Options(definition=definition, language=job.language, columns=job.columns, values=job.values)
 
 

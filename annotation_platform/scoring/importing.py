@@ -99,7 +99,7 @@ def import_study(
     """
     free_names(study=name, corpus=name)
     if Study.objects.filter(name=name).exists():  # before the corpus takes the name
-        raise InvalidInputError(f"There is a study named “{name}” already. Choose another name.")
+        raise InvalidInputError("studies.name_taken", name=name)
     with arriving() as arrival:
         sizes = dict(sizes or {})
         study = _begin(arrival, imported, name, owner, sizes, progress)
@@ -231,7 +231,7 @@ def _corpus_name(wanted: str, study_name: str) -> str:
     for name in filter(None, (wanted, study_name)):
         if not Corpus.every.filter(name=name).exists():
             return name
-    raise InvalidInputError(f"There is a corpus named “{study_name}” already. Choose another name for the study.")
+    raise InvalidInputError("imports.corpus_name_taken", name=study_name)
 
 
 def _answers(item: StagedItem) -> list[Answer]:

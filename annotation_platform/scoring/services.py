@@ -285,9 +285,9 @@ def _carry_out(run: ScoringRun, heartbeat: Heartbeat) -> None:
     try:
         _execute(run, heartbeat)
     except ModelServerError as error:
-        raise JobPausedError(str(error)) from error
+        raise JobPausedError(error.reason) from error
     except (TemplateError, PromptError) as error:
-        raise InvalidInputError(str(error)) from error
+        raise InvalidInputError(error.reason) from error
 
 
 def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:

@@ -54,7 +54,7 @@ def uses_in(path: Path) -> Iterator[Use]:
             continue
         first = node.args[0]
         for text in [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]:
-            if isinstance(text, ast.Constant | ast.JoinedStr):
+            if isinstance(text, ast.Constant | ast.JoinedStr | ast.BinOp):
                 said = text.value if isinstance(text, ast.Constant) else ast.unparse(text)
                 names = {keyword.arg for keyword in node.keywords} - NOT_TOLD
                 where = f"{path.relative_to(SOURCE)}:{node.lineno}"
@@ -69,9 +69,7 @@ def with_class(node: ast.AST, owner: str) -> Iterator[tuple[ast.AST, str]]:
         yield from with_class(child, inside)
 
 
-WITHOUT_CODES_YET = ("corpus/importers", "imports/", "jobs/files", "scoring/import", "scoring/views/imports")
-
-USES = [use for use in uses() if not use.where.startswith(WITHOUT_CODES_YET)]
+USES = uses()
 
 
 def forms_of(code: str) -> list[str]:

@@ -43,7 +43,7 @@ def request_bundle(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def download_bundle(request: HttpRequest, slug: str, pk: int) -> FileResponse:
     """The file, streamed."""
-    bundle, path = finished(study_for_reader(request.user, slug).paper_bundles.all(), pk, "bundle")
+    bundle, path = finished(study_for_reader(request.user, slug).paper_bundles.all(), pk)
     return FileResponse(path.open("rb"), as_attachment=True, filename=bundle.filename, content_type="application/zip")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.reasons import Reason
 
 SHOWN_REASONS = 20
 MOST_KEPT = 1_000  # of a million wrong rows nobody reads more
@@ -19,11 +20,10 @@ class ImportFileError(InvalidInputError):
 
     def __init__(self, reasons: Sequence[str], count: int | None = None) -> None:
         self.count = len(reasons) if count is None else count
-        lines = [f"Nothing was imported: {'one mistake' if self.count == 1 else f'{self.count:,} mistakes'}."]
-        lines += [f"  {reason}" for reason in reasons[:SHOWN_REASONS]]
-        if self.count > SHOWN_REASONS:
-            lines.append(f"  … and {self.count - SHOWN_REASONS:,} more.")
-        super().__init__("\n".join(lines), list(reasons))
+        shown = "".join(f"\n  {reason}" for reason in reasons[:SHOWN_REASONS])
+        left = self.count - SHOWN_REASONS
+        more = Reason("corpus.more_mistakes", count=left) if left > 0 else ""
+        super().__init__("corpus.nothing_imported", reasons, count=self.count, shown=shown, more=more)
 
 
 class Mistakes:

@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
@@ -48,7 +49,7 @@ def import_files(request: PageRequest, target: str) -> HttpResponse:
         try:
             job = receive_files(owner=user, uploads=request.FILES.getlist("files"), target=target)
         except InvalidInputError as refused:
-            error = str(refused)
+            error = in_language(refused)
         else:
             _look(job)
             return redirect("import_job", pk=job.pk)
@@ -69,7 +70,7 @@ def import_job(request: PageRequest, pk: int) -> HttpResponse:
     user = _importer(request)
     job = ImportJob.objects.select_related("study", "corpus").filter(pk=pk, owner=user).first()
     if job is None:
-        raise NotThereError("There is no such import, or it is not yours.")
+        raise NotThereError("imports.no_import")
     error = ""
     if request.method == "POST":
         if request.POST.get("do") == "discard":
@@ -79,7 +80,7 @@ def import_job(request: PageRequest, pk: int) -> HttpResponse:
         try:
             _act(request, job)
         except DomainError as refused:
-            error = str(refused)
+            error = in_language(refused)
         else:
             return redirect("import_job", pk=pk)
     context: dict[str, Any] = {"job": job, "worker": worker_state() if job.is_active else None, "error": error}
@@ -131,7 +132,7 @@ def _choices(job: ImportJob) -> dict[str, Any]:
     try:
         preview = preview_of(job)
     except InvalidInputError as error:
-        return context | {"unreadable": error.reasons or [str(error)]}
+        return context | {"unreadable": [in_language(reason) for reason in error.reasons or [error.reason]]}
     cells = [[row[place] for row in preview.rows] for place in range(len(preview.columns))]
     columns = [(name, preview.mapping.get(name, ""), shown) for name, shown in zip(preview.columns, cells, strict=True)]
     context["sheets"] = preview.sheets if len(preview.sheets) > 1 else ()
@@ -176,7 +177,5 @@ def _importer(request: PageRequest) -> User:
     """
     assert isinstance(request.user, User)  # login_required
     if not request.user.may_create_studies:
-        raise NotThereError(
-            "Data are imported by researchers. Ask the admin of a study to make you one, or the platform's staff."
-        )
+        raise NotThereError("imports.may_not_import")
     return request.user
