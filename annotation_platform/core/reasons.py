@@ -94,6 +94,8 @@ class Reason(str):
     parameters: Mapping[str, Any]
 
     def __new__(cls, code: str, /, **parameters: Any) -> Self:
+        if code not in _sentences:
+            raise LookupError(f"“{code}” is no code. Add its sentence to the sentences.py of its app.")
         parameters = {name: _plain(value) for name, value in parameters.items()}
         reason = super().__new__(cls, _told(_sentences[code], parameters, str, _in_english))
         reason.code = code
