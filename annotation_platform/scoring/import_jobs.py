@@ -23,6 +23,7 @@ from annotation_platform.corpus.importers import (
     guess_format,
     open_files,
     read_study,
+    size_to_read,
 )
 from annotation_platform.corpus.importers.lone_questions import warnings_of
 from annotation_platform.corpus.importers.study import Source
@@ -37,7 +38,9 @@ logger = logging.getLogger(__name__)
 MEGABYTE = 1_000_000
 LONGEST_SHEET = 100  # characters of a sheet's name; Excel's have 31 at most
 MOST_CHOSEN = 2_000  # HITs in a batch, or judgments of an item
-AT_ONCE = 200_000  # bytes; so little is checked and imported before the page comes back
+# Bytes; so little is checked and imported before the page comes back. They may hold two thousand rows, which take a
+# second; ten times as many keep a web process for ten.
+AT_ONCE = 20_000
 KEPT_MISTAKES = 20
 SIZES = ("overlap", "hits_per_batch")
 KEPT_FOR = timedelta(days=14)
@@ -164,20 +167,20 @@ def preview_of(job: ImportJob) -> Preview:
         When the files or the scheme cannot be read.
     """
     if job.first_rows is not None:
-        return Preview(**job.first_rows)
+        return FORMATS[job.format].preview_noted(job.first_rows, _options(job))
     if looks_later(job):
         raise InvalidInputError("imports.rows_unread", list(job.mistakes))
-    return _first_rows(job)
+    return FORMATS[job.format].preview(_opened(job), _options(job))
+
+
+def is_quick(job: ImportJob) -> bool:
+    """Whether a job's files are so small that whoever uploads them need not wait for the worker."""
+    return sum(map(size_to_read, job.paths)) <= AT_ONCE
 
 
 def looks_later(job: ImportJob) -> bool:
-    """Whether the first rows wait for the worker, because the files are large and read whole."""
-    return job.size > AT_ONCE and FORMATS[job.format].is_read_whole and job.first_rows is None
-
-
-def _first_rows(job: ImportJob) -> Preview:
-    format = FORMATS[job.format]
-    return format.preview(_opened(job), _options(job))
+    """Whether the first rows wait for the worker."""
+    return job.first_rows is None and not is_quick(job)
 
 
 def request_job(*, job: ImportJob, wanted: str) -> None:
@@ -228,9 +231,8 @@ def discard_old_jobs() -> None:
 
 def _execute(job: ImportJob, heartbeat: Heartbeat) -> None:
     if job.wanted == ImportJob.Wanted.LOOK:
-        preview = _first_rows(job)
-        rows = {"columns": list(preview.columns), "rows": [list(row) for row in preview.rows]}
-        _finish(job, heartbeat, status=ImportJob.Status.DRAFT, first_rows=rows)
+        noted = FORMATS[job.format].note(_opened(job), _options(job))
+        _finish(job, heartbeat, status=ImportJob.Status.DRAFT, first_rows=noted)
         return
     format = FORMATS[job.format]
     read = _Steps(heartbeat)

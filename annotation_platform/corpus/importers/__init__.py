@@ -18,6 +18,7 @@ from annotation_platform.corpus.importers.native import Native
 from annotation_platform.corpus.importers.reading import open_files, read_study
 from annotation_platform.corpus.importers.staged import ImportedStudy, StagedItem, StagedJudgment
 from annotation_platform.corpus.importers.table import Table
+from annotation_platform.corpus.importers.workbook import size_to_read
 
 BEGINNING = 1 << 16
 # In this order a file is guessed to be of a format: the most special ones first.
@@ -47,4 +48,5 @@ __all__ = [
     "guess_format",
     "open_files",
     "read_study",
+    "size_to_read",
 ]

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,10 +16,10 @@ from yaml.constructor import SafeConstructor
 
 from annotation_platform.core.locations import Location, key_path, line_of
 from annotation_platform.corpus.importers.encoding import check_encoding
-from annotation_platform.corpus.importers.mistakes import UNSTORABLE, ImportFileError
+from annotation_platform.corpus.importers.mistakes import MOST_KEPT, UNSTORABLE, ImportFileError
 from annotation_platform.corpus.importers.yaml_events import LOADER, DoubledKeyError, UnusualYamlError, load_plain
 
-MOST_PARTS = 10_000_000  # of a YAML file; far beyond any that can be read whole
+MOST_UNFOLDED = 100_000  # parts of a YAML file once its anchors are written out; of a longer one as many as characters
 Model = TypeVar("Model", bound=BaseModel)
 _PERHAPS_UNSTORABLE = re.compile(UNSTORABLE.pattern + r"|\\[0xuU]")  # as it is, or spelled out
 DEEPEST = 100  # levels of a file; ours have six
@@ -55,19 +56,21 @@ class Document:
 
     def parse(self, model: type[Model]) -> Model:
         """The file as ``model``; an :class:`ImportFileError` with every mistake when it is none."""
-        data = self._json() if self.name.lower().endswith(".json") else self._yaml()
         try:
+            data = self._json() if self.name.lower().endswith(".json") else self._yaml()
             found = list(_unstorable(data)) if _PERHAPS_UNSTORABLE.search(self.text) else []
-            reasons = [self.where(location) + f": {reason}" for location, reason in found]
+            reasons = [self.where(location) + f": {reason}" for location, reason in found[:MOST_KEPT]]
         except RecursionError:
             raise ImportFileError([f"{self.name}: a part of it (a YAML anchor) contains itself"]) from None
         if reasons:
-            raise ImportFileError(reasons)
+            raise ImportFileError(reasons, len(found))
         try:
             return model.model_validate(data)
         except ValidationError as error:
             mistakes = error.errors(include_url=False)
-        raise ImportFileError([f"{self.where(mistake['loc'])}: {_reason(mistake)}" for mistake in mistakes])
+        # To find the line of each of very many takes longer than anybody waits.
+        told = [f"{self.where(mistake['loc'])}: {_reason(mistake)}" for mistake in mistakes[:MOST_KEPT]]
+        raise ImportFileError(told, len(mistakes))
 
     def where(self, location: Location) -> str:
         """File, line and key path of a location, as ``study.yaml, line 12: corpus.articles[0].id``."""
@@ -79,7 +82,7 @@ class Document:
 
         def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             if len(data := dict(pairs)) < len(pairs):
-                doubled.append(next(key for key, _ in pairs if [k for k, _ in pairs].count(key) > 1))
+                doubled.append(Counter(key for key, _ in pairs).most_common(1)[0][0])
             return data
 
         try:
@@ -101,10 +104,9 @@ class Document:
                 return load_plain(self.text)
             # A file that cannot be composed is composed again, for the error that says why.
             node = self._node or yaml.compose(self.text, Loader=LOADER)
-            if node is not None and _size(node, {}) > MOST_PARTS:
-                raise ImportFileError(
-                    [f"{self.name}: has more than {MOST_PARTS:,} parts once its anchors are written out"]
-                )
+            most = max(MOST_UNFOLDED, len(self.text))
+            if node is not None and _size(node, {}) > most:
+                raise ImportFileError([f"{self.name}: has more than {most:,} parts once its anchors are written out"])
             data = None if node is None else SafeConstructor().construct_document(node)
         except DoubledKeyError:
             self._refuse_doubled_keys()

@@ -65,8 +65,6 @@ class Format(ABC):
     title: ClassVar[str]
     preset: ClassVar[str] = ""
     """The scheme that the format is for; "": whoever imports says which, or the file does."""
-    is_read_whole: ClassVar[bool] = True
-    """Whether the first rows are known only when the whole file has been read, which is work for the worker."""
 
     def open(self, path: Path, name: str = "", sheet: str = "") -> Source:
         """A file to read; ``name`` is what messages call it, ``sheet`` what is read of a workbook ("": the first).
@@ -98,6 +96,21 @@ class Format(ABC):
         ImportFileError
             When there are none.
         """
+
+    def note(self, sources: Sequence[Any], options: Options) -> dict[str, Any]:
+        """What a preview needs of the files, as JSON, so that large ones are read once for many previews.
+
+        Raises
+        ------
+        ImportFileError
+            When there are no rows.
+        """
+        preview = self.preview(sources, options)
+        return {"columns": list(preview.columns), "rows": [list(row) for row in preview.rows]}
+
+    def preview_noted(self, noted: Mapping[str, Any], options: Options) -> Preview:
+        """The preview of files of which this was noted."""
+        return Preview(columns=noted["columns"], rows=noted["rows"])
 
     @abstractmethod
     def begin(self, sources: Sequence[Any], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:

@@ -23,6 +23,7 @@ from annotation_platform.corpus.importers.study import Entry, Finished, Header, 
 from annotation_platform.corpus.importers.workbook import SUFFIXES, Workbook, is_workbook
 
 BESIDE = range(1, MOST_BESIDE + 1)
+MOST_NOTED = 1_000_000  # characters of the first rows that are kept for previews
 MOST_VALUES = 50  # different ones of a column, of which somebody may say what they stand for
 NAMES_OF_THE_BEST = ("winner", "preference", "preferred", "chosen", "better", "best")
 ALIASES = {
@@ -136,7 +137,6 @@ _NUMBERED = (("answer", "Answer"), ("system", "System of answer"))
 class Table(Format):
     key = "table"
     title = "A table in our columns (CSV, TSV, JSON Lines, .xlsx)"
-    is_read_whole: ClassVar[bool] = False
     aliases: ClassVar[Mapping[str, str]] = ALIASES
     row_is_question: ClassVar[bool] = False
     """Without a name of its own, a question is called by its row, so that equal texts are two questions."""
@@ -157,18 +157,47 @@ class Table(Format):
         return row.values
 
     def preview(self, sources: Sequence[RowFile], options: Options) -> Preview:
+        return self._preview(sources[0].name, self._first_cells(sources[0]), sources[0].sheets, options)
+
+    def note(self, sources: Sequence[RowFile], options: Options) -> dict[str, Any]:
+        rows = self._first_cells(sources[0])
+        return {
+            "name": sources[0].name,
+            "columns": list(dict.fromkeys(chain.from_iterable(rows))),
+            "rows": _shortened(rows),
+            "sheets": list(sources[0].sheets),
+        }
+
+    def preview_noted(self, noted: Mapping[str, Any], options: Options) -> Preview:
+        first, *others = noted["rows"]
+        rows = [dict.fromkeys(noted["columns"]) | first, *others]
+        return self._preview(noted["name"], rows, noted["sheets"], options)
+
+    def _first_cells(self, source: RowFile) -> list[dict[str, Any]]:
+        """The first rows by their columns.
+
+        Raises
+        ------
+        ImportFileError
+            When there are none, or they have too many columns.
+        """
         try:
-            rows = [self.cells(row) for row in first_rows(sources[0], COLUMNS_FROM)]
+            rows = [self.cells(row) for row in first_rows(source, COLUMNS_FROM)]
         except ValueError as error:
-            raise ImportFileError([f"{sources[0].name}: {error}"]) from None
+            raise ImportFileError([f"{source.name}: {error}"]) from None
+        if (count := len(set(chain.from_iterable(rows)))) > MOST_COLUMNS:
+            most = f"at most {MOST_COLUMNS:,} can be read"
+            raise ImportFileError([f"{source.name}: the first rows have {count:,} columns; {most}"])
+        return rows
+
+    def _preview(
+        self, name: str, rows: Sequence[Mapping[str, Any]], sheets: Sequence[str], options: Options
+    ) -> Preview:
         left_out = [column for column, field in options.columns.items() if not field]  # perhaps in later rows only
         columns = list(dict.fromkeys([*chain.from_iterable(rows), *left_out]))
-        if len(columns) > MOST_COLUMNS:
-            most = f"at most {MOST_COLUMNS:,} can be read"
-            raise ImportFileError([f"{sources[0].name}: the first rows have {len(columns):,} columns; {most}"])
         shown = [[_shown(row.get(column)) for column in columns] for row in rows[:PREVIEWED]]
         if self.lacks_scheme(options):
-            return Preview(columns=columns, rows=shown, wrong=[NO_SCHEME], sheets=sources[0].sheets)
+            return Preview(columns=columns, rows=shown, wrong=[NO_SCHEME], sheets=sheets)
         scheme, fields = self.scheme(options), self.fields(options)
         mapping = choose_columns(columns, fields, aliases_of(scheme, self.aliases), options.columns)
         wrong = wrong_columns(mapping, fields, options.columns)
@@ -179,7 +208,7 @@ class Table(Format):
         closed = {field.key for field in fields if field.values}
         values = {column: _different(rows, column) for column, field in mapping.items() if field in closed}
         warnings = _lone_questions(rows, mapping)
-        return Preview(columns, shown, mapping, fields, wrong, values, warnings, sources[0].sheets)
+        return Preview(columns, shown, mapping, fields, wrong, values, warnings, sheets)
 
     def begin(self, sources: Sequence[RowFile], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
         preview = self.preview(sources, options)
@@ -242,6 +271,24 @@ def _lone_questions(rows: Sequence[Mapping[str, Any]], mapping: Mapping[str, str
     if is_shared and judged and len(judged) == len({each for each, _ in judged}):
         return [lone_questions(columns["question_id"])]
     return []
+
+
+def _shortened(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows as far as a preview looks at them: shortened texts, and of very wide rows the first ones."""
+    kept: list[dict[str, Any]] = []
+    size = 0
+    for row in rows:
+        kept.append({column: _short(value) for column, value in row.items()})
+        size += sum(len(str(value)) for value in kept[-1].values())
+        if size > MOST_NOTED and len(kept) >= PREVIEWED:
+            break
+    return kept
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_shown(each) for each in value[:MOST_VALUES]]
+    return value if value is None or isinstance(value, bool | int) else _shown(value)
 
 
 def _shown(value: Any) -> str:

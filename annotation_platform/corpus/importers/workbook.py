@@ -43,6 +43,15 @@ def is_workbook(path: Path) -> bool:
         return False  # which is told by whoever reads it
 
 
+def size_to_read(path: Path) -> int:
+    """The bytes of a file that have to be read, of a workbook those that it unpacks to."""
+    size = path.stat().st_size
+    try:
+        return max(size, unpacked_size(path)) if size <= MOST_PACKED and is_workbook(path) else size
+    except (BadZipFile, OSError, ValueError):
+        return size
+
+
 def unpacked_size(path: Path) -> int:
     """The bytes that an archive says it unpacks to; reading it never gives more."""
     with ZipFile(path) as archive:

@@ -43,7 +43,7 @@ class ImportJob(Job):
     status = models.CharField(max_length=10, choices=JobStatus.choices, default=JobStatus.DRAFT)
     wanted = models.CharField(max_length=10, choices=Wanted.choices, blank=True)
     first_rows = models.JSONField(
-        null=True, blank=True, help_text="Of files that are read whole: columns and rows, so that they are read once."
+        null=True, blank=True, help_text="Of large files: what a preview needs of them, so that they are read once."
     )
     found = models.JSONField(null=True, blank=True, help_text="Counts, when the last check found nothing wrong.")
     mistakes = models.JSONField(default=list, help_text="The first of what the last check or import found wrong.")

@@ -18,12 +18,12 @@ from annotation_platform.core.schemes.loading import preset_titles
 from annotation_platform.corpus.importers import FORMATS, Options, Preview
 from annotation_platform.jobs.pulse import worker_state
 from annotation_platform.scoring.import_jobs import (
-    AT_ONCE,
     CHOICES,
     SIZES,
     choose,
     discard_job,
     execute_job,
+    is_quick,
     looks_later,
     preview_of,
     receive_files,
@@ -106,7 +106,7 @@ def _act(request: PageRequest, job: ImportJob) -> None:
         _look(job)
         return
     request_job(job=job, wanted=wanted)
-    if job.size <= AT_ONCE:
+    if is_quick(job):
         execute_job(job_id=job.pk)
     else:
         enqueue(job)
