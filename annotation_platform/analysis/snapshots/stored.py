@@ -8,7 +8,9 @@ from django.db.models import F
 
 from annotation_platform import __version__
 from annotation_platform.analysis.measuring.certainty import corrected_p, is_certain
+from annotation_platform.analysis.measuring.figures import SectionFigures
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
+from annotation_platform.analysis.topics import collected
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.text import batches_in_words
 from annotation_platform.scoring.models import Method
@@ -16,6 +18,7 @@ from annotation_platform.scoring.selectors import counted_runs, people_read_labe
 from annotation_platform.studies.models import FINISHED_STATES, Batch, Study
 
 SIDES = ("raw", "rescaled", "change")
+FIGURES: dict[str, SectionFigures[Any]] = collected("figures", "FIGURES")
 
 
 def closed_batches(study: Study) -> list[int]:
@@ -37,7 +40,7 @@ def sections_of(snapshot: AgreementSnapshot, keys: Iterable[str], *, aspect: str
     """These sections of a snapshot, and no others, are loaded: one query.
 
     With ``aspect``, those of the aspect, with its head, and of the study as a whole; without, of the latter alone.
-    A section that the snapshot does not have (it is older than the section) is not there.
+    A section that the snapshot does not have, or has in another version, is not there.
 
     Raises
     ------
@@ -49,8 +52,15 @@ def sections_of(snapshot: AgreementSnapshot, keys: Iterable[str], *, aspect: str
         found = next((dict(each) for each in snapshot.head["aspects"] if each["aspect"] == aspect), {})
         if not found:
             raise NotThereError("analysis.no_aspect")
-    rows = SnapshotSection.objects.filter(snapshot=snapshot, key__in=set(keys), aspect__in={"", aspect or ""})
+    readable = set(keys) - of_another_version(snapshot).keys()
+    rows = SnapshotSection.objects.filter(snapshot=snapshot, key__in=readable, aspect__in={"", aspect or ""})
     return found | dict(rows.values_list("key", "figures"))
+
+
+def of_another_version(snapshot: AgreementSnapshot) -> dict[str, SectionFigures[Any]]:
+    """The sections whose figures it has in a form that is not today's."""
+    versions = snapshot.head.get("versions", {})
+    return {key: figures for key, figures in FIGURES.items() if versions.get(key) != figures.version}
 
 
 def section_by_aspect(snapshot: AgreementSnapshot, key: str) -> dict[str, Any]:
@@ -149,6 +159,9 @@ def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
             return f"{which} of “{Method(method).label}” {what} since."
     if people_read_labels_since(runs, snapshot.measured_at):
         return "People have decided on replies of a model that nobody could read before."
+    if old := of_another_version(snapshot):
+        titles = ", ".join(f"“{figures.title}”" for figures in old.values())
+        return f"Its figures of {titles} were stored by an earlier version, which this one does not read."
     if snapshot.code_version != __version__:
         return f"It was computed by version {snapshot.code_version}; this is {__version__}."
     return ""

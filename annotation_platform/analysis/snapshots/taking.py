@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation_platform import __version__
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
-from annotation_platform.analysis.snapshots.stored import closed_batches, headline
+from annotation_platform.analysis.snapshots.stored import FIGURES, closed_batches, headline
 from annotation_platform.core.signature import signature
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.scoring.selectors import counted_runs, latest_run
@@ -48,7 +48,8 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
     data_signature = signature(data)
     how = {"seed": seed, "resamples": resamples, "code_version": __version__}
     computed = [*sections.ASPECT_SECTIONS, *sections.STUDY_SECTIONS]
-    mark = signature({"data": data_signature, **how, "sections": sorted(computed)})
+    versions = {key: figures.version for key, figures in FIGURES.items()}
+    mark = signature({"data": data_signature, **how, "sections": sorted(computed), "versions": versions})
     if (taken := AgreementSnapshot.objects.filter(study=study, signature=mark).first()) is not None:
         taken.runs, taken.measured_at = runs, began
         taken.save(update_fields=["runs", "measured_at"])
@@ -63,6 +64,7 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
     head = {
         "scheme": str(study.scheme_version),
         "batches": batches,
+        "versions": versions,
         "intervals": {
             "level": given.bootstrap.level,
             "resamples": resamples,
@@ -105,7 +107,8 @@ def _wanted(
 
     def section(aspect: str, key: str, read: Any, measure: Callable[[], Any]) -> _Section:
         scheme = given.study.scheme_version.signature
-        identity = {"aspect": aspect, "section": key, "scheme": scheme, "read": read, **how}
+        version = FIGURES[key].version if key in FIGURES else 0
+        identity = {"aspect": aspect, "section": key, "version": version, "scheme": scheme, "read": read, **how}
         return _Section(aspect, key, signature(identity), measure)
 
     def of_aspect(aspect: str, key: str, measure: "Callable[[AspectData], Any]") -> _Section:
@@ -136,8 +139,14 @@ def _measured(study: Study, wanted: list[_Section]) -> dict[str, dict[str, Any]]
     found: dict[str, dict[str, Any]] = defaultdict(dict)
     for section in wanted:
         is_known = section.fingerprint in known
-        found[section.aspect][section.key] = known[section.fingerprint] if is_known else section.measure()
+        figures = known[section.fingerprint] if is_known else _stored(section.key, section.measure())
+        found[section.aspect][section.key] = figures
     return found
+
+
+def _stored(key: str, figures: Any) -> Any:
+    """As plain JSON data, which figures are already where their topic has no types for them."""
+    return FIGURES[key].to_stored(figures) if key in FIGURES else figures
 
 
 def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[SnapshotInput, dict[str, Digests]]":

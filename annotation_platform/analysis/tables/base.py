@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -144,7 +145,7 @@ def sided(side: str, figure: Row | None) -> Row:
     return with_interval(side, figure["value"], figure["interval"], why_not(figure))
 
 
-def with_interval(key: str, value: float | None, interval: list[float] | None, why: str = "") -> Row:
+def with_interval(key: str, value: float | None, interval: Sequence[float] | None, why: str = "") -> Row:
     """``why`` says why there is no interval, where there is none."""
     low, high = interval or (None, None)
     return {key: value, f"{key}_low": low, f"{key}_high": high, f"{key}_why": "" if interval else why}

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from urllib.parse import urlencode
 
+from annotation_platform.analysis.measuring.figures import SectionFigures
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.tables.base import SETTINGS, FigureTable, Row
 from annotation_platform.core.errors import NotThereError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,16 @@ class TableRequest:
     snapshot: AgreementSnapshot
     figures: Row
     parameters: Mapping[str, str] = field(default_factory=dict)
+
+    def section(self, of: SectionFigures[T]) -> T:
+        """The figures of one section, as the type that its topic gives them."""
+        return of.from_stored(self.figures[of.key])
+
+    @property
+    def aspect(self) -> str:
+        """The key of the aspect that is shown; empty where the figures are about the study as a whole."""
+        key: str = self.figures.get("aspect", "")
+        return key
 
     @property
     def setting(self) -> str:

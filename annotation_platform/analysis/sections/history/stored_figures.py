@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from annotation_platform.analysis.snapshots.stored import FIGURES
+
 Path = tuple[str, ...]
 Figure = dict[str, Any]
 
@@ -20,7 +22,6 @@ SECTIONS = {
     "mean_by_label": "Mean score of label",
     "mean_by_system": "Mean of system",
     "system_differences": "Difference of systems",
-    "preferences": "Wins, ties and losses",
     "annotators": "Annotator",
     "human_llm": "Human and LLM",
     "equivalence": "Answer equivalence",
@@ -36,6 +37,7 @@ SECTIONS = {
     "pairs_cohen_kappa": "Pair, Cohen κ",
     "variants": "Variants",
 }
+SECTIONS |= {key: figures.title for key, figures in FIGURES.items()}
 # What an entry of a list is told apart by; these are said with their key, and a label or title goes before a key.
 NAMES = (
     *("key", "aspect", "title", "name", "label", "kind", "kinds", "system", "systems", "source"),

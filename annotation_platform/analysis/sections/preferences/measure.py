@@ -1,10 +1,12 @@
 """Which of two systems people prefer: wins, ties and losses of each pair, by judgments and by questions."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import Codes, Figures, Floats
+from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
+from annotation_platform.analysis.sections.preferences.figures import ComparedSystems, Preferences, PreferredShare
 from annotation_platform.core.statistics.differences import holm
 from annotation_platform.core.statistics.shares import Share, grouped_share
 
@@ -34,48 +36,48 @@ class Duels:
         return len(self.outcomes)
 
 
-def preferences(duels: Duels) -> Figures:
+def preferences(duels: Duels) -> Preferences:
     """Every two systems that were compared, the more often preferred one first; and whether their order on the page
     mattered."""
     pairs = [_pair(duels, *pair) for pair in sorted(set(zip(duels.first.tolist(), duels.second.tolist(), strict=True)))]
-    corrected = holm([pair["p_value"] for pair in pairs])
+    corrected = holm([pair.p_value for pair in pairs])
     known = ~np.isnan(duels.shown_first)
     as_shown = np.where(duels.shown_first == 1, duels.outcomes, 1 - duels.outcomes)
-    return {
-        "group_is": duels.group_is,
-        "forced": duels.forced,
-        "pairs": [pair | {"p_holm": p} for pair, p in zip(pairs, corrected, strict=True)],
-        "first_shown": _share(grouped_share(as_shown[known], duels.groups[known])),
-    }
+    return Preferences(
+        group_is=duels.group_is,
+        forced=duels.forced,
+        pairs=tuple(pair.model_copy(update={"p_holm": p}) for pair, p in zip(pairs, corrected, strict=True)),
+        first_shown=PreferredShare(**_share(grouped_share(as_shown[known], duels.groups[known]))),
+    )
 
 
-def _pair(duels: Duels, one: int, other: int) -> Figures:
+def _pair(duels: Duels, one: int, other: int) -> ComparedSystems:
     rows = (duels.first == one) & (duels.second == other)
     outcomes, shown = duels.outcomes[rows], duels.shown_first[rows]
     if outcomes.mean() < 0.5:
         one, other, outcomes, shown = other, one, 1 - outcomes, 1 - shown
     questions, codes = np.unique(duels.questions[rows], return_inverse=True)
     by_question = np.bincount(codes, weights=outcomes) / np.bincount(codes)
-    found = _share(grouped_share(outcomes, duels.groups[rows]))
-    return found | {
-        "systems": [duels.systems[one], duels.systems[other]],
-        "wins": int((outcomes == 1).sum()),
-        "ties": int((outcomes == 0.5).sum()),
-        "losses": int((outcomes == 0).sum()),
-        "questions": len(questions),
-        "questions_won": int((by_question > 0.5).sum()),
-        "questions_tied": int((by_question == 0.5).sum()),
-        "questions_lost": int((by_question < 0.5).sum()),
-        "annotators": len(np.unique(duels.annotators[rows])),
-        "shown_first": int((shown == 1).sum()),
-        "shown_second": int((shown == 0).sum()),
-    }
+    return ComparedSystems(
+        **_share(grouped_share(outcomes, duels.groups[rows])),
+        systems=(duels.systems[one], duels.systems[other]),
+        wins=int((outcomes == 1).sum()),
+        ties=int((outcomes == 0.5).sum()),
+        losses=int((outcomes == 0).sum()),
+        questions=len(questions),
+        questions_won=int((by_question > 0.5).sum()),
+        questions_tied=int((by_question == 0.5).sum()),
+        questions_lost=int((by_question < 0.5).sum()),
+        annotators=len(np.unique(duels.annotators[rows])),
+        shown_first=int((shown == 1).sum()),
+        shown_second=int((shown == 0).sum()),
+    )
 
 
-def _share(found: Share) -> Figures:
+def _share(found: Share) -> dict[str, Any]:
     return {
         "value": found.value,
-        "interval": None if found.interval is None else list(found.interval),
+        "interval": found.interval,
         "judgments": found.n,
         "groups": found.n_groups,
         "p_value": found.p_value,

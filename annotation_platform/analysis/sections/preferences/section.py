@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import Figures
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
+from annotation_platform.analysis.sections.preferences.figures import Preferences
 from annotation_platform.analysis.sections.preferences.measure import Duels, preferences
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect
@@ -30,7 +30,7 @@ def read(given: SnapshotInput) -> tuple[Study, Any]:
     return given.study, asked
 
 
-def measure(study: Study, bootstrap: Bootstrap) -> Figures:
+def measure(study: Study, bootstrap: Bootstrap) -> dict[str, Preferences]:
     """By the key of each aspect that asks for the best candidate; intervals are computed and not resampled."""
     asked = [each.key for each in study.scheme().aspects if isinstance(each, BestOfAspect)]
     shown = _shown(study) if asked else {}

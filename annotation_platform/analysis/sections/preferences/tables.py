@@ -1,23 +1,22 @@
 """Wins, ties and losses of every two systems, where people chose the best of several answers."""
 
-from typing import Any
-
 from annotation_platform.analysis.measuring.certainty import SURE_BELOW
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, sided, some
+from annotation_platform.analysis.sections.preferences.figures import PREFERENCES, ComparedSystems, PreferredShare
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, some, with_interval
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 
 def preferences_table(asked: TableRequest) -> FigureTable | None:
     """None where the aspect does not ask for the best of several answers, or no two systems were compared."""
-    found = asked.figures["preferences"].get(asked.figures.get("aspect", ""))
-    if not found or not found["pairs"]:
+    found = asked.section(PREFERENCES).get(asked.aspect)
+    if not found or not found.pairs:
         return None
-    rows = [_row(pair) for pair in found["pairs"]]
-    groups = f"{found['group_is'].capitalize()}s"
+    rows = [_row(pair) for pair in found.pairs]
+    groups = f"{found.group_is.capitalize()}s"
     return FigureTable(
         name="wins",
         title="Wins, ties and losses",
-        reading=" ".join([_who_wins(found["pairs"]), *_forced(found["forced"]), _order_in_words(found["first_shown"])]),
+        reading=" ".join([_who_wins(found.pairs), *_forced(found.forced), _order_in_words(found.first_shown)]),
         columns=[
             Column("pair", "First over second"),
             Column("win_rate", "Win rate", "share", True),
@@ -28,7 +27,7 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
             Column("questions_tied", "tied", "count"),
             Column("questions_lost", "lost", "count"),
             Column("p_holm", "p (Holm)", "p"),
-            *([Column("groups", groups, "count")] if found["group_is"] == "article" else []),
+            *([Column("groups", groups, "count")] if found.group_is == "article" else []),
             Column("questions", "Questions", "count"),
             Column("judgments", "Judgments", "count"),
             Column("annotators", "Annotators", "count"),
@@ -44,37 +43,36 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _row(pair: dict[str, Any]) -> Row:
-    kept = ("wins", "ties", "losses", "questions_won", "questions_tied", "questions_lost", "p_holm", "groups")
-    more = ("questions", "judgments", "annotators", "shown_first", "shown_second")
-    one, other = pair["systems"]
+def _row(pair: ComparedSystems) -> Row:
+    one, other = pair.systems
+    counted = pair.model_dump(exclude={"value", "interval", "systems", "p_value", "no_interval_because"})
     return (
-        {"pair": f"{one} over {other}", "undefined_because": pair["no_interval_because"] or ""}
-        | sided("win_rate", pair)
-        | {key: pair[key] for key in (*kept, *more)}
+        counted
+        | {"pair": f"{one} over {other}", "undefined_because": pair.no_interval_because or ""}
+        | with_interval("win_rate", pair.value, pair.interval, pair.why_not)
     )
 
 
-def _who_wins(pairs: list[dict[str, Any]]) -> str:
-    sure = [pair for pair in pairs if pair["p_holm"] is not None and pair["p_holm"] < SURE_BELOW]
+def _who_wins(pairs: tuple[ComparedSystems, ...]) -> str:
+    sure = [pair for pair in pairs if pair.p_holm is not None and pair.p_holm < SURE_BELOW]
     if not sure:
         what = "the two systems" if len(pairs) == 1 else f"any two of the systems ({len(pairs)} pairs)"
         return f"It is not certain that people prefer one of {what} to the other."
     said = [
-        f"{pair['systems'][0]} is preferred to {pair['systems'][1]} in {number(pair['value'], 'share')} of judgments"
-        for pair in sorted(sure, key=lambda pair: -pair["value"])
+        f"{pair.systems[0]} is preferred to {pair.systems[1]} in {number(pair.value, 'share')} of judgments"
+        for pair in sorted(sure, key=lambda pair: -(pair.value or 0))
     ]
     how = "p below 0.05" if len(pairs) == 1 else f"{len(sure)} of {len(pairs)} pairs, p below 0.05 after Holm"
     return f"{in_a_row(some(said))}, a tie counted as half ({how})."
 
 
-def _order_in_words(order: dict[str, Any]) -> str:
-    if order["value"] is None:
+def _order_in_words(order: PreferredShare) -> str:
+    if order.value is None:
         return "In which order the answers were shown is not known."
-    share = f"{number(order['value'], 'share')} of judgments"
-    if order["interval"] is None:
+    share = f"{number(order.value, 'share')} of judgments"
+    if order.interval is None:
         return f"Of two answers, the one shown first was preferred in {share}."
-    low, high = order["interval"]
+    low, high = order.interval
     between = f"95\u00a0% interval {number(low, 'share')} to {number(high, 'share')}"
     if low > 0.5 or high < 0.5:
         which = "first" if low > 0.5 else "second"
