@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, ClassVar, NamedTuple
 
 from annotation_platform.core.schemes import BestOfAspect, Scheme
-from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, CHOICE_LETTERS
 from annotation_platform.core.text import split_sentences
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
 from annotation_platform.corpus.importers.spelling import as_written, list_of, moment_of, number_of
@@ -28,6 +28,10 @@ SMALL = 32_767  # the largest number that the database's small columns hold
 MOST_DROPPED = 20  # columns that are told by name
 RUNNING = ("question", "answer", "rationale", "article")  # fields of text that goes over lines
 BREAK = re.compile(r"[ \t]*(?:<br\s*/?>|&lt;br\s*/?&gt;)[ \t]*(?:\r?\n)?", re.IGNORECASE)
+CANNOT_JUDGE_REASON_COLUMN = f"{CANNOT_JUDGE}_reason"  # as exports call it
+YES, NO = "yes", "no"
+MARKS = {**dict.fromkeys(("1", YES, "true", "x"), True), **dict.fromkeys(("0", NO, "false"), False)}
+NO_REASON = "The imported file gives no reason."
 ONE_ANSWER = "answer"  # the system where no column names it
 
 
@@ -72,7 +76,8 @@ class Reading:
             for field in (slot, f"aspect.{slot}")
             if field in self._fields and (field != slot or f"aspect.{slot}" not in self._fields)
         }
-        if self._aspects and "annotator" not in self._fields and not self.tells_annotators:
+        self._has_judgments = bool(self._aspects) or CANNOT_JUDGE in self._fields
+        if self._has_judgments and "annotator" not in self._fields and not self.tells_annotators:
             raise ImportFileError(["There are judgments, but no column is taken for 'annotator': say who judged"])
 
     tells_annotators: ClassVar[bool] = False
@@ -160,6 +165,7 @@ class Reading:
     ) -> Iterator[ImportedJudgment]:
         """The judgment of a row, if it has one."""
         values = {slot: said[field] for field, slot in self._aspects.items() if field in said}
+        values = self._without_judgment(said) or values
         annotator = annotator or _text(said, "annotator")
         if not annotator:
             if values:
@@ -167,7 +173,11 @@ class Reading:
             return
         if not values:
             keys = ", ".join(aspect.key for aspect in self.scheme.aspects)
-            advice = "add the judgment" if self._aspects else f"say which column holds the judgments ({keys})"
+            advice = (
+                "add the judgment"
+                if self._aspects or CANNOT_JUDGE in self._fields
+                else f"say which column holds the judgments ({keys})"
+            )
             raise ValueError(f"annotator: is {annotator!r}, but the row has no judgment; clear it, or {advice}")
         if seconds is None and "seconds" in said:
             seconds = number_of(said["seconds"])
@@ -188,6 +198,19 @@ class Reading:
             goes_on=group and len(item.systems) == 1,
             judged_at=moment,
         )
+
+    def _without_judgment(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer "I cannot judge this" with its reason, which is then all that the row says; else nothing."""
+        if not self.scheme.cannot_judge:
+            return {}
+        reason = _text(said, CANNOT_JUDGE_REASON_COLUMN)
+        mark = as_written(said[CANNOT_JUDGE]) if CANNOT_JUDGE in said else YES if reason else NO
+        if mark not in MARKS:
+            raise ValueError(f"{CANNOT_JUDGE}: {mark[:40]!r} is neither 1, yes or true, nor 0, no or false")
+        if not MARKS[mark]:
+            return {}
+        has_reasons = CANNOT_JUDGE_REASON_COLUMN in self._fields
+        return {CANNOT_JUDGE: True, CANNOT_JUDGE_REASON: reason if has_reasons else NO_REASON}
 
     def _by_system(self, values: Mapping[str, Any], systems: Sequence[str]) -> dict[str, Any]:
         """A group's values with candidates named: by the row's own system, or by the number of the column."""

@@ -93,8 +93,8 @@ class Staging:
                 reason = f"has {len(value):,} characters; at most {most:,} fit"
                 self._refuse(entry.origin, f"{field} {reason}")
                 return False
-            if field == "annotator" and EMAIL.fullmatch(value):
-                reason = "is an e-mail address; what leaves a study names people by pseudonyms only, so put one there"
+            if field == "annotator" and EMAIL.search(value):
+                reason = "holds an e-mail address; what leaves a study names people by pseudonyms only; put one there"
                 self._refuse(entry.origin, f"{field} {reason}")
                 return False
         return True

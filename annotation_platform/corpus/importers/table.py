@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from annotation_platform.core.schemes import Aspect, BestOfAspect, ItemChoiceAspect, RatedAspect, Scheme, SeveralAspect
-from annotation_platform.core.schemes.aspects import CHOICE_LETTERS, TIE
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CHOICE_LETTERS, TIE
 from annotation_platform.corpus.importers.columns import choose_columns, wrong_columns
 from annotation_platform.corpus.importers.format import NO_SCHEME, PREVIEWED, Field, Format, Options, Preview
-from annotation_platform.corpus.importers.items import MOST_BESIDE, Reading
+from annotation_platform.corpus.importers.items import CANNOT_JUDGE_REASON_COLUMN, MOST_BESIDE, YES, Reading
 from annotation_platform.corpus.importers.lone_questions import lone_questions
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, MOST_COLUMNS, Row, RowFile, first_rows
@@ -108,6 +108,11 @@ def fields_of(scheme: Scheme) -> list[Field]:
             judged += [Field(f"{key}.{n}", f"{aspect.title} ({n})", values=_values_of(aspect)) for n in BESIDE]
         if isinstance(aspect, BestOfAspect) and aspect.forced_label:
             judged.append(Field(f"{key}.forced", aspect.forced_label))
+    if scheme.cannot_judge:
+        judged.append(
+            Field(CANNOT_JUDGE, f"{scheme.cannot_judge}: 1, yes or true", values=((YES, scheme.cannot_judge),))
+        )
+        judged.append(Field(CANNOT_JUDGE_REASON_COLUMN, f"Why: {scheme.cannot_judge}"))
     return [*items, *judged]
 
 
