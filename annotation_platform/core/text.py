@@ -169,6 +169,18 @@ def format_numbers(numbers: Iterable[int], *, prefix: str = "") -> str:
     )
 
 
+def decimal(value: float, digits: int, *, with_plus: bool = False) -> str:
+    """A number with so many digits, a true minus, and no sign before what reads as zero.
+
+    >>> decimal(-0.004, 2), decimal(-0.5, 2), decimal(0.5, 2, with_plus=True)
+    ('0.00', '−0.50', '+0.50')
+    """
+    text = f"{abs(value):.{digits}f}"
+    if not float(text):
+        return text
+    return ("−" if value < 0 else "+" if with_plus else "") + text
+
+
 def duration_in_words(seconds: float) -> str:
     """A length of time, to the second where it is short.
 

@@ -10,7 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from annotation_platform.analysis.frame.tabs import tabs_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.core.schemes import preset
 from annotation_platform.scoring.models import RunStatus, ScoringRun
 from annotation_platform.studies.models import BatchState, Study
 from tests.analysis.study_rows import client_of, score, scored_study
@@ -180,3 +182,9 @@ def test_figures_that_wait_for_a_scoring_that_failed_say_so() -> None:
     assert "The last scoring failed:" in page
     assert "The model answered 401." in page
     assert "computed by themselves" not in page
+
+
+@pytest.mark.parametrize(("key", "has"), [("ebr", True), ("equivalence", False)])
+def test_a_tab_is_there_where_the_scheme_can_have_something_on_it(key: str, has: bool) -> None:
+    titles = {tab.title for tab in tabs_of(make_study(definition=preset(key)))}
+    assert ("Sentences" in titles, "Variants" in titles, "Answer equivalence" in titles) == (has, has, not has)

@@ -66,7 +66,8 @@ def aspects(*alphas: dict[str, Any]) -> list[dict[str, Any]]:
         ),
         (
             [figure(0.7, 0.6, 0.8), figure(0.1, -0.1, 0.3), figure(0.2, -0.2, 0.4)],
-            "Annotators agree beyond chance on 1 of 3 aspects, most on “A” (Krippendorff α 0.70) and least on “B”",
+            "Annotators agree beyond chance on 1 of 3 aspects; Krippendorff α runs from 0.10 on “B” to 0.70 on “A”,"
+            " and their intervals do not meet.",
         ),
         (
             [figure(0.01, -0.2, 0.2), figure(-0.3, -0.5, 0.1)],

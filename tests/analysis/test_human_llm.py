@@ -348,8 +348,8 @@ def test_the_mate_report_is_on_the_page_and_in_the_report(answers: Study) -> Non
     take_snapshot(study=answers, resamples=100)
     found = page(answers)
     assert "correlates with people's overall rating with r 1.000" in found
-    assert "of the baselines Length has the largest r, −1.000" in found
-    assert "has the largest weight (3.000)" in found
+    assert "of the baselines Length has the r farthest from 0, −1.000" in found
+    assert "The largest weight is that of" in found
     assert "higher on “Is what it says true?” (+0.500)" in found
     assert "On 1 of 8 items 3 people prefer the same candidate." in found
     assert "No model." in found

@@ -6,7 +6,7 @@ the end. Texts are looked through once: a closed batch's judgments change only w
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -56,7 +56,7 @@ def index_items(*, study: Study) -> None:
 def write_figures(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> None:
     """The figures of every judged item, under each aspect with labels."""
     measured = measures(study)
-    of_sentences = [aspect for aspect in study.scheme().aspects if isinstance(aspect, SentencesAspect)]
+    of_sentences = study.scheme().sentences_aspects
     for block in reads.item_blocks(study, ITEMS_AT_ONCE):
         distances = _citation_distances(block, of_sentences)
         ratings = reads.read_ratings(block, measured, run, judge)
@@ -93,7 +93,7 @@ def _figures(
         )
 
 
-def _citation_distances(block: reads.ItemBlock, aspects: list[SentencesAspect]) -> Any:
+def _citation_distances(block: reads.ItemBlock, aspects: Sequence[SentencesAspect]) -> Any:
     """Of each item, the mean over all that sentences are cited for; NaN where nothing can be compared."""
     sums, counts = np.zeros(len(block.items)), np.zeros(len(block.items))
     position = {item: code for code, item in enumerate(block.items)}
@@ -112,7 +112,7 @@ def _citation_distances(block: reads.ItemBlock, aspects: list[SentencesAspect]) 
 def write_citations(study: Study) -> None:
     """Of every document, how often each sentence is cited, under each aspect that asks for sentences."""
     rows: list[ArticleCitations] = []
-    for aspect in (each for each in study.scheme().aspects if isinstance(each, SentencesAspect)):
+    for aspect in study.scheme().sentences_aspects:
         counts: dict[int, Counter[int]] = {}
         judgments: Counter[int] = Counter()
         lengths: dict[int, int] = {}

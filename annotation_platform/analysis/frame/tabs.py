@@ -1,24 +1,26 @@
 """The second navigation of the Agreement tab: a tab for each topic that has a page."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
 from annotation_platform.analysis.topics import modules
+from annotation_platform.core.schemes import Scheme
 from annotation_platform.studies.models import Study
 
 
 class Tab(NamedTuple):
     """A page in the navigation.
 
-    ``of_aspect``: it shows the aspect that was chosen, so that its link keeps the choice. ``needs_part``: it is there
-    only where items of the study's scheme have this part, such as a rationale.
+    ``of_aspect``: it shows the aspect that was chosen, so that its link keeps the choice. ``is_for``: whether a study
+    under this scheme can have something on it; where not, there is no tab.
     """
 
     name: str
     title: str
     address: str
     of_aspect: bool = False
-    needs_part: str = ""
+    is_for: Callable[[Scheme], bool] = lambda scheme: True
 
 
 @cache
@@ -27,5 +29,5 @@ def all_tabs() -> tuple[Tab, ...]:
 
 
 def tabs_of(study: Study) -> list[Tab]:
-    parts = study.scheme().parts
-    return [tab for tab in all_tabs() if not tab.needs_part or tab.needs_part in parts]
+    scheme = study.scheme()
+    return [tab for tab in all_tabs() if tab.is_for(scheme)]

@@ -6,12 +6,12 @@ SURE_BELOW = 0.05
 
 
 def is_certain(figure: dict[str, Any]) -> bool:
-    """Whether a stored difference is not chance: its corrected p says so, or where it has none, its interval."""
-    p = corrected_p(figure)
-    if p is not None:
-        return p < SURE_BELOW
-    low, high = figure.get("interval") or (0, 0)
-    return bool(low > 0 or high < 0)
+    """Whether a stored difference is not chance: its corrected p and its interval say so, as far as it has them."""
+    p, interval = corrected_p(figure), figure.get("interval")
+    if p is None and not interval:
+        return False
+    low, high = interval or (1, 1)
+    return bool((low > 0 or high < 0) and (p is None or p < SURE_BELOW))
 
 
 def corrected_p(figure: dict[str, Any]) -> float | None:

@@ -12,7 +12,7 @@ from annotation_platform.analysis.measuring.figures import SectionFigures
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
 from annotation_platform.analysis.topics import collected
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.core.text import batches_in_words
+from annotation_platform.core.text import batches_in_words, decimal
 from annotation_platform.scoring.models import Method
 from annotation_platform.scoring.selectors import counted_runs, people_read_labels_since
 from annotation_platform.studies.models import FINISHED_STATES, Batch, Study
@@ -203,7 +203,7 @@ def alpha_in_words(alpha: dict[str, Any]) -> str:
 def extremes_in_words(aspects: list[dict[str, Any]]) -> str:
     """On how many of several aspects people agree beyond chance; on which most and least, where that is certain.
 
-    It is where the intervals of the two do not meet.
+    It is where their intervals meet those of no other aspect.
     """
     defined = [aspect for aspect in aspects if aspect["alpha"]["value"] is not None]
     if not defined:
@@ -219,17 +219,28 @@ def extremes_in_words(aspects: list[dict[str, Any]]) -> str:
         text = f"Annotators agree beyond chance on {'both aspects' if beyond == 2 else f'all {of}'}"
     elif not beyond:
         text = f"On none of {of} is it certain that annotators agree beyond chance"
-    most, least = (pick(defined, key=lambda aspect: aspect["alpha"]["value"]) for pick in (max, min))
-    ends = most["alpha"], least["alpha"]
-    if beyond and all(each["interval"] for each in ends) and ends[0]["interval"][0] > ends[1]["interval"][1]:
-        return (
-            f"{text}, most on “{most['title']}” (Krippendorff α {_two(ends[0]['value'])}) and least on "
-            f"“{least['title']}” (α {_two(ends[1]['value'])})."
-        )
-    return (
-        f"{text}; Krippendorff α runs from {_two(ends[1]['value'])} on “{least['title']}” to {_two(ends[0]['value'])} "
-        f"on “{most['title']}”, a difference that may be chance."
-    )
+    return f"{text}{_most_and_least(defined, is_agreement=bool(beyond))}."
+
+
+def _most_and_least(aspects: list[dict[str, Any]], *, is_agreement: bool) -> str:
+    """On which of several aspects α is highest and lowest; “most” and “least” only where no other may be."""
+    most, least = (pick(aspects, key=lambda aspect: aspect["alpha"]["value"]) for pick in (max, min))
+    high, low = (_two(each["alpha"]["value"]) for each in (most, least))
+    if high == low:
+        return f"; Krippendorff α is {high} on each"
+    of_others = [[each["alpha"] for each in aspects if each is not one] for one in (most, least)]
+    is_most = all(_is_above(most["alpha"], other) for other in of_others[0])
+    is_least = all(_is_above(other, least["alpha"]) for other in of_others[1])
+    if is_agreement and is_most and is_least:
+        return f", most on “{most['title']}” (Krippendorff α {high}) and least on “{least['title']}” (α {low})"
+    are_apart = _is_above(most["alpha"], least["alpha"])
+    how = "and their intervals do not meet" if are_apart else "a difference that may be chance"
+    return f"; Krippendorff α runs from {low} on “{least['title']}” to {high} on “{most['title']}”, {how}"
+
+
+def _is_above(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether the whole interval of one figure lies above that of another."""
+    return bool(one["interval"] and other["interval"] and one["interval"][0] > other["interval"][1])
 
 
 def side_of_zero(figure: dict[str, Any]) -> int:
@@ -242,7 +253,10 @@ def change_in_words(means: dict[str, Any], *, is_rescaled: bool = True) -> str:
     """Raw and rescaled τ and their paired change as half a sentence that says no more than their intervals do."""
     raw, rescaled, change = (means[side] for side in SIDES)
     if raw["value"] is None:
-        return f"agreement is not defined: {raw['undefined_because']}"
+        if rescaled is None or rescaled["value"] is None:
+            return f"agreement is not defined: {raw['undefined_because']}"
+        why = raw["undefined_because"].rstrip(".")
+        return f"{_alike(rescaled)} after rescaling; before, it is not defined: {why}."
     if rescaled is None or rescaled["value"] is None or change is None or change["value"] is None:
         return f"{_alike(raw)}{_not_compared(rescaled, change) if is_rescaled else ''}."
     how = "it is not certain whether annotators order answers more alike after rescaling"
@@ -283,4 +297,4 @@ def _p(value: float) -> str:
 
 
 def _two(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
+    return decimal(value, 2)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation_platform.analysis.measuring.certainty import is_certain as is_certain
+from annotation_platform.core.text import decimal
 
 Row = dict[str, Any]
 SETTINGS = {
@@ -126,7 +127,7 @@ def number_kind(aspect: Row) -> str:
 
 def sign(value: float) -> str:
     """A difference with its sign."""
-    return f"{value:+.3f}".replace("-", "−")
+    return decimal(value, 3, with_plus=True)
 
 
 def some(words: list[str]) -> list[str]:
@@ -137,6 +138,26 @@ def some(words: list[str]) -> list[str]:
 def in_a_row(words: list[str]) -> str:
     """As in “one, two and three”."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def highest(rows: list[Row], key: str, kind: str) -> list[Row]:
+    """The rows with the highest value, all of them where several read the same; none where no value is defined."""
+    defined = [row for row in rows if row[key] is not None]
+    most = max((row[key] for row in defined), default=None)
+    return [row for row in defined if number(row[key], kind) == number(most, kind)]
+
+
+def is_ahead(row: Row, rows: list[Row], key: str) -> bool:
+    """Whether a row's whole interval lies above those of all others, so that its lead is no chance."""
+    ends = [each[f"{key}_high"] for each in rows if each is not row and each[key] is not None]
+    low = row[f"{key}_low"]
+    return low is not None and all(end is not None and end < low for end in ends)
+
+
+def not_certainly(found: list[Row], rows: list[Row], key: str) -> str:
+    """What is added where the highest of several is not certainly higher than the others."""
+    is_alone = sum(row[key] is not None for row in rows) < 2
+    return "" if is_alone or (len(found) == 1 and is_ahead(found[0], rows, key)) else ", not certainly"
 
 
 def sided(side: str, figure: Row | None) -> Row:
@@ -167,7 +188,7 @@ def number(value: Any, kind: str) -> str:
     if kind == "count":
         return f"{value:,}"
     if kind == "share":
-        return f"{value:.1%}".replace("%", "\u00a0%")
+        return f"{decimal(100 * value, 1)}\u00a0%"
     if kind == "p":
         return f"{value:.3f}" if value >= 0.001 else "< 0.001"
     if kind == "time":
@@ -175,7 +196,7 @@ def number(value: Any, kind: str) -> str:
     if kind == "money":
         return f"{value:,.2f}"
     if kind == "value":
-        return f"{value:.3f}".replace("-", "−")
+        return decimal(value, 3)
     if kind == "score":
-        return f"{value:.1f}".replace("-", "−")
+        return decimal(value, 1)
     return str(value)

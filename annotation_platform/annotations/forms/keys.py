@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from annotation_platform.annotations.material import Material
-from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect, Scheme, SentencesAspect
+from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 
 _OWN_KEY = re.compile("-?[0-9]|10")
@@ -29,7 +29,7 @@ class Command:
 
 def cites(scheme: Scheme, material: Material) -> bool:
     """Whether sentences of the item's documents can be cited."""
-    return material.has_documents and any(isinstance(aspect, SentencesAspect) for aspect in scheme.aspects)
+    return material.has_documents and bool(scheme.sentences_aspects)
 
 
 def commands(scheme: Scheme, material: Material) -> list[Command]:

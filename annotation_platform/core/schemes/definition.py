@@ -19,6 +19,7 @@ from annotation_platform.core.schemes.aspects import (
     BestOfAspect,
     LabelledAspect,
     RatedAspect,
+    SentencesAspect,
     points_of,
 )
 from annotation_platform.core.schemes.checks import mistakes_between_parts
@@ -188,6 +189,10 @@ class Scheme(Frozen):
     def labelled_aspects(self) -> tuple[LabelledAspect, ...]:
         """The aspects in which each unit gets one label: what agreement is measured on."""
         return tuple(aspect for aspect in self.aspects if isinstance(aspect, LabelledAspect))
+
+    @property
+    def sentences_aspects(self) -> tuple[SentencesAspect, ...]:
+        return tuple(aspect for aspect in self.aspects if isinstance(aspect, SentencesAspect))
 
     def explained_by(self, key: str) -> tuple[LabelledAspect, ...]:
         """The aspects whose labels the text aspect with this key gives reasons for."""

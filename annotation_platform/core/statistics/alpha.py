@@ -228,4 +228,4 @@ class _Ratio:
 def why_undefined(counts: ValueCounts) -> str:
     if not len(counts.values):
         return "No item has two ratings."
-    return f"All ratings of items with at least two have the same value, {counts.values[0]:g}."
+    return "All ratings of items with at least two have the same value."

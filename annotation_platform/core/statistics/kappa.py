@@ -64,7 +64,7 @@ def fleiss_kappa(ratings: Ratings, n_per_item: int, *, bootstrap: Bootstrap | No
     if not len(counts.values):
         reason = f"No item has exactly {k} ratings."
     else:
-        reason = f"All ratings of the items with {k} ratings have the same value, {counts.values[0]:g}."
+        reason = f"All ratings of the items with {k} ratings have the same value."
     return statistic_of_counts(
         ratings,
         counts,

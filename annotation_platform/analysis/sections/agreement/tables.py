@@ -165,7 +165,8 @@ def aspects_table(head: Row) -> FigureTable | None:
 
 def _reading(row: Row, *, is_rescaled: bool) -> str:
     if row["raw"] is None:
-        return f"{row['statistic']} is not defined: {row['undefined_because'].rstrip('.')}"
+        text = f"{row['statistic']} is not defined: {row['undefined_because'].rstrip('.')}"
+        return text if row["rescaled"] is None else f"{text}; rescaled, it is {number(row['rescaled'], 'value')}"
     text = f"{row['statistic']}: {number(row['raw'], 'value')}" + (" raw" if is_rescaled else "")
     if row["rescaled"] is not None:
         text += f", {number(row['rescaled'], 'value')} rescaled"

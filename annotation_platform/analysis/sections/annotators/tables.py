@@ -9,7 +9,6 @@ from annotation_platform.analysis.tables.base import (
     number,
     number_kind,
     sided,
-    sign,
     some,
     why_not,
     with_interval,
@@ -19,7 +18,7 @@ from annotation_platform.core.errors import NotThereError
 
 # What is said of an annotator: key, heading, kind of number, and how it is said when the annotator stands apart.
 FIGURES = {
-    "leniency": ("Leniency", "value", ("higher", "lower"), "labels are on average {} those of others"),
+    "leniency": ("Leniency", "value", ("higher", "lower"), "labels are on average {}"),
     "tau": ("τ with others", "value", ("more in line", "less in line"), "mean τ with the others is {}"),
     "same_label": (
         "Same label",
@@ -34,6 +33,7 @@ FIGURES = {
 FEWEST = 5  # annotators of whom one can be said to stand apart, as `core.statistics.with_others` has it
 MOST_FAR = 10  # sentences about annotators who stand apart
 
+TOO_FEW = "There are too few annotators to say whether one of them stands apart from the others."
 NOTHING_TO_RESAMPLE = "It rests on a single item; an interval needs at least two to resample."
 TOO_SELDOM_DEFINED = "τ was undefined in too many of the resamples."
 
@@ -83,7 +83,8 @@ def far_in_words(annotator: Row, aspect: Row) -> list[str]:
         if key == "leniency":
             kind = number_kind(aspect)
             above, below = LENIENCY[aspect.get("better")]
-            told = f"{number(abs(value), kind)} {'above' if value > 0 else 'below'}"
+            told = f"{number(abs(value), kind)} {'above' if value > 0 else 'below'} those of others"
+            told = told if float(number(abs(value), kind)) else "as high as those of others"
         found.append(
             f"Annotator {annotator['name']} is far {above if figure['z'] > 0 else below} than the others: "
             f"{what.format(told)} (median of all annotators {number(figure['median'], kind)};"
@@ -201,10 +202,12 @@ def _row(person: Row) -> Row:
 
 
 def _nobody_far(people: list[Row]) -> str:
+    return TOO_FEW if _are_too_few(people) else "No annotator stands far apart from the others."
+
+
+def _are_too_few(people: list[Row]) -> bool:
     measured = (sum(each[key]["value"] is not None for each in people) for key in ("leniency", "tau", "same_label"))
-    if max(measured) < FEWEST:
-        return "There are too few annotators to say whether one of them stands apart from the others."
-    return "No annotator stands far apart from the others."
+    return max(measured) < FEWEST
 
 
 def drift_in_words(people: list[Row], aspect: Row) -> list[str]:
@@ -259,6 +262,8 @@ def annotator_table(asked: TableRequest) -> FigureTable:
             | {"undefined_because": why_not(figure)}
         )
     sentences = far_in_words(person, asked.figures)
+    if not sentences and _are_too_few(annotators_of(asked)):
+        sentences = [TOO_FEW]
     sentences = sentences or [f"Annotator {person['name']} does not stand far apart from the others."]
     return FigureTable(
         name="annotator",
@@ -300,9 +305,11 @@ def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
     ]
     defined = sorted((row["raw"], row["other"]) for row in rows if row["raw"] is not None)
     reading = "With none of the others τ is defined."
-    if defined:
+    if len(defined) == 1:
+        reading = f"τ is defined with one of the others: {number(defined[0][0], 'value')} ({defined[0][1]})."
+    elif defined:
         (low, least), (high, most) = defined[0], defined[-1]
-        reading = f"τ with the others runs from {sign(low)} ({least}) to {sign(high)} ({most})."
+        reading = f"τ with the others runs from {number(low, 'value')} ({least}) to {number(high, 'value')} ({most})."
     return FigureTable(
         name="annotator-pairs",
         title=f"Annotator {name} with each of the others",

@@ -24,5 +24,10 @@ def equivalence(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/equivalence.html", page.context)
 
 
-TAB = Tab("equivalence", "Answer equivalence", "agreement_equivalence", needs_part="reference_answers")
+TAB = Tab(
+    "equivalence",
+    "Answer equivalence",
+    "agreement_equivalence",
+    is_for=lambda scheme: "reference_answers" in scheme.parts,
+)
 urlpatterns = [path("agreement/equivalence/", equivalence, name="agreement_equivalence")]

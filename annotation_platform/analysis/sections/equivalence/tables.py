@@ -1,6 +1,16 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, number, sided, with_interval
+from annotation_platform.analysis.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    highest,
+    in_a_row,
+    not_certainly,
+    number,
+    sided,
+    with_interval,
+)
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 
@@ -16,13 +26,11 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
         return None
     rows = [_way(each) for each in found["ways"]]
     first, *others = rows
-    best = max(others, key=lambda row: row["accuracy"])
     return FigureTable(
         name="equivalence",
         title="Agreement with people",
         reading=f"The classifier says what most people say of {number(first['accuracy'], 'share')} of "
-        f"{found['answers']:,} answers to {found['questions']:,} questions; of the simple ways {best['way']} has the "
-        f"highest share, {number(best['accuracy'], 'share')}.",
+        f"{found['answers']:,} answers to {found['questions']:,} questions{_simple_ways(others)}.",
         columns=[
             Column("way", "Way"),
             Column("accuracy", "Accuracy", "value", True),
@@ -34,6 +42,15 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
         rows=rows,
         charts={"equivalence": "Dots are the accuracy, lines its 95\u00a0% interval."},
     )
+
+
+def _simple_ways(others: list[Row]) -> str:
+    best = highest(others, "accuracy", "value")
+    if not best:
+        return ""
+    names, share = in_a_row([row["way"] for row in best]), number(best[0]["accuracy"], "share")
+    has = "has" if len(best) == 1 else "have"
+    return f"; of the simple ways {names} {has} the highest share, {share}{not_certainly(best, others, 'accuracy')}"
 
 
 def systems_of_run(asked: TableRequest) -> FigureTable | None:
@@ -48,13 +65,10 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
         for place, way in enumerate(each["ways"]):
             row |= sided(f"way_{place}", way["accuracy"])
         rows.append(row)
-    widest = max(rows, key=lambda row: abs(row["right"] - row["taken"]))
     return FigureTable(
         name="equivalence-systems",
         title="Systems: right, and taken as right",
-        reading=f"The shares lie furthest apart for {widest['system']}: people take "
-        f"{number(widest['right'], 'share')} of its answers as right, the classifier "
-        f"{number(widest['taken'], 'share')}.",
+        reading=_widest(rows),
         columns=[
             Column("system", "System"),
             Column("answers", "Answers", "count"),
@@ -67,6 +81,20 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
     )
 
 
+def _widest(rows: list[Row]) -> str:
+    """For which systems people and the classifier differ most."""
+    gaps = [row | {"gap": abs(row["right"] - row["taken"])} for row in rows if None not in (row["right"], row["taken"])]
+    widest = highest(gaps, "gap", "share")
+    if not widest or number(widest[0]["gap"], "share") == number(0, "share"):
+        return "People and the classifier take the same share of every system's answers as right."
+    said = [
+        f"{row['system']} (people take {number(row['right'], 'share')} of its answers as right, the classifier "
+        f"{number(row['taken'], 'share')})"
+        for row in widest
+    ]
+    return f"The shares lie furthest apart for {in_a_row(said)}."
+
+
 def calibration_table(asked: TableRequest) -> FigureTable | None:
     """How far the classifier's probability can be believed."""
     if (found := section_of(asked)) is None:
@@ -75,7 +103,8 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="equivalence-calibration",
         title="Its probability",
-        reading=f"{unsure:,} of {found['answers']:,} answers have a probability between 0.1 and 0.9: look there first.",
+        reading=f"{unsure:,} of {found['answers']:,} answers have a probability between 0.1 and 0.9"
+        f"{': look there first' if unsure else ''}.",
         columns=[
             Column("range", "Probability"),
             Column("answers", "Answers", "count"),
@@ -100,12 +129,16 @@ def rules_table(asked: TableRequest) -> FigureTable | None:
     """Which rules decided, and how often people agree with the verdict and name the same rule."""
     if (found := section_of(asked)) is None or not found["rules"]:
         return None
-    first = found["rules"][0]
+    first = [rule for rule in found["rules"] if rule["answers"] == found["rules"][0]["answers"]]
+    said = [
+        f"“{rule['rule'].replace('_', ' ')}”: {rule['answers']:,} answers, on {number(rule['agreed'], 'share')} of"
+        " which people agree with the verdict"
+        for rule in first
+    ]
     return FigureTable(
         name="equivalence-rules",
         title="Deciding rules",
-        reading=f"Most often the rule is “{first['rule'].replace('_', ' ')}”: {first['answers']:,} answers, on "
-        f"{number(first['agreed'], 'share')} of which people agree with the verdict.",
+        reading=f"Most often the rule is {'; '.join(said)}.",
         columns=[
             Column("rule", "Most likely rule"),
             Column("answers", "Answers", "count"),

@@ -160,7 +160,9 @@ def _table(rows: list[Row], shown: list[Row], title: str, what: str) -> FigureTa
     """``rows`` are all that were compared, ``shown`` those that the table lists."""
     differing = sum(_then(row) != _now(row) for row in rows)
     beyond = sum(bool(row["remark"]) for row in rows)
-    far = f"{beyond} of them lie beyond the interval of then, are new, or are gone" if beyond else "none by much"
+    far = "none lies beyond its interval of then"
+    if beyond:
+        far = f"{beyond} of them lie beyond the interval of then, are new, or are gone"
     return FigureTable(
         name="compared",
         title=title,

@@ -6,11 +6,13 @@ from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
     Row,
+    highest,
     in_a_row,
     is_certain,
     number,
     sided,
     sign,
+    some,
     why_not,
     with_interval,
 )
@@ -183,13 +185,10 @@ def preference_table(asked: TableRequest) -> FigureTable | None:
     ]
     if not rows:
         return None
-    total = sum(row["items"] for row in rows)
-    most = max(row["agreeing"] for row in rows)
-    agreed = sum(row["items"] for row in rows if row["agreeing"] == most and most > 1)
     return FigureTable(
         name="preference",
         title="Do people prefer the same one?",
-        reading=f"On {agreed:,} of {total:,} items {most} people prefer the same candidate.",
+        reading=_preference_reading(rows),
         columns=[
             Column("aspect", "Aspect"),
             Column("agreeing", "People who agree", "count"),
@@ -197,6 +196,22 @@ def preference_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
     )
+
+
+def _preference_reading(rows: list[Row]) -> str:
+    """For each aspect, on how many items the most people agree that agree anywhere."""
+    by_aspect: dict[str, list[Row]] = {}
+    for row in rows:
+        by_aspect.setdefault(row["aspect"], []).append(row)
+    said = []
+    for title, own in by_aspect.items():
+        most, total = max(row["agreeing"] for row in own), sum(row["items"] for row in own)
+        agreed = sum(row["items"] for row in own if row["agreeing"] == most)
+        text = f"On {agreed:,} of {total:,} items {most} people prefer the same candidate."
+        if most < 2:
+            text = f"On none of {total:,} items do two people prefer the same candidate."
+        said.append(f"“{title}”: {text[0].lower()}{text[1:]}" if len(by_aspect) > 1 else text)
+    return " ".join(said)
 
 
 def _replacement(title: str, figures: Row) -> Row:
@@ -223,7 +238,7 @@ def _replacement_reading(rows: list[Row]) -> str:
     if lower:
         parts.append(f"agreement surely falls on {_named(lower)}")
     if higher:
-        parts.append(f"it surely rises on {_named(higher)}, where the model keeps to the majority")
+        parts.append(f"agreement surely rises on {_named(higher)}")
     rest = len(sure) - len(lower) - len(higher)
     if rest:
         parts.append(f"on {rest} aspect{'' if rest == 1 else 's'} no certain change is seen")
@@ -233,19 +248,38 @@ def _replacement_reading(rows: list[Row]) -> str:
 def _alignment_reading(rows: list[Row]) -> str:
     known = [row for row in rows if row["rho"] is not None and row["has_order"]]
     text = "No correlation with the majority is defined for labels with an order"
-    if known:
-        best, worst = (pick(known, key=lambda row: row["rho"]) for pick in (max, min))
-        mean = sum(row["rho"] for row in known) / len(known)
-        text = f"The model's labels correlate with people's majority with ρ {number(mean, 'value')}"
-    if len(known) > 1:
-        text += f" on average over those {len(known)} of {len(rows)} aspects that have an order and a defined ρ, from"
-        text += f" {number(worst['rho'], 'value')} on “{worst['aspect']}” to {number(best['rho'], 'value')}"
-        text += f" on “{best['aspect']}”"
-    elif known and len(rows) > 1:
-        text += f" on “{best['aspect']}”, the only one of {len(rows)} aspects for which it is defined"
+    if len(known) == 1:
+        only = f", on “{known[0]['aspect']}”, the only one of {len(rows)} aspects for which it is defined"
+        text = f"{_follows(known[0])}{only if len(rows) > 1 else ''}"
+    elif known:
+        text = _follows_on_several(known, len(rows))
     failures = sum(row["failures"] for row in rows)
     such = f"there {'is' if failures == 1 else 'are'} {failures:,} of them" if failures else "there are none"
     return f"{text}. A reply without a label counts as wrong; {such}."
+
+
+def _follows(row: Row) -> str:
+    """Whether the model's labels go with people's majority on one aspect, by the interval of ρ."""
+    rho = Column("rho", "", "value", has_interval=True).show(row)
+    if row["rho_low"] is None:
+        return f"ρ of the model's labels with people's majority is {rho} without an interval"
+    if row["rho_low"] > 0:
+        return f"The model's labels follow people's majority, ρ {rho}"
+    if row["rho_high"] < 0:
+        return f"The model's labels run against people's majority, ρ {rho}"
+    return f"It is not certain that the model's labels follow people's majority, ρ {rho}"
+
+
+def _follows_on_several(known: list[Row], of: int) -> str:
+    follows = sum(row["rho_low"] is not None and row["rho_low"] > 0 for row in known)
+    best, worst = (pick(known, key=lambda row: row["rho"]) for pick in (max, min))
+    mean = sum(row["rho"] for row in known) / len(known)
+    text = f"The model's labels surely follow people's majority on {follows} of those {len(known)} of {of} aspects that"
+    text += f" have an order and a defined ρ; ρ is {number(mean, 'value')} on average"
+    if best["rho"] == worst["rho"]:
+        return f"{text} and the same on each"
+    low, high = number(worst["rho"], "value"), number(best["rho"], "value")
+    return f"{text}, from {low} on “{worst['aspect']}” to {high} on “{best['aspect']}”"
 
 
 def _additional_reading(rows: list[Row]) -> str:
@@ -253,9 +287,13 @@ def _additional_reading(rows: list[Row]) -> str:
         return "No aspect has an order."
     said: dict[str, list[str]] = {}
     for row in rows:
-        way = "raises" if (row["change"] or 0) > 0 else "lowers"
+        if row["change"] is None:
+            continue
+        way = "raises" if row["change"] > 0 else "lowers"
         how = f"surely {way} ρ" if row["is_certain"] else "makes no certain difference"
         said.setdefault(how, []).append(f"{row['raters']} ({sign(row['change'])})")
+    if not said:
+        return "What the model's vote adds is not defined."
     parts = [f"{how} beside a vote of {in_a_row(people)}" for how, people in said.items()]
     return f"On average over the aspects with an order, the model's vote {', and '.join(parts)}."
 
@@ -264,8 +302,10 @@ def _confusion_reading(rows: list[Row]) -> str:
     total, same = sum(row["count"] for row in rows), sum(row["count"] for row in rows if row["is_same"])
     text = f"The model gives the majority's label on {same:,} of {total:,} items"
     if wrong := [row for row in rows if not row["is_same"]]:
-        most = max(wrong, key=lambda row: row["count"])
-        text += f"; most often it says “{most['model']}” where people say “{most['majority']}” ({most['count']:,})"
+        most = highest(wrong, "count", "count")
+        parts = [f"“{row['model']}” where people say “{row['majority']}”" for row in most]
+        text += f"; of the others it most often says {in_a_row(some(parts))} ({most[0]['count']:,}"
+        text += " each)" if len(most) > 1 else ")"
     return f"{text}."
 
 

@@ -10,6 +10,9 @@ CAPTIONS = {
 }
 
 
+CAPTION_OF_PART = "Share of each label among these items; thin lines are 95\u00a0% intervals."
+
+
 def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
     """Share of each label, by annotator or by system; None where there are no systems.
 
@@ -33,7 +36,7 @@ def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
     return FigureTable(
         name=f"labels-{by}",
         title=f"Labels by {by}" + (f", {' of '.join(reversed(part.split('~'))).strip()}" if part else ""),
-        reading=_one_reading(rows, told) if one else _spread_reading(own, told, by),
+        reading=_one_reading(rows, told) if one and rows else _spread_reading(own, told, by),
         columns=[
             Column("name", by.capitalize()),
             Column("judgments", "Judgments", "count"),
@@ -41,7 +44,7 @@ def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
             *[Column(f"label_{label['key']}", label["label"], "share", True) for label in aspect["labels"]],
         ],
         rows=rows,
-        charts={f"labels-{by}": CAPTIONS[by]} if rows else {},
+        charts={f"labels-{by}": CAPTION_OF_PART if part else CAPTIONS[by]} if rows else {},
         ranked_by={f"labels-{by}": f"label_{told['key']}"},
         meta={"labels": aspect["labels"], "best": best, "query": asked.query_of("annotator", "part")},
     )
@@ -101,10 +104,10 @@ def means_table(aspect: Row) -> FigureTable | None:
 def _one_reading(rows: list[Row], label: Row) -> str:
     """One group beside all of them."""
     own, key = rows[-1], f"label_{label['key']}"
-    return (
-        f"“{label['label']}” has a share of {number(own[key], 'share')} in {own['name']},"
-        f" and of {number(rows[0][key], 'share')} overall."
-    )
+    if own.get("is_all"):
+        return "There are no judgments yet."
+    text = f"“{label['label']}” has a share of {number(own[key], 'share')} in {own['name']}"
+    return f"{text}, and of {number(rows[0][key], 'share')} overall." if rows[0].get("is_all") else f"{text}."
 
 
 def _spread_reading(rows: list[Row], label: Row, by: str) -> str:
@@ -114,7 +117,8 @@ def _spread_reading(rows: list[Row], label: Row, by: str) -> str:
         return "There are no judgments yet."
     (low, least), (high, most) = min(shares), max(shares)
     if low == high:
-        return f"The share of “{label['label']}” is {number(low, 'share')} of every {by}."
+        whose = f"{by} {least}, the only one" if len(shares) == 1 else f"every {by}"
+        return f"The share of “{label['label']}” is {number(low, 'share')} for {whose}."
     return (
         f"The share of “{label['label']}” runs from {number(low, 'share')} ({by} {least})"
         f" to {number(high, 'share')} ({by} {most})."

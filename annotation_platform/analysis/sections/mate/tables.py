@@ -4,7 +4,10 @@ from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
     Row,
+    highest,
+    in_a_row,
     is_certain,
+    not_certainly,
     number,
     sided,
     sign,
@@ -171,10 +174,11 @@ def _interval(weight: Row) -> list[float] | None:
 def _correlations_reading(found: list[Row]) -> str:
     sentences = []
     for composite in found:
-        r = {each["measure"]: each["r"]["value"] for each in composite["measures"]}
-        composed, direct = r.get(composite["score"]), r.get(composite["overall"])
+        figures = {each["measure"]: each["r"] for each in composite["measures"]}
+        r = {name: figure["value"] for name, figure in figures.items()}
+        direct = r.get(composite["overall"])
         baselines = {name: value for name, value in r.items() if name in NAMES and value is not None}
-        text = f"“{composite['title']}” correlates with people's overall rating with r {number(composed, 'value')}"
+        text = _correlates(composite["title"], figures.get(composite["score"]))
         if direct is not None:
             text += f"; asked directly, the model reaches {number(direct, 'value')}"
         if (change := composite["change"]) and change["interval"]:
@@ -182,25 +186,49 @@ def _correlations_reading(found: list[Row]) -> str:
             text += f" (difference {sign(change['value'])}, {sure})"
         if baselines:
             best = max(baselines, key=lambda name: abs(baselines[name]))
-            text += f"; of the baselines {NAMES[best]} has the largest r, {number(baselines[best], 'value')}"
+            text += f"; of the baselines {NAMES[best]} has the r farthest from 0, {number(baselines[best], 'value')}"
         sentences.append(f"{text}.")
     return " ".join(sentences)
+
+
+def _correlates(title: str, r: Row | None) -> str:
+    """Whether a composite goes with people's overall rating, by the interval of r."""
+    if r is None or r["value"] is None:
+        return f"The correlation of “{title}” with people's overall rating is not defined"
+    shown = Column("r", "", "value", has_interval=True).show(sided("r", r))
+    if not r["interval"]:
+        return f"“{title}” and people's overall rating have r {shown} without an interval"
+    low, high = r["interval"]
+    if low > 0:
+        return f"“{title}” correlates with people's overall rating with r {shown}"
+    if high < 0:
+        return f"“{title}” runs against people's overall rating with r {shown}"
+    return f"It is not certain that “{title}” correlates with people's overall rating: r {shown}"
 
 
 def _systems_reading(rows: list[Row]) -> str:
     known = [row for row in rows if row["m0"] is not None]
     if not known:
         return "People have rated none of these systems' answers."
-    best = max(known, key=lambda row: row["m0"])
-    mean = number(best["m0"], "value")
-    return f"People's mean is highest for {best['system']} ({mean}). The last row is each measure's r."
+    best = highest(known, "m0", "value")
+    mean, names = number(best[0]["m0"], "value"), in_a_row([row["system"] for row in best])
+    text = f"People's mean is highest for {names} ({mean}{not_certainly(best, known, 'm0')})."
+    if len(known) == 1:
+        text = f"People's mean for {names} is {mean}."
+    return f"{text} The last row is each measure's r."
 
 
 def _fit_reading(composite: Row) -> str:
     fit = composite["fit"]
-    heaviest = max(fit["weights"], key=lambda aspect: fit["weights"][aspect]["value"])
-    weight = number(fit["weights"][heaviest]["value"], "value")
-    text = f"“{composite['titles'][heaviest]}” has the largest weight ({weight})."
+    weights = [
+        {"title": composite["titles"][aspect]} | with_interval("weight", weight["value"], _interval(weight))
+        for aspect, weight in fit["weights"].items()
+    ]
+    heaviest = highest(weights, "weight", "value")
+    weight, names = number(heaviest[0]["weight"], "value"), in_a_row([f"“{row['title']}”" for row in heaviest])
+    text = f"The largest weight is that of {names} ({weight}{not_certainly(heaviest, weights, 'weight')})."
+    if len(weights) == 1:
+        text = f"{names} has the weight {weight}."
     if fit["held_out_r"] is None:
         return f"{text} How well the weights predict is not defined: {fit['held_out_undefined_because']}"
     n = fit["held_out_answers"]
@@ -208,6 +236,8 @@ def _fit_reading(composite: Row) -> str:
 
 
 def _bias_reading(rows: list[Row]) -> str:
+    if all(row["bias"] is None for row in rows):
+        return f"The model's bias is not defined: {rows[0]['undefined_because']}"
     parts = []
     for row in rows:
         if row["bias_low"] is None or row["bias_low"] <= 0 <= row["bias_high"]:

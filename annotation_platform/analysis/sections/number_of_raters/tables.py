@@ -63,7 +63,7 @@ def raters_table(asked: TableRequest) -> FigureTable | None:
     model = [
         Column("with_model", "… and the model", "value", True),
         Column("change", "The model's part", "value", True),
-        Column("p_value", "p", "value"),
+        Column("p_value", "p", "p"),
         Column("items_with_model", "Items with it", "count"),
     ]
     return FigureTable(
@@ -149,6 +149,8 @@ def _curve_reading(rows: list[Row], of: int, has_model: bool) -> str:
     text = ", that of ".join([f"With the vote of all {of} raters, the vote of {first}", *others])
     if not has_model:
         return f"{text}."
+    if all(row["change"] is None for row in rows):
+        return f"{text}. What the model adds is not defined."
     sure = [row for row in rows if row["change_low"] is not None and (row["change_low"] > 0 or row["change_high"] < 0)]
     helps = [str(row["raters"]) for row in sure if row["change_low"] > 0]
     harms = [str(row["raters"]) for row in sure if row["change_high"] < 0]
@@ -160,7 +162,7 @@ def _curve_reading(rows: list[Row], of: int, has_model: bool) -> str:
 def _one_more_reading(rows: list[Row], of: int, per_rater: float | None) -> str:
     now, more = (next(row for row in rows if row["raters"] == k) for k in (of, of + 1))
     if now["reliability"] is None or more["gain"] is None:
-        return f"It cannot be said: {now['undefined_because']}"
+        return f"It cannot be said: {now['undefined_because'] or more['undefined_because']}"
     text = (
         f"The mean of {of} raters has the reliability {number(now['reliability'], 'value')};"
         f" one more would add {number(more['gain'], 'value')}"

@@ -121,7 +121,7 @@ def pair_table(asked: TableRequest) -> FigureTable | None:
     first, second = pair
     same_label = sum(row["label_a"] == row["label_b"] for row in rows)
     n = next(each["n"] for each in pairs if tuple(each["annotators"]) == pair)
-    reading = f"Annotators {first} and {second} judged the same answer {n} times"
+    reading = f"Annotators {first} and {second} judged the same answer {'once' if n == 1 else f'{n:,} times'}"
     reading += f"; these are the first {len(rows)}, and they" if len(rows) < n else " and"
     reading += f" gave the same label in {same_label} of them."
     charts = {"pair-raw": "As labelled; on the dashed line both gave the same label. The larger a dot, the more items."}

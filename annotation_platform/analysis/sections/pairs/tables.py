@@ -45,9 +45,11 @@ def _kappas(pairs: list[Row]) -> FigureTable:
     if values:
         low, high = values[0][0], values[-1][0]
         least, most = ([pair for value, pair in values if value == end] for end in (low, high))
-        reading += (
-            f" It runs from {number(low, 'value')} ({_those(least)}) to {number(high, 'value')} ({_those(most)})."
-        )
+        reading += f" It is {number(low, 'value')}." if low == high else ""
+        if low < high:
+            reading += (
+                f" It runs from {number(low, 'value')} ({_those(least)}) to {number(high, 'value')} ({_those(most)})."
+            )
         items = sorted(row["items"] for row in rows)
         reading += f" A pair shares {items[0]:,} to {items[-1]:,} items." if items[0] < items[-1] else ""
     return FigureTable(

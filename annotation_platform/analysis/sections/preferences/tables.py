@@ -54,7 +54,7 @@ def _row(pair: ComparedSystems) -> Row:
 
 
 def _who_wins(pairs: tuple[ComparedSystems, ...]) -> str:
-    sure = [pair for pair in pairs if pair.p_holm is not None and pair.p_holm < SURE_BELOW]
+    sure = [pair for pair in pairs if is_preferred(pair)]
     if not sure:
         what = "the two systems" if len(pairs) == 1 else f"any two of the systems ({len(pairs)} pairs)"
         return f"It is not certain that people prefer one of {what} to the other."
@@ -64,6 +64,12 @@ def _who_wins(pairs: tuple[ComparedSystems, ...]) -> str:
     ]
     how = "p below 0.05" if len(pairs) == 1 else f"{len(sure)} of {len(pairs)} pairs, p below 0.05 after Holm"
     return f"{in_a_row(some(said))}, a tie counted as half ({how})."
+
+
+def is_preferred(pair: ComparedSystems) -> bool:
+    """Whether the first of a pair is certainly preferred: p says so, and the interval, where there is one."""
+    low = pair.interval[0] if pair.interval else 1.0
+    return pair.p_holm is not None and pair.p_holm < SURE_BELOW and low > 0.5
 
 
 def _order_in_words(order: PreferredShare) -> str:

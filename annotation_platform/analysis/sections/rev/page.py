@@ -24,5 +24,5 @@ def rationales(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/rev.html", page.context)
 
 
-TAB = Tab("rev", "Rationales", "agreement_rationales", needs_part="rationale")
+TAB = Tab("rev", "Rationales", "agreement_rationales", is_for=lambda scheme: "rationale" in scheme.parts)
 urlpatterns = [path("agreement/rationales/", rationales, name="agreement_rationales")]

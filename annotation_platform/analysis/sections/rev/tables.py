@@ -1,6 +1,6 @@
 """A REV run: rationales by where they come from, the steps between kinds, and people's side."""
 
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, number, sided, sign
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, is_certain, number, sided, sign
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 
@@ -21,7 +21,7 @@ def kinds_table(asked: TableRequest) -> FigureTable | None:
         name="rev",
         title="New information by kind of rationale",
         reading="Mean REV, from the highest: "
-        + ", ".join(f"{row['kind']} {sign(row['rev'])}{_around_zero(row)}" for row in rows[:-1])
+        + ", ".join(f"{row['kind']} {_signed(row['rev'])}{_around_zero(row)}" for row in rows[:-1])
         + ". Above 0 a rationale adds information that supports its answer, about 0 it only restates, below 0 it "
         "speaks for something else.",
         cautions=tuple(cautions(found)),
@@ -114,11 +114,10 @@ def steps_table(asked: TableRequest) -> FigureTable | None:
         | sided("difference", each)
         for each in found["steps"]
     ]
-    sure = [row["step"] for row in rows if row["difference_low"] is not None and row["difference_low"] > 0]
     return FigureTable(
         name="rev-steps",
         title="Steps between kinds",
-        reading=f"Sure steps, whose interval is above 0: {', '.join(sure)}." if sure else "No step is sure.",
+        reading=_steps_reading(found["steps"]),
         columns=[
             Column("step", "Step"),
             Column("difference", "Difference of REV", "value", True),
@@ -129,6 +128,15 @@ def steps_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
     )
+
+
+def _steps_reading(steps: list[Row]) -> str:
+    """Which steps are certain, by p and interval; a step goes down where its interval lies below 0."""
+    said = []
+    for way, words in ((1, "above 0"), (-1, "below 0")):
+        names = [" − ".join(step["kinds"]) for step in steps if is_certain(step) and step["value"] * way > 0]
+        said += [f"{words}: {', '.join(names)}"] if names else []
+    return f"Sure steps, {'; '.join(said)}." if said else "No step is sure."
 
 
 def people_table(asked: TableRequest) -> FigureTable | None:
@@ -178,10 +186,16 @@ def _kind(kind: str, rationales: int, rev: Row, beside: Row) -> Row:
     )
 
 
+def _signed(value: float | None) -> str:
+    return "not defined" if value is None else sign(value)
+
+
 def _around_zero(row: Row) -> str:
-    if row["rev_low"] is None or row["rev_low"] > 0 or row["rev_high"] < 0:
+    if row["rev"] is None:
         return ""
-    return " (its interval holds 0)"
+    if row["rev_low"] is None:
+        return " (without an interval)"
+    return "" if row["rev_low"] > 0 or row["rev_high"] < 0 else " (its interval holds 0)"
 
 
 TABLES = {

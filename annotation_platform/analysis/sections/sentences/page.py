@@ -32,5 +32,5 @@ def sentences(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/sentences.html" + ("#document" if is_part else ""), page.context)
 
 
-TAB = Tab("sentences", "Sentences", "agreement_sentences")
+TAB = Tab("sentences", "Sentences", "agreement_sentences", is_for=lambda scheme: bool(scheme.sentences_aspects))
 urlpatterns = [path("agreement/sentences/", sentences, name="agreement_sentences")]

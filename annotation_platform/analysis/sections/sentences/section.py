@@ -20,13 +20,13 @@ ITEMS_AT_ONCE = 2_000
 def read(given: SnapshotInput) -> tuple[Study, Any]:
     """The study itself, and how many judgments there are up to which: these are never changed."""
     study = given.study
-    asks = any(isinstance(aspect, SentencesAspect) for aspect in study.scheme().aspects)
+    asks = bool(study.scheme().sentences_aspects)
     closed = Annotation.objects.closed().filter(item__study=study)
     return study, closed.aggregate(n=Count("pk"), last=Max("pk")) if asks else None
 
 
 def measure(study: Study, bootstrap: Bootstrap) -> list[Figures]:
-    aspects = (aspect for aspect in study.scheme().aspects if isinstance(aspect, SentencesAspect))
+    aspects = study.scheme().sentences_aspects
     return [sentences_figures(_read_aspect(study, aspect), bootstrap) for aspect in aspects]
 
 

@@ -7,6 +7,7 @@ from annotation_platform.analysis.tables.base import (
     Row,
     counts_of,
     in_a_row,
+    is_certain,
     number,
     number_kind,
     sided,
@@ -33,7 +34,7 @@ def systems_table(aspect: Row) -> FigureTable | None:
     return FigureTable(
         name="means-system",
         title="Mean by system",
-        reading=f"By {side} mean, from the highest: {order}." if ranked else "No system has been judged.",
+        reading=f"By {side} mean, from the highest: {order}." if ranked else "No system has a mean.",
         columns=[
             Column("system", "System"),
             Column("raw", "Raw", kind, True),
@@ -61,10 +62,8 @@ def ranks_table(aspect: Row) -> FigureTable | None:
         | {f"rank_{rank}": share for rank, share in enumerate(mean[side]["rank_shares"], start=1)}
         for mean in ranked
     ]
-    first = rows[0]
-    sure = first[f"rank_{first['rank']}"]
     unsure = [row["system"] for row in rows if row[f"rank_{row['rank']}"] < 0.95]
-    reading = f"{first['system']} comes first, alone or with another, in {number(sure, 'share')} of the resamples."
+    reading = _who_comes_first([row for row in rows if row["rank"] == rows[0]["rank"]])
     if unsure:
         reading += f" Not certain {'is the place' if len(unsure) == 1 else 'are the places'} of {in_a_row(unsure)}."
     else:
@@ -101,11 +100,11 @@ def differences_table(aspect: Row) -> FigureTable | None:
         | {"undefined_because": each["undefined_because"] or ""}
         for each in sides[side]
     ]
-    sure = sum(row["p_holm"] is not None and row["p_holm"] < 0.05 for row in rows)
+    sure = sum(is_certain(each) for each in sides[side])
     return FigureTable(
         name="differences",
         title="Differences of systems",
-        reading=f"By {side} mean {sure} of {len(rows)} pairs of systems differ (p below 0.05 after Holm's correction).",
+        reading=_how_many_differ(side, sure, rows),
         columns=[
             Column("pair", "From → to"),
             Column("difference", "Difference", number_kind(aspect), True),
@@ -121,6 +120,28 @@ def differences_table(aspect: Row) -> FigureTable | None:
         },
         meta={"side": side.capitalize()},
     )
+
+
+def _who_comes_first(first: list[Row]) -> str:
+    if len(first) == 1:
+        share = number(first[0][f"rank_{first[0]['rank']}"], "share")
+        return f"{first[0]['system']} comes first, alone or with another, in {share} of the resamples."
+    key = f"rank_{first[0]['rank']}"
+    shares = [f"{row['system']} in {number(row[key], 'share')}" for row in first]
+    return f"{len(first)} systems have the same highest mean; of the resamples, {in_a_row(shares)} come first."
+
+
+def _how_many_differ(side: str, sure: int, rows: list[Row]) -> str:
+    """How many pairs of systems certainly differ, by p and interval."""
+    if all(row["p_holm"] is None for row in rows):
+        return f"By {side} mean it cannot be tested whether any two systems differ."
+    if not sure:
+        what = "the two systems" if len(rows) == 1 else f"any two of the systems ({len(rows)} pairs)"
+        return f"By {side} mean it is not certain that {what} differ."
+    how = "p below 0.05 after Holm's correction, and an interval without 0"
+    if len(rows) == 1:
+        return f"By {side} mean the two systems differ ({how})."
+    return f"By {side} mean {sure} of {len(rows)} pairs of systems certainly differ ({how})."
 
 
 def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
@@ -155,10 +176,13 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
 def _most_and_least(aspect: Row, rows: list[Row]) -> str:
     values = [(row[f"aspect_{aspect['aspect']}"], row["system"]) for row in rows]
     given = sorted((value, system) for value, system in values if value is not None)
+    if not given:
+        return f"“{aspect['title']}”: no system has a mean."
     (low, least), (high, most) = given[0], given[-1]
     kind = number_kind(aspect)
-    if low == high:
-        return f"“{aspect['title']}”: {number(low, kind)} for all."
+    if number(low, kind) == number(high, kind):
+        whose = "all" if len(given) > 1 else least
+        return f"“{aspect['title']}”: {number(low, kind)} for {whose}."
     return f"“{aspect['title']}”: from {number(low, kind)} ({least}) to {number(high, kind)} ({most})."
 
 

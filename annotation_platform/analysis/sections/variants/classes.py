@@ -3,7 +3,17 @@
 from collections.abc import Iterator
 
 from annotation_platform.analysis.sections.variants.chosen import chosen_variant, variants_of
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided
+from annotation_platform.analysis.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    counts_of,
+    highest,
+    in_a_row,
+    number,
+    sided,
+    some,
+)
 from annotation_platform.analysis.tables.request import TableRequest
 
 
@@ -41,17 +51,10 @@ def own_order_table(asked: TableRequest) -> FigureTable | None:
         for share in ("reversed", "tied", "spread", "nuance"):
             row |= sided(share, one[share])
         rows.append(row)
-    most = max((row for row in rows if row["reversed"] is not None), key=lambda row: row["reversed"], default=None)
-    reading = "No annotator gave two different labels."
-    if most is not None:
-        reading = (
-            f"The order that an annotator's own labels gave is turned round most for annotator {most['name']}:"
-            f" in {number(most['reversed'], 'share')} of {most['ordered_pairs']:,} pairs of judgments."
-        )
     return FigureTable(
         name="own-order",
         title="Annotators against themselves",
-        reading=reading,
+        reading=_own_order_reading(rows),
         columns=[
             Column("name", "Annotator"),
             Column("reversed", "Own pairs reversed", "share", True),
@@ -69,6 +72,19 @@ def own_order_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
+def _own_order_reading(rows: list[Row]) -> str:
+    most = highest(rows, "reversed", "share")
+    if not most:
+        return "No annotator gave two different labels."
+    if not most[0]["reversed"]:
+        return "The order that annotators' own labels gave is turned round for none of them."
+    said = [f"{row['name']} (of {row['ordered_pairs']:,} pairs of judgments)" for row in most]
+    share = number(most[0]["reversed"], "share")
+    return (
+        f"The order that an annotator's own labels gave is turned round most, in {share}, for {in_a_row(some(said))}."
+    )
+
+
 def _class_columns(labels: list[Row]) -> Iterator[Column]:
     for label in labels:
         yield Column(f"label_{label['key']}", label["label"], "score", True)
@@ -80,8 +96,7 @@ def _classes_reading(rows: list[Row], labels: list[Row]) -> str:
     if everybody is None:
         return "No explanation has been scored."
     means = [(label["label"], everybody[f"label_{label['key']}"]) for label in labels]
-    return (
-        "Mean score behind each label over all annotators: "
-        + ", ".join(f"“{label}” {number(mean, 'score')}" for label, mean in means if mean is not None)
-        + "."
-    )
+    said = [f"“{label}” {number(mean, 'score')}" for label, mean in means if mean is not None]
+    if not said:
+        return "No explanation has been scored."
+    return f"Mean score behind each label over all annotators: {', '.join(said)}."

@@ -46,5 +46,5 @@ def variants(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, f"analysis/sections/variants.html{fragment}", context)
 
 
-TAB = Tab("variants", "Variants", "agreement_variants", of_aspect=True)
+TAB = Tab("variants", "Variants", "agreement_variants", of_aspect=True, is_for=lambda scheme: bool(scheme.rescale))
 urlpatterns = [path("agreement/variants/", variants, name="agreement_variants")]

@@ -17,6 +17,8 @@ from annotation_platform.analysis.tables.base import (
     FigureTable,
     Row,
     counts_of,
+    highest,
+    in_a_row,
     is_certain,
     number,
     sided,
@@ -144,23 +146,24 @@ def _variants_reading(rows: list[Row]) -> str:
     raw, *runs = rows
     parts = []
     for setting, words in SETTINGS.items():
-        defined = [row for row in runs if row[setting] is not None]
-        if defined:
-            best = max(defined, key=lambda row: row[setting])
+        if best := highest(runs, setting, "value"):
             parts.append(
-                f"{words}: {best['name']} with {number(best[setting], 'value')}"
+                f"{words}: {in_a_row([row['name'] for row in best])} with {number(best[0][setting], 'value')}"
                 f" (labels as given {number(raw[setting], 'value')})"
             )
-    return f"The run with the highest mean τ, over {'; '.join(parts)}." if parts else "No τ is defined."
+    if not parts:
+        return "No τ is defined."
+    if len(runs) == 1:
+        return f"Mean τ, over {'; '.join(parts)}."
+    return f"The highest mean τ of the runs, over {'; '.join(parts)}. Which of them differ, their comparison says."
 
 
 def _mixtures_reading(rows: list[Row], raw: Row) -> str:
     parts = []
     for setting, words in SETTINGS.items():
-        defined = [row for row in rows if row[setting] is not None]
-        if defined:
-            best = max(defined, key=lambda row: row[setting])
-            parts.append(f"{words} {number(best[setting], 'value')} at λ = {best['lambda']:g}")
+        if best := highest(rows, setting, "value"):
+            where = in_a_row([f"{row['lambda']:g}" for row in best])
+            parts.append(f"{words} {number(best[0][setting], 'value')} at λ = {where}")
     objections = [row for row in rows if not row["remark"].startswith("No objection")]
     guard = "The guard has no objection to any of them."
     if objections:

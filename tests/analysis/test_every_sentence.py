@@ -1,0 +1,925 @@
+"""Every sentence about figures says no more than they do: a table of rows for each function that makes one.
+
+Rows are made by hand: nothing measured, one of a kind, undefined, without an interval, an interval below 0, around it
+and above it, ends that round to zero, and ties for the first place.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from annotation_platform.analysis.measuring.certainty import is_certain
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.sections.agreement import tables as agreement
+from annotation_platform.analysis.sections.annotators import tables as annotators
+from annotation_platform.analysis.sections.equivalence import tables as equivalence
+from annotation_platform.analysis.sections.history import comparison as history
+from annotation_platform.analysis.sections.human_llm import tables as human_llm
+from annotation_platform.analysis.sections.labels import tables as labels
+from annotation_platform.analysis.sections.mate import tables as mate
+from annotation_platform.analysis.sections.number_of_raters import tables as raters
+from annotation_platform.analysis.sections.pairs import tables as pairs
+from annotation_platform.analysis.sections.preferences import tables as preferences
+from annotation_platform.analysis.sections.preferences.figures import ComparedSystems, PreferredShare
+from annotation_platform.analysis.sections.rev import tables as rev
+from annotation_platform.analysis.sections.sentences import tables as cited
+from annotation_platform.analysis.sections.systems import tables as systems
+from annotation_platform.analysis.sections.variants import classes as classes
+from annotation_platform.analysis.sections.variants import tables as variants
+from annotation_platform.analysis.snapshots.stored import alpha_in_words, change_in_words, extremes_in_words, in_words
+from annotation_platform.analysis.tables.base import Row, number, sign, with_interval
+from annotation_platform.analysis.tables.registry import TABLES
+from annotation_platform.analysis.tables.request import TableRequest
+from annotation_platform.core.statistics import Ratings, krippendorff_alpha
+
+Span = tuple[float, float] | None
+NONE = "All labels are equal."
+
+
+def figure(value: float | None, interval: Span = None, **more: Any) -> Row:
+    """A stored figure: undefined without a value, and without an interval one that rests on a single item."""
+    why = {"undefined_because": NONE if value is None else None}
+    why["no_interval_because"] = None if interval else "It rests on a single item."
+    counts = {"items": 10, "annotators": 3, "judgments": 30}
+    return {"value": value, "interval": interval and list(interval), **counts, **why, **more}
+
+
+def row(**spans: Any) -> Row:
+    """A table's row: ``key=(value, low, high)`` or ``(value,)`` becomes a figure's cells, the rest stays as it is."""
+    found: Row = {}
+    for key, span in spans.items():
+        if isinstance(span, tuple):
+            found |= with_interval(key, span[0], list(span[1:]) or None)
+        else:
+            found[key] = span
+    return found
+
+
+def asked_for(figures: Row, parameters: Mapping[str, str] = MappingProxyType({})) -> TableRequest:
+    """What a table is made from, of a snapshot that it does not look at."""
+    return TableRequest(AgreementSnapshot(), figures, parameters)
+
+
+def says(text: str, said: str) -> None:
+    """``said``: what stands in it, parts parted by ``…``, and after ``≠`` what does not."""
+    wanted, *unwanted = said.split(" ≠ ")
+    for part in wanted.split(" … "):
+        assert part in text, text
+    for part in unwanted:
+        assert part not in text, text
+    assert "None" not in text.replace("None of", ""), text
+    for nonsense in ("nan", "−0.000", "−0.00 ", "−0.00]", "  ", "..", " .", ",.", "1 pairs "):
+        assert nonsense not in text, text
+
+
+# --- Numbers ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (-0.0004, "value", "0.000"),
+        (-0.04, "score", "0.0"),
+        (-0.0004, "share", "0.0\u00a0%"),
+        (-0.25, "share", "−25.0\u00a0%"),
+        (-0.0, "value", "0.000"),
+        (-0.0006, "value", "−0.001"),
+        (None, "value", "–"),
+    ],
+)
+def test_what_rounds_to_zero_has_no_sign(value: float | None, kind: str, text: str) -> None:
+    assert number(value, kind) == text
+
+
+def test_a_difference_of_nothing_goes_nowhere() -> None:
+    assert (sign(-0.0001), sign(0.0), sign(0.01), sign(-0.01)) == ("0.000", "0.000", "+0.010", "−0.010")
+
+
+@pytest.mark.parametrize(
+    ("found", "certain"),
+    [
+        (figure(0.2, (0.1, 0.3), p_holm=0.01), True),
+        (figure(0.2, (-0.1, 0.3), p_holm=0.01), False),  # the interval that is shown holds 0
+        (figure(0.2, (0.1, 0.3), p_holm=0.2), False),
+        (figure(0.2, None, p_holm=0.01), True),
+        (figure(0.2, (0.1, 0.3)), True),
+        (figure(0.2), False),
+        (figure(None, p_holm=None), False),
+        (figure(-0.2, (-0.3, -0.1)), True),
+        (figure(0.0, (0.0, 0.0)), False),
+    ],
+)
+def test_a_difference_is_certain_where_its_p_and_its_interval_say_so(found: Row, certain: bool) -> None:
+    assert is_certain(found) is certain
+
+
+# --- Agreement --------------------------------------------------------------------------------------------
+
+
+def aspects(*alphas: Row) -> list[Row]:
+    return [{"title": title, "alpha": alpha} for title, alpha in zip("ABCD", alphas, strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("alphas", "said"),
+    [
+        # “least on B” would be more than is known: C may be lower
+        (
+            [figure(0.7, (0.6, 0.8)), figure(0.1, (-0.1, 0.3)), figure(0.2, (-0.2, 0.4))],
+            "beyond chance on 1 of 3 aspects; Krippendorff α runs from 0.10 on “B” to 0.70 on “A”, and their intervals "
+            "do not meet. ≠ most on ≠ least",
+        ),
+        (
+            [figure(0.7, (0.6, 0.8)), figure(0.1, (0.05, 0.2)), figure(0.4, (0.3, 0.5))],
+            "beyond chance on all 3 aspects, most on “A” (Krippendorff α 0.70) and least on “B” (α 0.10).",
+        ),
+        ([figure(0.4, (0.2, 0.6)), figure(0.4, (0.3, 0.5))], "; Krippendorff α is 0.40 on each. ≠ runs ≠ most"),
+        (
+            [figure(-0.1, (-0.2, -0.05)), figure(-0.5, (-0.6, -0.4))],
+            "On none of 2 aspects is it certain … their intervals do not meet ≠ may be chance ≠ most",
+        ),
+        ([figure(0.4, (-0.001, 0.6)), figure(None)], "it is not certain that … 95\u00a0% interval 0.00 to 0.60"),
+    ],
+)
+def test_most_and_least_of_several_aspects(alphas: list[Row], said: str) -> None:
+    says(extremes_in_words(aspects(*alphas)), said)
+
+
+def test_alpha_of_one_value_names_no_code() -> None:
+    same = krippendorff_alpha(Ratings.from_arrays([0, 0, 1, 1], [0, 1, 0, 1], [0.0] * 4, repeated="cross"), "nominal")
+    told = alpha_in_words({"value": None, "undefined_because": same.undefined_because})
+    says(told, "agreement is not defined: All ratings of items with at least two have the same value. ≠ , 0")
+
+
+@pytest.mark.parametrize(
+    ("raw", "rescaled", "said"),
+    [
+        (figure(None), figure(0.4, (0.2, 0.6)), "annotators order answers alike: τ 0.40 … after rescaling; before, it"),
+        (figure(None), figure(0.1, (-0.2, 0.4)), "it is not certain that … after rescaling; before, it is not defined"),
+        (figure(None), figure(None), "agreement is not defined: All labels are equal. ≠ rescaling"),
+    ],
+)
+def test_labels_without_a_tau_whose_scores_have_one(raw: Row, rescaled: Row, said: str) -> None:
+    says(change_in_words({"raw": raw, "rescaled": rescaled, "change": figure(None)}), said)
+
+
+def test_an_aspect_without_order_says_how_it_agrees() -> None:
+    (told,) = in_words({"level": "nominal", "krippendorff_alpha": {"raw": figure(0.0, (-0.004, 0.004))}})
+    says(told, "It is not certain that annotators agree beyond chance … 0.00 to 0.00")
+
+
+@pytest.mark.parametrize(
+    ("raw", "rescaled", "said"),
+    [
+        ((0.4, 0.2, 0.6), (0.5, 0.4, 0.7), "S: 0.400 raw, 0.500 rescaled"),
+        ((None,), (0.5,), "S is not defined: Because; rescaled, it is 0.500"),
+        ((None,), (None,), "S is not defined: Because ≠ rescaled"),
+        ((-0.0001, -0.1, 0.1), (None,), "S: 0.000 raw"),
+    ],
+)
+def test_coefficients(raw: Any, rescaled: Any, said: str) -> None:
+    told = row(statistic="S", raw=raw, rescaled=rescaled, undefined_because="Because.")
+    says(agreement._reading(told, is_rescaled=True), said)
+
+
+@pytest.mark.parametrize(
+    ("coefficient", "said"),
+    [
+        (figure(0.5, (0.3, 0.7)), "above chance by κ (0.500) ≠ not"),
+        (figure(0.5, (-0.1, 0.7)), "not certainly above chance by κ"),
+        (figure(0.5), "not certainly above chance by κ"),
+        (figure(-0.5, (-0.7, -0.3)), "below chance by κ (−0.500)"),
+        (figure(None), ""),
+    ],
+)
+def test_beyond_chance_by_other_coefficients(coefficient: Row, said: str) -> None:
+    says(agreement._beyond_chance({"κ": coefficient}), said)
+
+
+# --- Annotators, pairs, labels ----------------------------------------------------------------------------
+
+SCALE: Row = {"labels": [{"key": "a", "label": "A", "number": 0}, {"key": "b", "label": "B", "number": 100}]}
+
+
+def person(name: str, **figures: Any) -> Row:
+    known: Row = {key: figure(None) for key in ("leniency", "tau", "same_label")}
+    return {
+        "name": name,
+        "judgments": 9,
+        "far": [],
+        "drift": None,
+        "seconds": None,
+        "vacuous": None,
+        **known,
+        **figures,
+    }
+
+
+def crowd(count: int, **figures: Any) -> Row:
+    people = [person(f"P{n}", tau=figure(0.4), **figures) for n in range(count)]
+    return {**SCALE, "aspect": "x", "annotators": {"annotators": people}}
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (1, "There are too few annotators to say"),
+        (4, "There are too few annotators to say ≠ does not stand"),
+        (5, "Annotator P0 does not stand far apart"),
+    ],
+)
+def test_one_annotator_stands_apart_only_from_enough_others(count: int, said: str) -> None:
+    asked = asked_for(crowd(count), {"annotator": "P0"})
+    says(annotators.annotator_table(asked).reading, said)
+
+
+@pytest.mark.parametrize(
+    ("value", "z", "said"),
+    [
+        (12.0, 4.0, "is far more lenient than the others: labels are on average 12.0 above those of others"),
+        (-12.0, -4.0, "is far stricter than the others: labels are on average 12.0 below those of others"),
+        (0.01, -4.0, "is far stricter than the others: labels are on average as high as those of others ≠ 0.0 above"),
+    ],
+)
+def test_who_is_far_from_the_others(value: float, z: float, said: str) -> None:
+    far = person("A", leniency=figure(value, median=5.0, z=z), far=["leniency"])
+    (told,) = annotators.far_in_words(far, SCALE | {"better": "high"})
+    says(told, said)
+
+
+@pytest.mark.parametrize(
+    ("drifts", "said"),
+    [
+        ([], ""),
+        ([figure(None)], "Drift is not defined: All labels are equal."),
+        ([figure(9.0, (1.0, 12.0))], "A (+9.0) came to give higher numbers ≠ certain"),
+        ([figure(9.0, (-1.0, 12.0))], "no change of leniency is certain for any annotator"),
+        ([figure(-9.0, (-12.0, -1.0)), figure(3.0)], "A (−9.0) came to give lower … certain for 1 of 2 annotators"),
+    ],
+)
+def test_who_changed_in_the_course_of_the_work(drifts: list[Row], said: str) -> None:
+    people = [person(name, drift=drift) for name, drift in zip("AB", drifts, strict=False)]
+    says(" ".join(annotators.drift_in_words(people, SCALE)), said)
+
+
+def pair(other: str, raw: float | None) -> Row:
+    blank = dict.fromkeys(("rescaled", "change", "raw_interval", "rescaled_interval", "change_interval", "p_holm"))
+    return {"annotators": ["A", other], "n": 3, "items": 3, "raw": raw, **blank, "undefined_because": None}
+
+
+@pytest.mark.parametrize(
+    ("taus", "said"),
+    [
+        ([None], "With none of the others τ is defined."),
+        ([0.4], "τ is defined with one of the others: 0.400 (B). ≠ runs"),
+        ([0.4, None], "τ is defined with one of the others: 0.400 (B). ≠ runs"),
+        ([-0.2, 0.4], "τ with the others runs from −0.200 (B) to 0.400 (C)."),
+    ],
+)
+def test_one_annotator_with_each_of_the_others(taus: list[float | None], said: str) -> None:
+    found = [pair(other, tau) for other, tau in zip("BC", taus, strict=False)]
+    asked = asked_for({"pairs_all": found}, {"annotator": "A"})
+    table = annotators.annotator_pairs_table(asked)
+    assert table is not None
+    says(table.reading, said)
+
+
+@pytest.mark.parametrize(
+    ("kappas", "said"),
+    [
+        ([None], "1 pair of annotators, 0 of them with a defined Cohen κ. ≠ It"),
+        ([0.4], "It is 0.400. ≠ runs"),
+        ([0.4, 0.4], "It is 0.400. ≠ runs"),
+        ([-0.1, 0.4, 0.4], "It runs from −0.100 (A – B) to 0.400 (2 pairs)."),
+    ],
+)
+def test_kappa_of_pairs(kappas: list[float | None], said: str) -> None:
+    found = [
+        {**figure(kappa), "annotators": ["A", other], "n": 3, "items": 3}
+        for other, kappa in zip("BCD", kappas, strict=False)
+    ]
+    says(pairs._kappas(found).reading, said)
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ([], "There are no judgments yet."),
+        ([None], "There are no judgments yet."),
+        ([0.5], "is 50.0\u00a0% for annotator A, the only one. ≠ runs"),
+        ([0.5, 0.5], "is 50.0\u00a0% for every annotator. ≠ runs"),
+        ([0.2, 0.5], "runs from 20.0\u00a0% (annotator A) to 50.0\u00a0% (annotator B)."),
+    ],
+)
+def test_the_spread_of_a_label(shares: list[float | None], said: str) -> None:
+    rows = [{"name": name, "label_a": share} for name, share in zip("AB", shares, strict=False)]
+    says(labels._spread_reading(rows, {"key": "a", "label": "yes"}, "annotator"), said)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([{"name": "All", "label_a": 0.4, "is_all": True}], "There are no judgments yet."),
+        ([{"name": "A", "label_a": 0.2}], "share of 20.0\u00a0% in A. ≠ overall"),
+        (
+            [{"name": "All", "label_a": 0.4, "is_all": True}, {"name": "A", "label_a": 0.2}],
+            "share of 20.0\u00a0% in A, and of 40.0\u00a0% overall.",
+        ),
+    ],
+)
+def test_one_annotator_beside_all_only_where_all_are_there(rows: list[Row], said: str) -> None:
+    says(labels._one_reading(rows, {"key": "a", "label": "yes"}), said)
+
+
+def test_the_caption_of_a_part_promises_no_ticks() -> None:
+    group = {"name": "A", "judgments": 3, "items": 3, "labels": {}}
+    figures = {
+        "label_distribution": {"overall": [group], "by_annotator": [group]},
+        "labels": [{"key": "a", "label": "A"}],
+    }
+    group["labels"] = {"a": {"count": 1, "share": 0.5, "interval": None}}
+    figures["labels_by_part"] = [{"source": "", "system": "alder", "annotators": [group]}]  # type: ignore[assignment]
+    captions = {}
+    for part in ("", "alder"):
+        asked = asked_for(figures, {"part": part})
+        table = labels.labels_table(asked, "annotator")
+        assert table is not None
+        captions[part] = table.charts["labels-annotator"]
+    says(captions[""], "grey ticks the share over all annotators")
+    says(captions["alder"], "Share of each label among these items ≠ ticks")
+
+
+# --- Systems, preferences ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            [row(system="a", rank=1, rank_1=0.97), row(system="b", rank=2, rank_2=0.97)],
+            "a comes first, alone or with another, in 97.0\u00a0% of the resamples.",
+        ),
+        (
+            [row(system="a", rank=1, rank_1=0.6), row(system="b", rank=1, rank_1=0.5)],
+            "2 systems have the same highest mean; of the resamples, a in 60.0\u00a0% and b in 50.0\u00a0% come first.",
+        ),
+    ],
+)
+def test_who_comes_first(rows: list[Row], said: str) -> None:
+    says(systems._who_comes_first([each for each in rows if each["rank"] == 1]), said)
+
+
+@pytest.mark.parametrize(
+    ("sure", "p_values", "said"),
+    [
+        (0, [None], "it cannot be tested whether any two systems differ."),
+        (0, [0.4], "it is not certain that the two systems differ."),
+        (0, [0.4, None], "it is not certain that any two of the systems (2 pairs) differ."),
+        (1, [0.01], "the two systems differ (p below 0.05"),
+        (1, [0.01, 0.3], "1 of 2 pairs of systems certainly differ (p below 0.05"),
+    ],
+)
+def test_how_many_systems_differ(sure: int, p_values: list[float | None], said: str) -> None:
+    says(systems._how_many_differ("raw", sure, [{"p_holm": p} for p in p_values]), said)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([None], "“T”: no system has a mean."),
+        ([2.0], "“T”: 2.0 for a."),
+        ([2.0, 2.0], "“T”: 2.0 for all."),
+        ([1.0, 2.0], "“T”: from 1.0 (a) to 2.0 (b)."),
+    ],
+)
+def test_means_on_every_aspect(values: list[float | None], said: str) -> None:
+    rows = [{"system": name, "aspect_x": value} for name, value in zip("ab", values, strict=False)]
+    says(systems._most_and_least({"aspect": "x", "title": "T", **SCALE}, rows), said)
+
+
+WINS = dict.fromkeys(
+    ("wins", "ties", "losses", "questions", "questions_won", "questions_tied", "questions_lost"), 1
+) | {"annotators": 3, "shown_first": 1, "shown_second": 1}
+
+
+def share(value: float | None, interval: Span = None) -> dict[str, Any]:
+    """A stored share of judgments, and what stands beside it."""
+    found = figure(value, interval)
+    kept = {key: found[key] for key in ("value", "interval", "undefined_because", "no_interval_because")}
+    return kept | {"judgments": 30, "groups": 10, "p_value": None}
+
+
+def duel(value: float, interval: Span, p: float | None) -> ComparedSystems:
+    return ComparedSystems(systems=("a", "b"), p_holm=p, **WINS, **share(value, interval))
+
+
+@pytest.mark.parametrize(
+    ("duels", "said"),
+    [
+        ([duel(0.8, (0.6, 0.9), 0.01)], "a is preferred to b in 80.0\u00a0% of judgments, a tie counted as half"),
+        ([duel(0.8, (0.6, 0.9), 0.2)], "It is not certain that people prefer one of the two systems"),
+        ([duel(0.8, (0.49, 0.9), 0.04)], "It is not certain that people prefer one of the two systems"),
+        ([duel(0.5, None, None)], "It is not certain that people prefer"),
+        ([duel(0.8, (0.6, 0.9), 0.01), duel(0.6, (0.4, 0.8), 0.3)], "(1 of 2 pairs, p below 0.05 after Holm)"),
+    ],
+)
+def test_who_is_preferred(duels: list[ComparedSystems], said: str) -> None:
+    says(preferences._who_wins(tuple(duels)), said)
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        (share(None), "In which order the answers were shown is not known."),
+        (share(0.7), "the one shown first was preferred in 70.0\u00a0% of judgments. ≠ mattered"),
+        (share(0.7, (0.6, 0.8)), "The order mattered … being shown first helped."),
+        (share(0.3, (0.2, 0.4)), "The order mattered … being shown second helped."),
+        (share(0.6, (0.4, 0.8)), "It is not certain that the order mattered ≠ helped"),
+    ],
+)
+def test_whether_the_order_mattered(order: Row, said: str) -> None:
+    says(preferences._order_in_words(PreferredShare(**order)), said)
+
+
+# --- Cited sentences, number of raters --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("alpha", "said"),
+    [
+        ((None,), "“T”: not defined. Because."),
+        ((0.4,), "“T”: α is 0.400 by MASI. ≠ ["),
+        ((-0.0001, -0.2, -0.0002), "“T”: α is 0.000 [−0.200, 0.000] by MASI."),
+    ],
+)
+def test_agreement_on_sentences(alpha: Any, said: str) -> None:
+    says(cited._reading("T", [row(raw=alpha, distance="MASI", undefined_because="Because.")]), said)
+
+
+def point(raters_: int, alone: Any, change: Any) -> Row:
+    return row(raters=raters_, alone=alone, change=change)
+
+
+@pytest.mark.parametrize(
+    ("points", "has_model", "said"),
+    [
+        ([point(1, (None,), (None,))], False, "The correlation with the vote of all 2 is not defined."),
+        ([point(1, (0.8, 0.7, 0.9), (None,))], False, "the vote of 1 correlates with ρ 0.800. ≠ model"),
+        ([point(1, (0.8,), (None,))], True, "What the model adds is not defined. ≠ certain"),
+        ([point(1, (0.8,), (0.1,))], True, "makes no certain difference beside any number of them."),
+        ([point(1, (0.8,), (0.1, -0.1, 0.2))], True, "makes no certain difference"),
+        ([point(1, (0.8,), (0.1, 0.05, 0.2))], True, "The model helps beside 1. ≠ harms"),
+        ([point(1, (0.8,), (-0.1, -0.2, -0.05))], True, "The model harms beside 1. ≠ helps"),
+    ],
+)
+def test_votes_of_fewer_raters(points: list[Row], has_model: bool, said: str) -> None:
+    says(raters._curve_reading(points, 2, has_model), said)
+
+
+@pytest.mark.parametrize(
+    ("now", "more", "said"),
+    [
+        ((0.8,), (0.02,), "of 2 raters has the reliability 0.800; one more would add 0.020."),
+        ((None,), (None,), "It cannot be said: Now."),
+        ((0.8,), (None,), "It cannot be said: More."),
+    ],
+)
+def test_one_more_rater(now: Any, more: Any, said: str) -> None:
+    why = "" if now[0] is not None else "Now."
+    rows = [
+        row(raters=2, reliability=now, gain=(None,), undefined_because=why),
+        row(raters=3, reliability=(None,), gain=more, per_point=None, undefined_because="More."),
+    ]
+    says(raters._one_more_reading(rows, 2, None), said)
+
+
+# --- People and a model -----------------------------------------------------------------------------------
+
+
+def changed(*spans: Any) -> list[Row]:
+    return [row(aspect=title, change=span) for title, span in zip("ABC", spans, strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (changed((None,)), "nothing can be said"),
+        (changed((0.1,)), "nothing can be said ≠ surely"),
+        (changed((-0.1, -0.2, -0.05)), "agreement surely falls on “A”."),
+        (
+            changed((0.1, 0.05, 0.2)),
+            "in a random person's place, agreement surely rises on “A”. ≠ keeps to the majority",
+        ),
+        (changed((0.1, -0.05, 0.2), (-0.1, -0.2, 0.1)), "on 2 aspects no certain change is seen ≠ surely"),
+    ],
+)
+def test_the_model_in_a_persons_place(rows: list[Row], said: str) -> None:
+    says(human_llm._replacement_reading(rows), said)
+
+
+def aligned(*spans: Any) -> list[Row]:
+    return [row(aspect=t, rho=span, has_order=True, failures=0) for t, span in zip("ABC", spans, strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([], "No correlation with the majority is defined"),
+        (aligned((None,)), "No correlation with the majority is defined"),
+        (aligned((0.5, 0.3, 0.7)), "The model's labels follow people's majority, ρ 0.500 [0.300, 0.700]. ≠ certain"),
+        (aligned((0.01, -0.3, 0.3)), "It is not certain that the model's labels follow people's majority, ρ 0.010"),
+        (aligned((-0.5, -0.7, -0.3)), "The model's labels run against people's majority, ρ −0.500"),
+        (aligned((0.5,)), "is 0.500 without an interval ≠ follow"),
+        (aligned((0.5, 0.3, 0.7), (None,)), "on “A”, the only one of 2 aspects"),
+        (
+            aligned((0.5, 0.3, 0.7), (0.1, -0.1, 0.3)),
+            "surely follow people's majority on 1 of those 2 of 2 … from 0.100",
+        ),
+        (aligned((0.5, 0.3, 0.7), (0.5, 0.3, 0.7)), "ρ is 0.500 on average and the same on each ≠ from"),
+    ],
+)
+def test_the_model_against_the_majority(rows: list[Row], said: str) -> None:
+    says(human_llm._alignment_reading(rows), said)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([], "No aspect has an order."),
+        ([row(raters=1, change=(None,), is_certain=False)], "What the model's vote adds is not defined."),
+        (
+            [row(raters=1, change=(-0.0001,), is_certain=False)],
+            "makes no certain difference beside a vote of 1 (0.000).",
+        ),
+        ([row(raters=1, change=(0.1,), is_certain=True)], "surely raises ρ beside a vote of 1 (+0.100)."),
+        ([row(raters=1, change=(-0.1,), is_certain=True)], "surely lowers ρ beside a vote of 1 (−0.100)."),
+    ],
+)
+def test_the_model_as_one_more_rater(rows: list[Row], said: str) -> None:
+    says(human_llm._additional_reading(rows), said)
+
+
+def cell(majority: str, model: str, count: int) -> Row:
+    return {"majority": majority, "model": model, "count": count, "is_same": majority == model}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([cell("a", "a", 3)], "label on 3 of 3 items. ≠ most often"),
+        ([cell("a", "a", 3), cell("a", "b", 2)], "it most often says “b” where people say “a” (2)."),
+        (
+            [cell("a", "b", 2), cell("b", "a", 2)],
+            "on 0 of 4 items … most often says “b” where people say “a” and “a” where people say “b” (2 each).",
+        ),
+    ],
+)
+def test_where_the_model_and_people_part(rows: list[Row], said: str) -> None:
+    says(human_llm._confusion_reading(rows), said)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([("A", 1, 5)], "On none of 5 items do two people prefer the same candidate. ≠ On 0"),
+        ([("A", 3, 2), ("A", 1, 5)], "On 2 of 7 items 3 people prefer the same candidate. ≠ “A”"),
+        ([("A", 3, 2), ("B", 1, 2)], "“A”: on 2 of 2 items 3 people … “B”: on none of 2 items do two people"),
+    ],
+)
+def test_whether_people_prefer_the_same(rows: list[Any], said: str) -> None:
+    found = [dict(zip(("aspect", "agreeing", "items"), each, strict=True)) for each in rows]
+    says(human_llm._preference_reading(found), said)
+
+
+def composite(r: Row | None, baselines: Mapping[str, float] = {}, change: Row | None = None) -> Row:
+    measures = [{"measure": name, "r": figure(value)} for name, value in baselines.items()]
+    measures += [{"measure": "score", "r": r}] if r else []
+    return {"title": "T", "score": "score", "overall": "overall", "measures": measures, "change": change}
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (composite(None), "The correlation of “T” with people's overall rating is not defined."),
+        (composite(figure(None)), "The correlation of “T” with people's overall rating is not defined."),
+        (composite(figure(0.5)), "have r 0.500 without an interval ≠ correlates"),
+        (
+            composite(figure(0.5, (0.3, 0.7))),
+            "“T” correlates with people's overall rating with r 0.500 [0.300, 0.700].",
+        ),
+        (composite(figure(0.1, (-0.3, 0.4))), "It is not certain that “T” correlates"),
+        (composite(figure(-0.5, (-0.7, -0.3))), "“T” runs against people's overall rating"),
+        (
+            composite(figure(0.5), {"baseline.length": 0.3, "baseline.perplexity_answer": -0.6}),
+            "of the baselines Perplexity has the r farthest from 0, −0.600 ≠ largest",
+        ),
+        (composite(figure(0.5), change=figure(0.1, (0.01, 0.2))), "(difference +0.100, a certain difference)"),
+        (composite(figure(0.5), change=figure(0.1, (-0.01, 0.2))), "(difference +0.100, no certain difference)"),
+    ],
+)
+def test_what_agrees_with_the_overall_rating(found: Row, said: str) -> None:
+    found["change"] = found["change"] or {}
+    says(mate._correlations_reading([found]), said)
+
+
+FIRST = [
+    ([(None,)], "", ""),
+    ([(3.0, 2.0, 4.0)], "a", "3.000"),
+    ([(3.0, 2.5, 4.0), (1.0, 0.5, 2.0)], "a", "3.000"),
+    ([(3.0, 2.0, 4.0), (2.9, 1.0, 3.9)], "a", "3.000, not certainly"),
+    ([(3.0,), (2.9,)], "a", "3.000, not certainly"),
+    ([(3.0, 2.0, 4.0), (3.0, 2.0, 4.0)], "a and b", "3.000, not certainly"),
+]
+
+
+@pytest.mark.parametrize(("means", "names", "mean"), FIRST)
+def test_the_highest_mean_of_systems(means: list[Any], names: str, mean: str) -> None:
+    rows = [row(system=name, m0=value) for name, value in zip("ab", means, strict=False)]
+    told = (
+        f"People's mean is highest for {names} ({mean})." if len(rows) > 1 else f"People's mean for {names} is {mean}."
+    )
+    says(mate._systems_reading(rows), told if names else "People have rated none of these systems' answers.")
+
+
+@pytest.mark.parametrize(("means", "names", "mean"), FIRST[1:])
+def test_the_largest_weight(means: list[Any], names: str, mean: str) -> None:
+    weights = {
+        key: {"value": span[0], "low": span[1] if span[1:] else None, "high": span[2] if span[1:] else None}
+        for key, span in zip("ab", means, strict=False)
+    }
+    fit = {"weights": weights, "held_out_r": None, "held_out_undefined_because": "Too few."}
+    quoted = " and ".join(f"“{name}”" for name in names.split(" and "))
+    told = f"The largest weight is that of {quoted} ({mean})." if len(means) > 1 else f"{quoted} has the weight {mean}."
+    says(mate._fit_reading({"fit": fit, "titles": {"a": "a", "b": "b"}}), f"{told} … is not defined: Too few.")
+
+
+@pytest.mark.parametrize(
+    ("biases", "said"),
+    [
+        ([(None,)], "The model's bias is not defined: Because."),
+        ([(0.5,)], "The model shows no certain bias."),
+        ([(0.5, -0.1, 0.9)], "The model shows no certain bias."),
+        ([(0.5, 0.1, 0.9), (-0.5, -0.9, -0.1)], "The model rates higher on “A” (+0.500), lower on “B” (−0.500) than"),
+    ],
+)
+def test_the_models_bias(biases: list[Any], said: str) -> None:
+    rows = [row(aspect=t, bias=b, undefined_because="Because.") for t, b in zip("AB", biases, strict=False)]
+    says(mate._bias_reading(rows), said)
+
+
+# --- Rationales, equivalence ------------------------------------------------------------------------------
+
+
+def step(value: float | None, interval: Span, p: float | None) -> Row:
+    return {"kinds": ["a", "b"], "p_holm": p, **figure(value, interval)}
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ([step(None, None, None)], "No step is sure."),
+        ([step(0.2, (-0.1, 0.4), 0.3)], "No step is sure."),
+        ([step(0.2, (0.1, 0.4), 0.2)], "No step is sure."),
+        ([step(0.2, (0.1, 0.4), 0.01)], "Sure steps, above 0: a − b."),
+        ([step(-0.2, (-0.4, -0.1), 0.01)], "Sure steps, below 0: a − b. ≠ No step"),
+    ],
+)
+def test_steps_between_kinds_of_rationales(steps: list[Row], said: str) -> None:
+    says(rev._steps_reading(steps), said)
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ((0.2, 0.1, 0.3), "+0.200"),
+        ((0.2, -0.1, 0.3), "+0.200 (its interval holds 0)"),
+        ((0.2,), "+0.200 (without an interval)"),
+        ((None,), "not defined"),
+        ((-0.0001, -0.1, 0.1), "0.000 (its interval holds 0)"),
+    ],
+)
+def test_information_of_a_kind(found: Any, said: str) -> None:
+    kind = row(rev=found)
+    assert f"{rev._signed(kind['rev'])}{rev._around_zero(kind)}" == said
+
+
+@pytest.mark.parametrize(
+    ("rho", "said"),
+    [
+        (figure(None), "No correlation: All labels are equal."),
+        (figure(0.3), "is 0.300."),
+        (figure(-0.0001, (-0.2, 0.2)), "is 0.000 [−0.200, 0.200]."),
+    ],
+)
+def test_rationales_beside_people(rho: Row, said: str) -> None:
+    says(rev._beside_people(rho), said)
+
+
+@pytest.mark.parametrize(("shares", "names", "share"), FIRST)
+def test_the_simple_ways_of_equivalence(shares: list[Any], names: str, share: str) -> None:
+    ways = [
+        row(way=way, accuracy=tuple(part and part / 10 for part in s)) for way, s in zip("ab", shares, strict=False)
+    ]
+    told = equivalence._simple_ways(ways)
+    if not names:
+        assert told == ""
+        return
+    has = "have" if " and " in names else "has"
+    assert told == f"; of the simple ways {names} {has} the highest share, {share.replace('3.000', f'30.0{chr(160)}%')}"
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ([(0.5, 0.5), (0.4, 0.4)], "People and the classifier take the same share of every system's answers as right."),
+        ([(None, None), (None, None)], "People and the classifier take the same share"),
+        ([(0.5, 0.9), (0.4, 0.4)], "furthest apart for a (people take 50.0\u00a0% … 90.0\u00a0%)."),
+        ([(0.5, 0.9), (0.4, 0.8)], "furthest apart for a (people … and b (people take 40.0\u00a0%"),
+    ],
+)
+def test_where_people_and_the_classifier_part(shares: list[Any], said: str) -> None:
+    rows = [{"system": s, "right": right, "taken": taken} for s, (right, taken) in zip("ab", shares, strict=True)]
+    says(equivalence._widest(rows), said)
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [(0, "0 of 9 answers have a probability between 0.1 and 0.9. ≠ look"), (3, "3 of 9 answers … : look there first.")],
+)
+def test_where_to_look_first(answers: int, said: str) -> None:
+    ranges = [{"low": 0.1, "high": 0.9, "answers": answers, "probability": 0.5, "right": 0.5}]
+    figures = {"undefined_because": None, "answers": 9, "calibration": ranges}
+    table = equivalence.calibration_table(asked_for({"equivalence": figures}))
+    assert table is not None
+    says(table.reading, said)
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ([3, 2], "Most often the rule is “one rule”: 3 answers, on 50.0\u00a0% of which ≠ two rule"),
+        ([3, 3], "Most often the rule is “one rule”: 3 answers … ; “two rule”: 3 answers"),
+    ],
+)
+def test_the_rules_that_decide(counts: list[int], said: str) -> None:
+    rules = [
+        {"rule": name, "answers": count, "agreed": 0.5, "rule_named": 0, "same_rule": None}
+        for name, count in zip(("one_rule", "two_rule"), counts, strict=True)
+    ]
+    figures = {"undefined_because": None, "rules": rules}
+    table = equivalence.rules_table(asked_for({"equivalence": figures}))
+    assert table is not None
+    says(table.reading, said)
+
+
+# --- Variants, history ------------------------------------------------------------------------------------
+
+
+def tau(name: str, value: float | None, **more: Any) -> Row:
+    return row(name=name, all=(value,), incomplete=(None,), no_ties=(None,), **more)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([tau("as given", 0.4), tau("r", None)], "No τ is defined."),
+        (
+            [tau("as given", 0.4), tau("r", 0.5)],
+            "Mean τ, over all items: r with 0.500 (labels as given 0.400). ≠ highest",
+        ),
+        (
+            [tau("as given", None), tau("r", 0.5), tau("s", 0.3)],
+            "The highest mean τ of the runs … r with 0.500 (labels",
+        ),
+        ([tau("as given", 0.4), tau("r", 0.5), tau("s", 0.5)], "over all items: r and s with 0.500"),
+    ],
+)
+def test_runs_side_by_side(rows: list[Row], said: str) -> None:
+    says(variants._variants_reading(rows), said)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([{"lambda": 0.0, "remark": "No objection."} | tau("", None)], "No τ is defined."),
+        (
+            [{"lambda": x, "remark": "No objection."} | tau("", 0.5) for x in (0.0, 0.5)],
+            "all items 0.500 at λ = 0 and 0.5. The guard has no objection to any of them.",
+        ),
+        ([{"lambda": 0.5, "remark": "Too little is left."} | tau("", 0.5)], "The guard objects to λ = 0.5."),
+    ],
+)
+def test_mixtures(rows: list[Row], said: str) -> None:
+    says(variants._mixtures_reading(rows, {}), said)
+
+
+@pytest.mark.parametrize(
+    ("difference", "certain", "said"),
+    [
+        ((None,), False, "All items: not defined."),
+        ((0.1,), False, "All items: no certain difference (0.100) ≠ more"),
+        ((0.1,), True, "All items: by two, annotators order answers more alike (0.100)."),
+        ((-0.1,), True, "All items: by two, annotators order answers less alike (−0.100)."),
+    ],
+)
+def test_two_runs_compared(difference: Any, certain: bool, said: str) -> None:
+    found = row(setting="all items", difference=difference, is_certain=certain, p_holm=None)
+    says(variants._comparison_reading([found], "one", "two"), said)
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ([None], "No annotator gave two different labels."),
+        ([0.0, 0.0], "is turned round for none of them."),
+        ([0.1, 0.0], "turned round most, in 10.0\u00a0%, for A (of 8 pairs of judgments)."),
+        ([0.1, 0.1], "for A (of 8 pairs of judgments) and B (of 8"),
+    ],
+)
+def test_annotators_against_themselves(shares: list[float | None], said: str) -> None:
+    rows = [{"name": n, "reversed": s, "ordered_pairs": 8} for n, s in zip("AB", shares, strict=False)]
+    says(classes._own_order_reading(rows), said)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([], "No explanation has been scored."),
+        ([{"is_all": True, "label_a": None}], "No explanation has been scored."),
+        ([{"is_all": True, "label_a": 40.0}], "over all annotators: “A” 40.0."),
+    ],
+)
+def test_mean_scores_behind_labels(rows: list[Row], said: str) -> None:
+    says(classes._classes_reading(rows, [{"key": "a", "label": "A"}]), said)
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "said"),
+    [
+        (figure(0.4, (0.3, 0.5)), figure(0.4, (0.3, 0.5)), "None of 1 figures has changed."),
+        (figure(0.4), figure(0.9), "1 of 1 figures differ … none lies beyond its interval of then ≠ by much"),
+        (figure(0.4, (0.3, 0.5)), figure(0.45, (0.3, 0.5)), "none lies beyond its interval of then"),
+        (figure(0.4, (0.3, 0.5)), figure(0.9), "1 of them lie beyond the interval of then"),
+    ],
+)
+def test_then_and_now(then: Row, now: Row, said: str) -> None:
+    rows = history._rows(["α"], then, now)
+    says(history._table(rows, rows, "", "figures").reading, said)
+
+
+# --- All of them ------------------------------------------------------------------------------------------
+
+# Which functions above make a table's sentence. What only counts (pairs that rise, citations in the first half, labels
+# of two people) is checked against its counts where the table is tested.
+SENTENCES: dict[str, Callable[..., Any] | str] = {
+    "aspects": extremes_in_words,
+    "agreement": agreement._reading,
+    "coefficients": agreement._beyond_chance,
+    "pairs": pairs._kappas,
+    "pair": "counts",
+    "changes": "counts",
+    "annotators": annotators.far_in_words,
+    "annotator": annotators.annotator_table,
+    "annotator-pairs": annotators.annotator_pairs_table,
+    "labels-annotator": labels._spread_reading,
+    "labels-system": labels._spread_reading,
+    "means-label": "lists the means",
+    "means-system": "lists the means",
+    "ranks": systems._who_comes_first,
+    "differences": systems._how_many_differ,
+    "means-aspects": systems._most_and_least,
+    "wins": preferences._who_wins,
+    "cited-agreement": cited._reading,
+    "cited-sizes": "counts",
+    "cited-coverage": "counts",
+    "cited-places": "counts",
+    "variants": variants._variants_reading,
+    "mixtures": variants._mixtures_reading,
+    "classes": classes._classes_reading,
+    "own-order": classes._own_order_reading,
+    "comparison": variants._comparison_reading,
+    "raters": raters._curve_reading,
+    "one-more": raters._one_more_reading,
+    "llm-replacement": human_llm._replacement_reading,
+    "llm-alignment": human_llm._alignment_reading,
+    "llm-additional": human_llm._additional_reading,
+    "llm-confusion": human_llm._confusion_reading,
+    "mate-correlations": mate._correlations_reading,
+    "mate-systems": mate._systems_reading,
+    "mate-weights": mate._fit_reading,
+    "mate-bias": mate._bias_reading,
+    "preference": human_llm._preference_reading,
+    "equivalence": equivalence._simple_ways,
+    "equivalence-systems": equivalence._widest,
+    "equivalence-calibration": equivalence.calibration_table,
+    "equivalence-rules": equivalence.rules_table,
+    "rev": rev._around_zero,
+    "rev-steps": rev._steps_reading,
+    "rev-people": rev._beside_people,
+}
+
+
+def test_every_table_that_a_page_shows_is_among_these() -> None:
+    assert set(SENTENCES) == set(TABLES)
