@@ -10,6 +10,7 @@ from annotation_platform.analysis.frame.standing import scoring_of
 from annotation_platform.analysis.frame.tabs import tabs_of
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
+from annotation_platform.analysis.snapshots.jobs import failed_snapshot
 from annotation_platform.analysis.snapshots.stored import latest_snapshot, why_stale
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.core.errors import NotThereError
@@ -69,5 +70,5 @@ def figure_page(request: PageRequest, slug: str, name: str) -> FigurePage:
     if stale_because or not snapshot:
         scoring = scoring_of(study)
         awaited = scoring.is_active or scoring.awaited or studies_awaiting_snapshot(Study.objects.filter(pk=study.pk))
-        context |= {"scoring": scoring, "is_awaited": bool(awaited)}
+        context |= {"scoring": scoring, "is_awaited": bool(awaited), "failed": failed_snapshot(study)}
     return FigurePage(request, study, snapshot, key if keys else "", context)

@@ -25,6 +25,12 @@ def request_snapshot(*, study: Study) -> SnapshotJob:
         return waiting or SnapshotJob.objects.create(study=study)
 
 
+def failed_snapshot(study: Study) -> SnapshotJob | None:
+    """The last measuring of a study, if it failed."""
+    last = SnapshotJob.objects.filter(study=study).first()
+    return last if last is not None and last.status == JobStatus.FAILED else None
+
+
 def find_unmeasured() -> None:
     """Ask for a snapshot wherever something has closed or been scored since the last one."""
     for study_id in studies_awaiting_snapshot():
