@@ -19,7 +19,8 @@ from workers import kinds, tasks
 from workers.celery import app
 
 ROOT = Path(__file__).resolve().parents[2]
-SECTION = (ROOT / "docs/how-to/extend.md").read_text(encoding="utf-8").partition("## A new kind of job")[2]
+PAGE = (ROOT / "docs/how-to/extend.md").read_text(encoding="utf-8")
+SECTION = PAGE.partition("## A new kind of job")[2].partition("\n## ")[0]
 KIND, LINE, USE = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)[:3]
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def example(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """The names of the example, with its table in the database and its kind in the list."""
-    monkeypatch.setattr(reasons, "_sentences", dict(reasons._sentences))
+    monkeypatch.setattr(reasons, "_sentences", dict(reasons.all_sentences()))
     names: dict[str, Any] = {"__name__": "annotation_platform.corpus.word_counts"}
     with isolate_apps("annotation_platform.corpus") as apps:
         apps.all_models["corpus"]["corpus"] = Corpus
