@@ -14,7 +14,6 @@ from typing import Literal
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PLATFORM = ROOT / "annotation_platform"
 LAST_PASSED = ROOT / "tests" / "long_tests.json"
 
 Lane = Literal["everything", "postgresql", "sqlite"]
@@ -84,7 +83,7 @@ def what_it_rests_on(item: pytest.Item) -> str | None:
 
 
 def files_named(patterns: Iterable[str]) -> list[Path]:
-    """Files of the platform, each pattern's in order.
+    """Files of the repository, each pattern's in order.
 
     Raises
     ------
@@ -93,9 +92,9 @@ def files_named(patterns: Iterable[str]) -> list[Path]:
     """
     found: list[Path] = []
     for pattern in patterns:
-        files = sorted(path for path in PLATFORM.glob(pattern) if path.is_file() and "__pycache__" not in path.parts)
+        files = sorted(path for path in ROOT.glob(pattern) if path.is_file() and "__pycache__" not in path.parts)
         if not files:
-            raise pytest.UsageError(f"A long test rests on “{pattern}”, and annotation_platform has no such file.")
+            raise pytest.UsageError(f"A long test rests on “{pattern}”, and there is no such file.")
         found += files
     return found
 

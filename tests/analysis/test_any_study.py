@@ -28,7 +28,14 @@ from tests.core.any_judgment import accepted
 from tests.core.test_schemes_properties import Data, schemes
 from tests.factories import MemberFactory, judgment, make_corpus, study_with_judgments
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.long(
+        *("annotation_platform/analysis/**/*.py", "annotation_platform/releases/**/*.py"),
+        *("annotation_platform/core/schemes/**/*", "annotation_platform/core/statistics/**/*.py"),
+        *("frontend_templates/analysis/**/*", "frontend_templates/releases/**/*"),
+    ),
+]
 PAGES = (
     "study",
     "items",

@@ -20,7 +20,7 @@ from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import client_of, score
 from tests.factories import make_corpus, study_with_judgments
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
 ASPECT = "completeness"
 NUMBERS = {"complete": 100, "missing_minor": 70, "missing_major": 30, "missing_all": 0}

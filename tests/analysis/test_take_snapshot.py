@@ -30,7 +30,7 @@ from tests.factories import (
     study_with_judgments,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 RESAMPLES = 40
 
 

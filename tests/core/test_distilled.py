@@ -320,6 +320,7 @@ def test_held_out_figures_come_from_models_that_have_not_seen_the_group(judgment
     assert (unseen.n, unseen.folds) == (240, 5)
 
 
+@pytest.mark.long("annotation_platform/core/methods/*distilled*.py", "annotation_platform/core/methods/artefacts/*")
 @pytest.mark.release
 def test_scores_of_unseen_articles_follow_the_language_models(release: ScoredJudgments) -> None:
     seen, unseen = next(GroupKFold(n_splits=5).split(release.items, groups=release.articles))
@@ -329,6 +330,7 @@ def test_scores_of_unseen_articles_follow_the_language_models(release: ScoredJud
     assert np.corrcoef(predicted[compared], rows.scores[compared])[0, 1] > 0.9
 
 
+@pytest.mark.long("annotation_platform/core/methods/*distilled*.py", "annotation_platform/core/methods/artefacts/*")
 @pytest.mark.release
 def test_the_artefact_was_trained_on_the_release(release: ScoredJudgments) -> None:
     rescaler = load_default()

@@ -199,6 +199,7 @@ def test_the_smallest_budget_still_scores_everything(judgments: ScoredJudgments)
     assert not np.isnan(done.f).any()
 
 
+@pytest.mark.long("annotation_platform/core/methods/*distilled*.py", "annotation_platform/core/statistics/**/*.py")
 @pytest.mark.release
 def test_a_chosen_tenth_of_the_release_keeps_95_percent_of_the_gain() -> None:
     files = sorted(RELEASE.glob("*.json"))

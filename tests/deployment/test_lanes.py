@@ -35,7 +35,7 @@ def lanes_of(item: pytest.Item) -> set[str]:
     return {lane for lane in ("postgresql", "sqlite") if lanes.is_in(lane, item)}
 
 
-@pytest.mark.long("core/signature.py")
+@pytest.mark.long("annotation_platform/core/signature.py")
 class TestALongTest:
     def test_rests_on_its_module_the_files_it_names_and_the_libraries(
         self, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

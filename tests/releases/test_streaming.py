@@ -35,6 +35,7 @@ def leave_one_batch(study: Study) -> None:
 MORE_BYTES = 1_200_000
 
 
+@pytest.mark.long("annotation_platform/releases/**/*.py", "benchmarks/synthetic_judgments.py")
 @pytest.mark.parametrize("format", ["csv", "spreadsheet", "jsonl", "parquet"])
 def test_four_times_the_rows_need_no_more_memory(format: str, tmp_path: Path) -> None:
     study = fill_study(judgments=4 * JUDGMENTS_PER_BATCH)

@@ -13,7 +13,7 @@ from annotation_platform.scoring.models import Claim, Completion, ModelBatch, Ru
 from tests.scoring.test_budgets import PRICES, REPLY, begin, execute, small_study
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 Asks = Callable[..., dict[str, Any]]
 
 

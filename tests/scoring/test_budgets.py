@@ -16,7 +16,7 @@ from annotation_platform.studies.models import Study
 from tests.factories import make_corpus, study_with_judgments
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 Asks = Callable[..., dict[str, Any]]
 PRICES = {"price_in": 10.0, "price_out": 100.0, "max_tokens": 10}
 REPLY = Decimal("0.003")  # 200 × 10/10⁶ + 10 × 100/10⁶, as the server's usage says

@@ -28,6 +28,7 @@ from annotation_platform.scoring.methods.ebr_parameters import ModelParameters
 from annotation_platform.scoring.models import Claim, Completion
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
 
+pytestmark = pytest.mark.storage
 Parameters = Callable[..., ModelParameters]
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
 

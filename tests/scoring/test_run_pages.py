@@ -31,7 +31,7 @@ from annotation_platform.scoring.views import new_runs, runs
 from annotation_platform.studies.models import Item, Role, Study
 from tests.factories import MemberFactory, close_all, study_with_judgments
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from annotation_platform.studies.services import close_batch
 from tests.factories import close_all, make_corpus, open_study, study_with_judgments
 from tests.servers.model_server import KEY, Answer, Asked, ModelServer, fails, says
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 Asks = Callable[..., dict[str, Any]]
 
 
