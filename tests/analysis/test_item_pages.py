@@ -82,7 +82,7 @@ def test_the_list_is_paged_by_key_and_keeps_the_search() -> None:
     page = listed(study, client, q="about")
     pks = list(Item.objects.filter(study=study).order_by("pk").values_list("pk", flat=True))
     assert f"?q=about&amp;after={pks[24]}" in page
-    assert "Earlier" not in page
+    assert "Previous page" not in page
     second = listed(study, client, q="about", after=str(pks[24]))
     assert [f"/items/{pk}/" in second for pk in (pks[24], pks[25])] == [False, True]
     assert f"?q=about&amp;before={pks[25]}" in second

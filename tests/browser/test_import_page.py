@@ -78,6 +78,7 @@ def test_a_table_becomes_a_study(
     page.get_by_role("button", name="Check everything, store nothing").click()
     expect(page.get_by_role("heading", name="Nothing is wrong")).to_be_visible()
     assert_fits(page, assert_accessible)
+    expect(page.get_by_role("button", name="Import", exact=True)).to_be_in_viewport()
     page.get_by_role("button", name="Import", exact=True).click()
     page.get_by_role("link", name="Open Quiz").click()
     expect(page.get_by_role("heading", name="Quiz")).to_be_visible()

@@ -181,7 +181,12 @@ def test_an_incomplete_group_is_told_by_its_column(tmp_path: Path) -> None:
         ("Rain.", "x" * 1_000_001, 2, "has a cell of more than 1,000,000 characters; is a quote not closed?"),
         ("Rain.", "Ra\x00in.", 2, "holds a character that cannot be stored (U+0000)"),
         ("a1,It", "a" * 201 + ",It", 2, "name has 201 characters; at most 200 fit"),
-        ('"1, 2"', '"1, 2', 4, "is not CSV ("),
+        (
+            '"1, 2"',
+            '"1, 2',
+            4,
+            "goes on after a closing quote; is a quote not closed, or one inside the text not doubled?",
+        ),
     ],
 )
 def test_each_mistake_in_a_row_is_told(tmp_path: Path, old: str, new: str, line: int, reason: str) -> None:
@@ -196,6 +201,7 @@ def test_each_mistake_in_a_row_is_told(tmp_path: Path, old: str, new: str, line:
     [
         ("", ": has no rows"),
         ("question,answer\n", ": has no rows"),
+        ('question,answer\nWhy?,"a\n', ", line 2: opens a quote that nothing closes"),
         ("question,answer,answer\nWhy?,a,b\n", ", line 1: the column 'answer' is there twice; rename one"),
         ("text\nWhy?\n", ": no column is taken for 'question'"),
         ("question,answer,correct\nWhy?,So.,yes\n", "There are judgments, but no column is taken for 'annotator'"),

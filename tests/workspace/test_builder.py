@@ -242,6 +242,14 @@ def test_nothing_is_made_and_nothing_lost_when_something_is_wrong(
 
 
 @pytest.mark.django_db
+def test_fields_out_of_sight_are_named_on_top_with_what_is_wrong(client: Client) -> None:
+    page = client.post(URL, sent(do="create", name="", corpus="")).content.decode()
+    for field, label in (("name", "Name"), ("corpus", "Corpus")):
+        assert f'<li><a href="#id_{field}">{label}</a>: This field is required.</li>' in page
+        assert f'id="id_{field}"' in page
+
+
+@pytest.mark.django_db
 def test_a_look_that_carries_the_forms_button_makes_no_study(client: Client, corpus_id: int) -> None:
     page = htmx(client, corpus=corpus_id, do="create")
     assert "12 items to judge." in page

@@ -109,11 +109,7 @@ class RowFile:
                         )
                     line = reader.line_num + 1
             except csv.Error as error:
-                if "field limit" in str(error):
-                    reason = f"has a cell of more than {LONGEST_CELL:,} characters; is a quote not closed?"
-                else:
-                    reason = f"is not CSV ({error})"
-                mistakes.add(f"{self.where((line,))}: {reason}")
+                mistakes.add(f"{self.where((line,))}: {_why_not_csv(error)}")
 
     # --- JSON --------------------------------------------------------------------------------------------
 
@@ -252,3 +248,14 @@ def first_rows(file: RowFile, count: int) -> list[Row]:
         mistakes.refuse()
         raise ImportFileError([f"{file.name}: has no rows"])
     return rows
+
+
+def _why_not_csv(error: csv.Error) -> str:
+    said = str(error)
+    if "field limit" in said:
+        return f"has a cell of more than {LONGEST_CELL:,} characters; is a quote not closed?"
+    if "unexpected end" in said:
+        return "opens a quote that nothing closes"
+    if "expected after" in said:
+        return "goes on after a closing quote; is a quote not closed, or one inside the text not doubled?"
+    return f"is not CSV ({said})"
