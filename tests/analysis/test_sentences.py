@@ -31,10 +31,13 @@ def cited(*sets: set[tuple[int, int]], lengths: dict[int, int] | None = None) ->
     return CitedSets("s", "S", n // 2, n % 2, [frozenset(each) for each in sets], lengths or {1: 10})
 
 
+def stored(given: CitedSets, bootstrap: Bootstrap) -> dict[str, Any]:
+    """The figures as they are stored."""
+    return sentences_figures(given, bootstrap).model_dump(mode="json")
+
+
 def test_sizes_coverage_and_places_by_hand() -> None:
-    found = sentences_figures(
-        cited({(1, 1), (1, 2)}, {(1, 2)}, set(), {(1, 10)}, lengths={1: 10, 2: 5, 3: 0}), BOOTSTRAP
-    )
+    found = stored(cited({(1, 1), (1, 2)}, {(1, 2)}, set(), {(1, 10)}, lengths={1: 10, 2: 5, 3: 0}), BOOTSTRAP)
     assert found["sizes"][:4] == [1, 2, 1, 0]
     assert found["cited"]["value"] == 1.0
     assert found["cites_none"]["value"] == 0.25
@@ -50,7 +53,7 @@ def test_shares_of_citations_have_intervals_from_resampled_items_and_documents()
     documents = range(1, 9)
     # One annotator cites two sentences of each item's document, the other one or, in every second item, none.
     sets = [each for d in documents for each in ({(d, 1), (d, 10)}, {(d, 2)} if d % 2 else set())]
-    found = sentences_figures(cited(*sets, lengths=dict.fromkeys(documents, 10)), BOOTSTRAP)
+    found = stored(cited(*sets, lengths=dict.fromkeys(documents, 10)), BOOTSTRAP)
     assert found["sizes"][:3] == [4, 4, 8]
     none, one, two = found["size_intervals"][:3]
     assert 0 < none[0] < 4 / 16 < none[1] < 0.5
@@ -63,7 +66,7 @@ def test_shares_of_citations_have_intervals_from_resampled_items_and_documents()
 
 
 def test_without_a_citation_bars_have_no_interval() -> None:
-    found = sentences_figures(cited(), BOOTSTRAP)
+    found = stored(cited(), BOOTSTRAP)
     assert set(map(str, found["size_intervals"] + found["place_intervals"])) == {"None"}
 
 
@@ -71,7 +74,7 @@ def test_agreement_is_that_of_the_core_with_both_distances() -> None:
     given = cited({(1, 1), (1, 2)}, {(1, 2)}, {(2, 2)}, {(2, 2)}, {(1, 5)}, {(1, 6)}, lengths={1: 10, 2: 10})
     codes, distinct = set_codes(given.sets)
     ratings = Ratings.from_arrays(given.units, given.raters, codes, repeated="cross")
-    found = sentences_figures(given, BOOTSTRAP)["alpha"]
+    found = stored(given, BOOTSTRAP)["alpha"]
     for name in ("masi", "jaccard"):
         alone = krippendorff_alpha_of_sets(ratings, distinct, name)  # type: ignore[arg-type]
         assert found[name]["value"] == alone.value
@@ -81,7 +84,7 @@ def test_agreement_is_that_of_the_core_with_both_distances() -> None:
 def test_of_very_many_sets_a_sample_is_compared_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotation_platform.analysis.sections.sentences.measure.MOST_SETS", 10)
     sets = [{(1, number), (1, number + 1)} for number in range(1, 41) for _ in range(2)]
-    found = sentences_figures(cited(*sets), BOOTSTRAP)
+    found = stored(cited(*sets), BOOTSTRAP)
     assert found["sampled"] == {"items": 10, "of": 40, "seed": 0}
     assert found["alpha"]["masi"]["items"] == 10
     assert found["alpha"]["masi"]["value"] == 1

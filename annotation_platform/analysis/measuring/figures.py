@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 T = TypeVar("T")
+Interval = tuple[float, float]
 
 
 class StoredFigures(BaseModel):
@@ -19,7 +20,7 @@ class Figure(StoredFigures):
     """One number with its interval, or the reason why it is not defined or has none."""
 
     value: float | None
-    interval: tuple[float, float] | None
+    interval: Interval | None
     undefined_because: str | None
     no_interval_because: str | None
 
@@ -27,6 +28,14 @@ class Figure(StoredFigures):
     def why_not(self) -> str:
         """Why it is not defined or, if it is, has no interval."""
         return self.undefined_because or self.no_interval_because or ""
+
+
+class CountedFigure(Figure):
+    """One number, and how much it rests on."""
+
+    items: int
+    annotators: int
+    judgments: int
 
 
 @dataclass(frozen=True)

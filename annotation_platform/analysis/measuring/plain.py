@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.judgment_table import Codes, Figures
 from annotation_platform.core.statistics import (
     Bootstrap,
@@ -26,6 +27,11 @@ def figure(found: Statistic) -> Figures:
         "undefined_because": found.undefined_because,
         "no_interval_because": found.no_interval_because,
     }
+
+
+def counted(found: Statistic) -> CountedFigure:
+    """The same as a type."""
+    return CountedFigure(**figure(found))
 
 
 def undefined(reason: str) -> Figures:

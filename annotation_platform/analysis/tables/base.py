@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation_platform.analysis.measuring.certainty import is_certain as is_certain
+from annotation_platform.analysis.measuring.figures import CountedFigure, Figure
 from annotation_platform.core.text import decimal
 
 Row = dict[str, Any]
@@ -160,9 +161,11 @@ def not_certainly(found: list[Row], rows: list[Row], key: str) -> str:
     return "" if is_alone or (len(found) == 1 and is_ahead(found[0], rows, key)) else ", not certainly"
 
 
-def sided(side: str, figure: Row | None) -> Row:
+def sided(side: str, figure: Row | Figure | None) -> Row:
     if figure is None:
         return with_interval(side, None, None)
+    if isinstance(figure, Figure):
+        return with_interval(side, figure.value, figure.interval, figure.why_not)
     return with_interval(side, figure["value"], figure["interval"], why_not(figure))
 
 
@@ -172,7 +175,9 @@ def with_interval(key: str, value: float | None, interval: Sequence[float] | Non
     return {key: value, f"{key}_low": low, f"{key}_high": high, f"{key}_why": "" if interval else why}
 
 
-def counts_of(figure: Row) -> Row:
+def counts_of(figure: Row | CountedFigure) -> Row:
+    if isinstance(figure, CountedFigure):
+        figure = figure.model_dump()
     return {key: figure[key] for key in ("items", "annotators", "judgments")} | {"undefined_because": why_not(figure)}
 
 

@@ -27,7 +27,6 @@ SECTIONS = {
     "equivalence": "Answer equivalence",
     "rev": "Rationales",
     "number_of_raters": "Number of raters",
-    "sentences": "Cited sentences",
     "work": "Work",
     "counts": "Counts",
     "labels_by_part": "Labels by part",

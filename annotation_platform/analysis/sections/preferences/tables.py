@@ -2,7 +2,7 @@
 
 from annotation_platform.analysis.measuring.certainty import SURE_BELOW
 from annotation_platform.analysis.sections.preferences.figures import PREFERENCES, ComparedSystems, PreferredShare
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, some, with_interval
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, sided, some
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 
@@ -49,7 +49,7 @@ def _row(pair: ComparedSystems) -> Row:
     return (
         counted
         | {"pair": f"{one} over {other}", "undefined_because": pair.no_interval_because or ""}
-        | with_interval("win_rate", pair.value, pair.interval, pair.why_not)
+        | sided("win_rate", pair)
     )
 
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import Codes, Figures
-from annotation_platform.analysis.measuring.plain import figure, share_intervals, undefined
+from annotation_platform.analysis.measuring.figures import CountedFigure
+from annotation_platform.analysis.measuring.judgment_table import Codes
+from annotation_platform.analysis.measuring.plain import counted, share_intervals, undefined
+from annotation_platform.analysis.sections.sentences.figures import CitedSentences, Sample
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, krippendorff_alpha_of_sets, set_codes
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.sets import SetDistance
@@ -32,19 +34,19 @@ class CitedSets:
     lengths: dict[int, int]
 
 
-def sentences_figures(given: CitedSets, bootstrap: Bootstrap) -> Figures:
+def sentences_figures(given: CitedSets, bootstrap: Bootstrap) -> CitedSentences:
     sizes = np.array([len(each) for each in given.sets], dtype=np.float64)
     capped = np.minimum(sizes, MOST_CITED).astype(np.int64)
-    return {
-        "aspect": given.key,
-        "title": given.title,
+    return CitedSentences(
+        aspect=given.key,
+        title=given.title,
         **_agreement(given, bootstrap),
-        "cited": figure(_mean(given.units, given.raters, sizes, bootstrap)),
-        "cites_none": figure(_mean(given.units, given.raters, (sizes == 0).astype(np.float64), bootstrap)),
-        "sizes": np.bincount(capped, minlength=MOST_CITED + 1).tolist(),
-        "size_intervals": share_intervals(capped, MOST_CITED + 1, given.units, bootstrap),
+        cited=counted(_mean(given.units, given.raters, sizes, bootstrap)),
+        cites_none=counted(_mean(given.units, given.raters, (sizes == 0).astype(np.float64), bootstrap)),
+        sizes=np.bincount(capped, minlength=MOST_CITED + 1).tolist(),
+        size_intervals=share_intervals(capped, MOST_CITED + 1, given.units, bootstrap),
         **_coverage(given, bootstrap),
-    }
+    )
 
 
 def _mean(units: Codes, raters: Codes, values: np.ndarray, bootstrap: Bootstrap) -> Statistic:
@@ -54,23 +56,27 @@ def _mean(units: Codes, raters: Codes, values: np.ndarray, bootstrap: Bootstrap)
     )[0]
 
 
-def _agreement(given: CitedSets, bootstrap: Bootstrap) -> Figures:
+def _agreement(given: CitedSets, bootstrap: Bootstrap) -> dict[str, Any]:
     """α with both distances; of many judgments, of a seeded sample of the units."""
     rows = _sampled(given, bootstrap.seed)
     n_units = len(np.unique(given.units))
     if not len(rows):
-        return {"alpha": {name: undefined("Nothing was cited.") for name in get_args(SetDistance)}, "sampled": None}
+        return {"alpha": {name: _undefined("Nothing was cited.") for name in get_args(SetDistance)}, "sampled": None}
     codes, distinct = set_codes(given.sets[row] for row in rows.tolist())
     units = np.unique(given.units[rows], return_inverse=True)[1]
     ratings = Ratings.from_arrays(units, given.raters[rows], codes, repeated="cross")
     sampled = int(units.max()) + 1
     return {
         "alpha": {
-            name: figure(krippendorff_alpha_of_sets(ratings, distinct, name, bootstrap=bootstrap))
+            name: counted(krippendorff_alpha_of_sets(ratings, distinct, name, bootstrap=bootstrap))
             for name in get_args(SetDistance)
         },
-        "sampled": None if sampled == n_units else {"items": sampled, "of": n_units, "seed": bootstrap.seed},
+        "sampled": None if sampled == n_units else Sample(items=sampled, of=n_units, seed=bootstrap.seed),
     }
+
+
+def _undefined(because: str) -> CountedFigure:
+    return CountedFigure(**undefined(because))
 
 
 def _sampled(given: CitedSets, seed: int) -> Codes:
@@ -87,7 +93,7 @@ def _sampled(given: CitedSets, seed: int) -> Codes:
     return order
 
 
-def _coverage(given: CitedSets, bootstrap: Bootstrap) -> Figures:
+def _coverage(given: CitedSets, bootstrap: Bootstrap) -> dict[str, Any]:
     """Share of each document's sentences that somebody cites, and where in the documents citations stand."""
     known = {document: code for code, document in enumerate(sorted(d for d, n in given.lengths.items() if n))}
     ever: dict[int, set[int]] = {document: set() for document in known}
@@ -99,9 +105,9 @@ def _coverage(given: CitedSets, bootstrap: Bootstrap) -> Figures:
     shares = np.array([len(ever[document]) / given.lengths[document] for document in known], dtype=np.float64)
     documents = np.arange(len(shares))
     mean = (
-        figure(_mean(documents, np.zeros(len(shares), dtype=np.int64), shares, bootstrap))
+        counted(_mean(documents, np.zeros(len(shares), dtype=np.int64), shares, bootstrap))
         if len(shares)
-        else undefined("No document that was shown has its text here.")
+        else _undefined("No document that was shown has its text here.")
     )
     tenths = np.minimum(np.ceil(shares * TENTHS), TENTHS).astype(np.int64)  # 0: nothing is cited
     return {

@@ -10,6 +10,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.sentences.documents import documents_cited
+from annotation_platform.analysis.sections.sentences.figures import SENTENCES
 from annotation_platform.analysis.sections.sentences.tables import cited_aspect
 
 TABLES = ("cited-agreement", "cited-sizes", "cited-coverage", "cited-places")
@@ -23,11 +24,13 @@ def sentences(request: PageRequest, slug: str) -> HttpResponse:
     if not page.aspect:
         return render(request, "analysis/sections/sentences.html", page.context)
     asked, found = page.tables(*TABLES)
-    cited = cited_aspect(asked) if "sentences" in asked.figures else None
-    page.context.update(tables=found, figures=asked.figures, cited=cited)
+    is_there = SENTENCES.key in asked.figures
+    cited = cited_aspect(asked) if is_there else None
+    aspects = asked.section(SENTENCES) if is_there else None
+    page.context.update(tables=found, cited_aspects=aspects, cited=cited)
     if cited is not None:
         places = {name: request.GET.get(name, "") for name in ("article", "after", "before")}
-        page.context["documents"] = documents_cited(page.study, cited["aspect"], **places)
+        page.context["documents"] = documents_cited(page.study, cited.aspect, **places)
     is_part = request.htmx and request.htmx.target == "document"
     return render(request, "analysis/sections/sentences.html" + ("#document" if is_part else ""), page.context)
 

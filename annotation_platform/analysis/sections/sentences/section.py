@@ -6,8 +6,8 @@ import numpy as np
 from django.db.models import Count, Max
 
 from annotation_platform.analysis.explorer.reading import documents_of, item_blocks, read_citations
-from annotation_platform.analysis.measuring.judgment_table import Figures
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
+from annotation_platform.analysis.sections.sentences.figures import CitedSentences
 from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import SentencesAspect
@@ -25,9 +25,9 @@ def read(given: SnapshotInput) -> tuple[Study, Any]:
     return study, closed.aggregate(n=Count("pk"), last=Max("pk")) if asks else None
 
 
-def measure(study: Study, bootstrap: Bootstrap) -> list[Figures]:
+def measure(study: Study, bootstrap: Bootstrap) -> tuple[CitedSentences, ...]:
     aspects = study.scheme().sentences_aspects
-    return [sentences_figures(_read_aspect(study, aspect), bootstrap) for aspect in aspects]
+    return tuple(sentences_figures(_read_aspect(study, aspect), bootstrap) for aspect in aspects)
 
 
 def _read_aspect(study: Study, aspect: SentencesAspect) -> CitedSets:
