@@ -276,7 +276,7 @@ def test_anchors_that_multiply_are_refused_at_once() -> None:
         f"{new}: &{new} [{','.join([f'*{old}'] * 10)}]\n" for old, new in pairwise("abcdefghi")
     )
     (reason,) = reasons_of(lambda: native(bomb))
-    assert reason == "towns.yaml: has more than 10,000,000 parts once its anchors are written out"
+    assert reason == "towns.yaml: has more than 100,000 parts once its anchors are written out"
 
 
 def test_a_native_study_is_one_file() -> None:

@@ -17,12 +17,17 @@ from yaml.constructor import SafeConstructor
 from annotation_platform.core.locations import Location, key_path, line_of
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.mistakes import MOST_KEPT, UNSTORABLE, ImportFileError
-from annotation_platform.corpus.importers.yaml_events import LOADER, DoubledKeyError, UnusualYamlError, load_plain
+from annotation_platform.corpus.importers.yaml_events import (
+    DEEPEST,
+    LOADER,
+    DoubledKeyError,
+    UnusualYamlError,
+    load_plain,
+)
 
 MOST_UNFOLDED = 100_000  # parts of a YAML file once its anchors are written out; of a longer one as many as characters
 Model = TypeVar("Model", bound=BaseModel)
 _PERHAPS_UNSTORABLE = re.compile(UNSTORABLE.pattern + r"|\\[0xuU]")  # as it is, or spelled out
-DEEPEST = 100  # levels of a file; ours have six
 _WORDING = {
     "missing": "this key is missing",
     "extra_forbidden": "the format has no such key",
@@ -97,11 +102,11 @@ class Document:
         return data
 
     def _yaml(self) -> Any:
-        if self._is_too_deep:
-            raise ImportFileError([f"{self.name}: is nested more than {DEEPEST} levels deep"])
         try:
             with suppress(UnusualYamlError):
                 return load_plain(self.text)
+            if self._is_too_deep:
+                raise ImportFileError([f"{self.name}: is nested more than {DEEPEST} levels deep"])
             # A file that cannot be composed is composed again, for the error that says why.
             node = self._node or yaml.compose(self.text, Loader=LOADER)
             most = max(MOST_UNFOLDED, len(self.text))

@@ -9,11 +9,12 @@ from yaml.resolver import Resolver
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # written in C where PyYAML was built with it
 _RESOLVERS: Final = Resolver.yaml_implicit_resolvers
+DEEPEST = 100  # levels of a file; ours have six
 _MERGE = "tag:yaml.org,2002:merge"
 
 
 class UnusualYamlError(Exception):
-    """The file has an alias, a tag, a merge or a key that is no word; only the whole tree tells what that means."""
+    """The file is too deep, or has an alias, a tag, a merge or a key that is no word: only the whole tree tells."""
 
 
 class DoubledKeyError(Exception):
@@ -37,7 +38,7 @@ def load_plain(text: str) -> Any:
     events = yaml.parse(text, Loader=LOADER)
     for event in events:
         if isinstance(event, yaml.DocumentStartEvent):
-            data = _value(next(events), events)
+            data = _value(next(events), events, 0)
             next(events)  # the document's end
             if not isinstance(next(events), yaml.StreamEndEvent):
                 raise UnusualYamlError
@@ -45,26 +46,26 @@ def load_plain(text: str) -> Any:
     return None
 
 
-def _value(event: yaml.Event, events: Iterator[yaml.Event]) -> Any:
+def _value(event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Any:
     if isinstance(event, yaml.ScalarEvent):
         return _scalar(event)
-    if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
+    if depth == DEEPEST or getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
         raise UnusualYamlError
     if isinstance(event, yaml.SequenceStartEvent):
-        return list(_items(events))
+        return list(_items(events, depth + 1))
     if isinstance(event, yaml.MappingStartEvent):
-        return _mapping(events)
+        return _mapping(events, depth + 1)
     raise UnusualYamlError
 
 
-def _items(events: Iterator[yaml.Event]) -> Iterator[Any]:
+def _items(events: Iterator[yaml.Event], depth: int) -> Iterator[Any]:
     for event in events:
         if isinstance(event, yaml.SequenceEndEvent):
             return
-        yield _value(event, events)
+        yield _value(event, events, depth)
 
 
-def _mapping(events: Iterator[yaml.Event]) -> dict[Any, Any]:
+def _mapping(events: Iterator[yaml.Event], depth: int) -> dict[Any, Any]:
     data: dict[Any, Any] = {}
     for event in events:
         if isinstance(event, yaml.MappingEndEvent):
@@ -74,7 +75,7 @@ def _mapping(events: Iterator[yaml.Event]) -> dict[Any, Any]:
         key = _scalar(event)
         if key in data:
             raise DoubledKeyError(event.value, event.start_mark.line + 1 if event.start_mark else 0)
-        data[key] = _value(next(events), events)
+        data[key] = _value(next(events), events, depth)
     return data
 
 
