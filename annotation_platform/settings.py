@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "annotation_platform.studies",
     "annotation_platform.annotations",
     "annotation_platform.scoring",
+    "annotation_platform.imports",
     "annotation_platform.analysis",
     "annotation_platform.releases",
     "annotation_platform.workspace",

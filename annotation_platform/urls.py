@@ -4,7 +4,7 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from annotation_platform.scoring.urls import connection_urlpatterns, import_urlpatterns
+from annotation_platform.scoring.urls import connection_urlpatterns
 from annotation_platform.server.health import health
 
 # The admin site's own sign-in counts no failures; allauth's does.
@@ -19,7 +19,7 @@ urlpatterns = [
     path("", include("annotation_platform.studies.urls")),
     path("work/", include("annotation_platform.annotations.urls")),
     path("connections/", include(connection_urlpatterns)),
-    path("imports/", include(import_urlpatterns)),
+    path("imports/", include("annotation_platform.imports.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.scoring.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.analysis.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.releases.urls")),

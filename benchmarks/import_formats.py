@@ -58,7 +58,7 @@ def measure(path: Path) -> int:
 
     from annotation_platform.core.schemes import preset
     from annotation_platform.corpus.importers import FORMATS, Options, open_files, read_study
-    from annotation_platform.scoring.importing import import_study
+    from annotation_platform.imports.storing import import_study
 
     call_command("migrate", verbosity=0)
     format = FORMATS[KINDS[path.suffix[1:]]]

@@ -105,7 +105,7 @@ def spending(run: Callable[[], Any], processor: list[float]) -> None:
 def import_release(name: str) -> int:
     """What ``manage.py import_study ebr`` does after start-up; returns the number of judgments."""
     from annotation_platform.corpus.importers import FORMATS, open_files, read_study
-    from annotation_platform.scoring.importing import import_study
+    from annotation_platform.imports.storing import import_study
 
     format = FORMATS["ebr"]
     with read_study(format, open_files(format, [RELEASE / file for file in RELEASE_FILES])) as imported:

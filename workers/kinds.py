@@ -6,11 +6,11 @@ from annotation_platform.analysis.explorer.jobs import EXPLORATIONS
 from annotation_platform.analysis.paper.bundles import BUNDLES
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jobs
 from annotation_platform.annotations import carrying
+from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
 from annotation_platform.jobs.kinds import Chore, JobKind
 from annotation_platform.jobs.mail import forget_old_mail
 from annotation_platform.jobs.rows import Job
 from annotation_platform.releases.services import EXPORTS
-from annotation_platform.scoring.import_jobs import IMPORTS, discard_old_jobs
 from annotation_platform.scoring.services import RUNS
 from annotation_platform.scoring.trials import TRIALS
 from annotation_platform.studies import arrivals

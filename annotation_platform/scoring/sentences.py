@@ -173,22 +173,5 @@ add_sentences(
             "The dry run asked about {tried:,} of {items:,} items. All of them will take about {bill}. Go on to "
             "start; the replies so far are kept."
         ),
-        "imports.no_file": _("Choose a file first."),
-        "imports.empty_file": _("“{name}” is empty."),
-        "imports.files_too_large": _(
-            "These files have {size:,.0f} MB; at most {most:,} MB can be uploaded. Use manage.py import_study on "
-            "the server for larger ones."
-        ),
-        "imports.not_kept": _("The files could not be kept on the server: {why}."),
-        "imports.rows_unread": _("The rows could not be read."),
-        "imports.name_missing": _("Give it a name first."),
-        "imports.scheme_wrong": _("The scheme cannot be used as it is."),
-        "imports.files_in_use": _("These files are being worked on at the moment. Wait until that is finished."),
-        "imports.imported_already": _("These files were imported already. Upload them again to import them once more."),
-        "imports.corpus_name_taken": _("There is a corpus named “{name}” already. Choose another name for the study."),
-        "imports.no_import": _("There is no such import, or it is not yours."),
-        "imports.may_not_import": _(
-            "Data are imported by researchers. Ask the admin of a study to make you one, or the platform's staff."
-        ),
     }
 )

@@ -1,8 +1,8 @@
-"""The pages of this app: of one study, of imports, and of model connections."""
+"""The pages of this app: of one study, and of model connections."""
 
 from django.urls import path, re_path
 
-from annotation_platform.scoring.views import connections, imports, new_runs, runs, settings, unread
+from annotation_platform.scoring.views import connections, new_runs, runs, settings, unread
 
 urlpatterns = [
     path("scoring/", runs.scoring, name="scoring"),
@@ -18,12 +18,6 @@ urlpatterns = [
     path("connections/<int:pk>/try/", connections.try_one, name="try_study_connection"),
     path("scoring/suspicious/<int:pk>/", runs.dismiss_passage, name="dismiss_passage"),
     path("scoring/runs/<int:pk>/beside/<int:other>/", runs.compare_runs, name="compare_runs"),
-]
-
-import_urlpatterns = [
-    path("", imports.import_files, {"target": "study"}, name="import_study"),
-    path("corpus/", imports.import_files, {"target": "corpus"}, name="import_corpus"),
-    path("<int:pk>/", imports.import_job, name="import_job"),
 ]
 
 connection_urlpatterns = [

@@ -11,8 +11,9 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.imports.models import ImportJob
 from annotation_platform.releases.models import Export
-from annotation_platform.scoring.models import ImportJob, ModelConnection, ScoringRun, SuspiciousPassage
+from annotation_platform.scoring.models import ModelConnection, ScoringRun, SuspiciousPassage
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment

@@ -17,7 +17,7 @@ from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.importers import FORMATS, Options, open_files, read_study
-from annotation_platform.scoring.importing import import_study
+from annotation_platform.imports.storing import import_study
 from annotation_platform.studies.models import Role, Study
 from tests.analysis.test_any_study import PAGES
 from tests.factories import MemberFactory, open_study

@@ -7,8 +7,8 @@ import pytest
 
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.corpus.importers import FORMATS, ImportFileError, Options, open_files, read_study
+from annotation_platform.imports.storing import import_study
 from annotation_platform.releases.services import write_export
-from annotation_platform.scoring.importing import import_study
 from annotation_platform.studies.models import Study
 from tests.corpus.reading import read_files
 

@@ -22,7 +22,7 @@ from annotation_platform.corpus.importers import (
     read_study,
 )
 from annotation_platform.corpus.importers.spelling import moment_of
-from annotation_platform.scoring.importing import import_study
+from annotation_platform.imports.storing import import_study
 from annotation_platform.studies.models import Assignment, Role
 from tests.factories import MemberFactory
 

@@ -8,7 +8,7 @@ import pytest
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.corpus import importers
 from annotation_platform.corpus.importers import FORMATS, open_files, read_study
-from annotation_platform.scoring.importing import ImportSummary, import_study
+from annotation_platform.imports.storing import ImportSummary, import_study
 from annotation_platform.studies.models import BatchState
 from annotation_platform.studies.services import claim_assignment
 from tests.factories import MemberFactory

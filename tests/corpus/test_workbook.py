@@ -17,7 +17,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.importers import FORMATS, ImportFileError, guess_format, open_files, workbook
 from annotation_platform.corpus.importers.mistakes import Mistakes
-from annotation_platform.scoring.models import ImportJob
+from annotation_platform.imports.models import ImportJob
 from annotation_platform.studies.models import Role, Study
 from tests.corpus.reading import read_files
 from tests.factories import MemberFactory, make_study

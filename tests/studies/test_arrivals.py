@@ -17,9 +17,9 @@ from django.test import RequestFactory
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.corpus.importers import FORMATS, open_files, read_study
 from annotation_platform.corpus.models import Answer, Corpus, Sentence
+from annotation_platform.imports.storing import ImportSummary, import_study
 from annotation_platform.jobs import transactions
 from annotation_platform.middleware import DomainErrorMiddleware
-from annotation_platform.scoring.importing import ImportSummary, import_study
 from annotation_platform.studies import arrivals
 from annotation_platform.studies.models import Batch, Item, Member, SchemeVersion, Study
 from annotation_platform.studies.services import claim_assignment, create_study

@@ -1,8 +1,7 @@
-"""Scoring runs, what they found, every reply of a model with its cost, and uploaded files on their way in."""
+"""Scoring runs, what they found, and every reply of a model with its cost."""
 
 from annotation_platform.scoring.models.completions import Claim, Completion, RecordedReply
 from annotation_platform.scoring.models.connections import ModelBatch, ModelConnection, SharedState
-from annotation_platform.scoring.models.imports import ImportJob
 from annotation_platform.scoring.models.rescalers import TrainedRescaler
 from annotation_platform.scoring.models.runs import Method, RunStatus, Scorer, ScoringRun
 from annotation_platform.scoring.models.scores import ItemLabel, ItemScore, Score
@@ -13,7 +12,6 @@ __all__ = [
     "Claim",
     "Completion",
     "ConnectionTrial",
-    "ImportJob",
     "ItemLabel",
     "ItemScore",
     "Method",

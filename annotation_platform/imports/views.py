@@ -16,8 +16,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.core.schemes.loading import preset_titles
 from annotation_platform.corpus.importers import FORMATS, Options, Preview
-from annotation_platform.jobs.pulse import worker_state
-from annotation_platform.scoring.import_jobs import (
+from annotation_platform.imports.jobs import (
     CHOICES,
     SIZES,
     choose,
@@ -29,7 +28,8 @@ from annotation_platform.scoring.import_jobs import (
     receive_files,
     request_job,
 )
-from annotation_platform.scoring.models import ImportJob
+from annotation_platform.imports.models import ImportJob
+from annotation_platform.jobs.pulse import worker_state
 from workers.tasks import enqueue
 
 SHOWN_JOBS = 20
@@ -60,7 +60,7 @@ def import_files(request: PageRequest, target: str) -> HttpResponse:
         "jobs": user.import_jobs.select_related("study", "corpus")[:SHOWN_JOBS],
         "error": error,
     }
-    return render(request, "scoring/imports.html", context, status=422 if error else 200)
+    return render(request, "imports/imports.html", context, status=422 if error else 200)
 
 
 @login_required
@@ -86,10 +86,10 @@ def import_job(request: PageRequest, pk: int) -> HttpResponse:
     context: dict[str, Any] = {"job": job, "worker": worker_state() if job.is_active else None, "error": error}
     context["more"] = job.mistake_count - len(job.mistakes)
     if request.htmx and request.method == "GET":
-        return render(request, "scoring/import_job.html#live", context)
+        return render(request, "imports/import_job.html#live", context)
     if job.status == ImportJob.Status.DRAFT:
         context |= _choices(job)
-    return render(request, "scoring/import_job.html", context, status=422 if error else 200)
+    return render(request, "imports/import_job.html", context, status=422 if error else 200)
 
 
 def _act(request: PageRequest, job: ImportJob) -> None:

@@ -1,7 +1,6 @@
 """The service that stores an imported study: its corpus, its batches, its judgments and recorded replies.
 
-It stands in this app, and in a module of its own, because recorded replies are the highest thing that an import
-touches: what lies below (corpus, studies, annotations) is written by those apps' own services.
+What lies below (corpus, studies, annotations) is written by those apps' own services.
 """
 
 from collections import Counter, defaultdict

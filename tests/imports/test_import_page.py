@@ -17,9 +17,9 @@ from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.importers.document import Document
 from annotation_platform.corpus.models import Corpus, Question
+from annotation_platform.imports import jobs
+from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.kinds import waiting
-from annotation_platform.scoring import import_jobs
-from annotation_platform.scoring.models import ImportJob
 from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.selectors import corpora_of
 from tests.corpus.test_import_study import study as native_study
@@ -227,9 +227,9 @@ def test_a_large_upload_goes_to_the_worker_and_the_page_waits(
 ) -> None:
     sent: list[int] = []
     monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: sent.append(pk))
-    monkeypatch.setattr(import_jobs, "AT_ONCE", 10)
+    monkeypatch.setattr(jobs, "AT_ONCE", 10)
     job = upload(client)
-    import_jobs.execute_job(job_id=job.pk)  # looks at the first rows
+    jobs.execute_job(job_id=job.pk)  # looks at the first rows
     with django_capture_on_commit_callbacks(execute=True):
         page = send(client, job, "import")
     publisher.flush()
@@ -263,24 +263,24 @@ def test_what_is_imported_cannot_be_imported_again_from_the_same_upload(client: 
 def test_a_job_that_runs_twice_is_stored_once(client: Client) -> None:
     job = upload(client)
     send(client, job, "look")
-    import_jobs.request_job(job=job, wanted="import")
-    assert import_jobs.execute_job(job_id=job.pk) is not None
-    assert import_jobs.execute_job(job_id=job.pk) is None
+    jobs.request_job(job=job, wanted="import")
+    assert jobs.execute_job(job_id=job.pk) is not None
+    assert jobs.execute_job(job_id=job.pk) is None
     assert Study.objects.filter(name="Quiz").count() == 1
 
 
 def test_a_job_that_another_worker_took_over_leaves_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     job = upload(client)
     send(client, job, "look")
-    import_jobs.request_job(job=job, wanted="import")
-    store = import_jobs.import_study
+    jobs.request_job(job=job, wanted="import")
+    store = jobs.import_study
 
     def slow(**options: Any) -> Any:
         ImportJob.objects.filter(pk=job.pk).update(worker="another")
         return store(**options)
 
-    monkeypatch.setattr(import_jobs, "import_study", slow)
-    import_jobs.execute_job(job_id=job.pk)
+    monkeypatch.setattr(jobs, "import_study", slow)
+    jobs.execute_job(job_id=job.pk)
     assert not Study.objects.filter(name="Quiz").exists()
 
 
@@ -290,9 +290,9 @@ def test_the_sweep_finds_jobs_left_behind_and_forgets_old_drafts(client: Client)
     ImportJob.objects.filter(pk=old.pk).update(created_at=long_ago)
     ImportJob.objects.filter(pk=pending.pk).update(status=ImportJob.Status.PENDING, heartbeat_at=long_ago)
     ImportJob.objects.filter(pk=stale.pk).update(status=ImportJob.Status.RUNNING, heartbeat_at=long_ago)
-    assert waiting(import_jobs.IMPORTS) == [pending.pk, stale.pk]
-    assert waiting(import_jobs.IMPORTS) == [stale.pk]
-    import_jobs.discard_old_jobs()
+    assert waiting(jobs.IMPORTS) == [pending.pk, stale.pk]
+    assert waiting(jobs.IMPORTS) == [stale.pk]
+    jobs.discard_old_jobs()
     assert not ImportJob.objects.filter(pk=old.pk).exists()
     assert not old.folder.exists()
 
@@ -357,7 +357,7 @@ def test_a_large_file_that_is_read_whole_is_read_once_and_by_the_worker(
     client: Client, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: None)
-    monkeypatch.setattr(import_jobs, "AT_ONCE", 10)
+    monkeypatch.setattr(jobs, "AT_ONCE", 10)
     read: list[str] = []
     parse = Document.parse
     monkeypatch.setattr(Document, "parse", lambda self, model: read.append(self.name) or parse(self, model))
@@ -365,7 +365,7 @@ def test_a_large_file_that_is_read_whole_is_read_once_and_by_the_worker(
     job = upload(client, text, "towns.yaml")
     assert "Reading the file" in client.get(address(job)).content.decode()
     assert not read
-    import_jobs.execute_job(job_id=job.pk)
+    jobs.execute_job(job_id=job.pk)
     for _ in range(3):
         assert "Why?" in client.get(address(job)).content.decode()
     assert read == ["towns.yaml"]
@@ -375,11 +375,11 @@ def test_of_a_large_table_the_worker_notes_the_first_rows_for_all_previews(
     client: Client, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: None)
-    monkeypatch.setattr(import_jobs, "AT_ONCE", 10)
+    monkeypatch.setattr(jobs, "AT_ONCE", 10)
     job = upload(client, TABLE.replace("A. Moor", "x" * 5_000))
     assert "Reading the file" in client.get(address(job)).content.decode()
-    import_jobs.execute_job(job_id=job.pk)
-    monkeypatch.setattr(import_jobs, "open_files", None)  # no further preview opens the file
+    jobs.execute_job(job_id=job.pk)
+    monkeypatch.setattr(jobs, "open_files", None)  # no further preview opens the file
     page = send(client, job, "look")
     assert '<option value="reference_answers" selected>' in page
     assert "They agree" not in page
@@ -402,7 +402,7 @@ def test_a_workbook_that_unpacks_to_much_is_work_for_the_worker(
     file.name = "t.xlsx"
     client.post(reverse("import_study"), {"files": file, "target": "study"})
     job = ImportJob.objects.get()
-    assert job.size < import_jobs.AT_ONCE
+    assert job.size < jobs.AT_ONCE
     assert job.status == ImportJob.Status.PENDING
 
 

@@ -27,10 +27,10 @@ from annotation_platform.corpus.importers import (
 )
 from annotation_platform.corpus.importers.lone_questions import warnings_of
 from annotation_platform.corpus.importers.study import Source
+from annotation_platform.imports.models import ImportJob
+from annotation_platform.imports.storing import batches_of, import_corpus, import_study
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.jobs.kinds import JobKind, carry_out, in_words, leave
-from annotation_platform.scoring.importing import batches_of, import_corpus, import_study
-from annotation_platform.scoring.models import ImportJob
 from annotation_platform.studies.models import Study
 
 logger = logging.getLogger(__name__)
