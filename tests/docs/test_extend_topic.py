@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import clear_url_caches, include, path, reverse
-from pytest_django.fixtures import SettingsWrapper
 
 from annotation_platform import urls
 from annotation_platform.analysis import sections, topics
@@ -37,7 +37,7 @@ MODULES = f"{sections.__name__}.{LINE}"
 
 
 @pytest.fixture
-def topic(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: SettingsWrapper) -> Iterator[None]:
+def topic(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> Iterator[None]:
     """The folder of the example beside those of the platform, its template, and its line in the list."""
     for name, text in FILES:
         file = tmp_path / name
