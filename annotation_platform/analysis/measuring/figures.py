@@ -57,8 +57,8 @@ class SectionFigures(Generic[T]):
         return TypeAdapter(self.type)
 
     def to_stored(self, figures: T) -> Any:
-        """Plain JSON data."""
-        return self._adapter.dump_python(figures, mode="json")
+        """Plain JSON data; what was left at its default is not there."""
+        return self._adapter.dump_python(figures, mode="json", exclude_unset=True)
 
     def from_stored(self, stored: Any) -> T:
         return self._adapter.validate_python(stored)

@@ -3,11 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import Codes, Figures, Flags, Floats
-from annotation_platform.analysis.measuring.plain import FEWEST_UNITS, figure
+from annotation_platform.analysis.measuring.figures import CountedFigure
+from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
+from annotation_platform.analysis.measuring.plain import FEWEST_UNITS, counted
+from annotation_platform.analysis.sections.equivalence.figures import (
+    DecidingRule,
+    ProbabilityRange,
+    SystemVerdicts,
+    WayOfJudging,
+)
 from annotation_platform.core.methods.answer_agreement import verdict_agreement
 from annotation_platform.core.methods.answer_equivalence_measuring import F1_LIMIT, PROBABILITY_EDGES
 from annotation_platform.core.statistics import Bootstrap, Ratings
@@ -46,7 +54,7 @@ WAYS: dict[str, Callable[[ComparedAnswers], Flags]] = {
 }
 
 
-def agreement_with_people(compared: ComparedAnswers, bootstrap: Bootstrap) -> Figures:
+def agreement_with_people(compared: ComparedAnswers, bootstrap: Bootstrap) -> dict[str, Any]:
     """Accuracy and F1 of every way, overall and by system; calibration; and how the rules fell."""
     everything = np.ones(len(compared), dtype=np.bool_)
     return {
@@ -54,7 +62,12 @@ def agreement_with_people(compared: ComparedAnswers, bootstrap: Bootstrap) -> Fi
         "questions": len(np.unique(compared.questions)),
         "ways": _ways(compared, everything, bootstrap),
         "systems": [
-            {"system": name, **_shares(compared, rows, bootstrap), "ways": _ways(compared, rows, bootstrap)}
+            SystemVerdicts(
+                system=name,
+                right=_share(compared, compared.right, rows, bootstrap),
+                taken=_share(compared, compared.equivalent, rows, bootstrap),
+                ways=tuple(_ways(compared, rows, bootstrap)),
+            )
             for code, name in enumerate(compared.system_names)
             if (rows := compared.systems == code).any()
         ],
@@ -63,48 +76,47 @@ def agreement_with_people(compared: ComparedAnswers, bootstrap: Bootstrap) -> Fi
     }
 
 
-def _ways(compared: ComparedAnswers, rows: Flags, bootstrap: Bootstrap) -> list[Figures]:
+def _ways(compared: ComparedAnswers, rows: Flags, bootstrap: Bootstrap) -> list[WayOfJudging]:
     found = []
     for name, way in WAYS.items():
         each = verdict_agreement(
             compared.right[rows], way(compared)[rows], compared.questions[rows], bootstrap=bootstrap
         )
-        found.append({"way": name, "accuracy": figure(each.accuracy), "f1": figure(each.f1)})
+        found.append(WayOfJudging(way=name, accuracy=counted(each.accuracy), f1=counted(each.f1)))
     return found
 
 
-def _shares(compared: ComparedAnswers, rows: Flags, bootstrap: Bootstrap) -> Figures:
-    """Which share of a system's answers people take as right, and which the classifier."""
-    return {
-        "right": _share(compared, compared.right, rows, bootstrap),
-        "taken": _share(compared, compared.equivalent, rows, bootstrap),
-    }
-
-
-def _share(compared: ComparedAnswers, flags: Flags, rows: Flags, bootstrap: Bootstrap) -> Figures:
+def _share(compared: ComparedAnswers, flags: Flags, rows: Flags, bootstrap: Bootstrap) -> CountedFigure:
     """In which share of these rows the flag is set; questions are resampled."""
     distinct, questions = np.unique(compared.questions[rows], return_inverse=True)
     nobody = np.zeros_like(questions)
     ratings = Ratings.from_arrays(questions, nobody, flags[rows].astype(np.float64), repeated="cross")
     enough = len(distinct) >= FEWEST_UNITS
-    found = figure(group_means(ratings, nobody, 1, bootstrap=bootstrap if enough else None)[0])
-    return found if enough else found | {"no_interval_because": f"There are fewer than {FEWEST_UNITS} questions."}
+    found = counted(group_means(ratings, nobody, 1, bootstrap=bootstrap if enough else None)[0])
+    few = {"no_interval_because": f"There are fewer than {FEWEST_UNITS} questions."}
+    return found if enough else found.model_copy(update=few)
 
 
-def _calibration(compared: ComparedAnswers, bootstrap: Bootstrap) -> list[Figures]:
+def _calibration(compared: ComparedAnswers, bootstrap: Bootstrap) -> list[ProbabilityRange]:
     """For each range of the probability, how many answers are in it and which share of them is right."""
     ranges = np.digitize(compared.probability, PROBABILITY_EDGES[1:-1])
     found = []
     for place, (low, high) in enumerate(pairwise(PROBABILITY_EDGES)):
         right = _share(compared, compared.right, ranges == place, bootstrap)
         found.append(
-            {"low": low, "high": high, "answers": right["judgments"], "right": right["value"]}
-            | {"right_interval": right["interval"], "probability": _mean(compared.probability[ranges == place])}
+            ProbabilityRange(
+                low=low,
+                high=high,
+                answers=right.judgments,
+                right=right.value,
+                right_interval=right.interval,
+                probability=_mean(compared.probability[ranges == place]),
+            )
         )
     return found
 
 
-def _rules(compared: ComparedAnswers) -> list[Figures]:
+def _rules(compared: ComparedAnswers) -> list[DecidingRule]:
     """For each rule, how many answers it decided, how often people agree with the verdict, and with the rule."""
     rules, people = np.array(compared.rules, dtype=object), np.array(compared.people_rules, dtype=object)
     agreed = compared.right == compared.equivalent
@@ -113,15 +125,15 @@ def _rules(compared: ComparedAnswers) -> list[Figures]:
         rows = rules == rule
         named = rows & (people != "")
         found.append(
-            {
-                "rule": rule,
-                "answers": int(rows.sum()),
-                "agreed": _mean(agreed[rows]),
-                "rule_named": int(named.sum()),
-                "same_rule": _mean(people[named] == rule),
-            }
+            DecidingRule(
+                rule=rule,
+                answers=int(rows.sum()),
+                agreed=_mean(agreed[rows]),
+                rule_named=int(named.sum()),
+                same_rule=_mean(people[named] == rule),
+            )
         )
-    return sorted(found, key=lambda each: -each["answers"])
+    return sorted(found, key=lambda each: -each.answers)
 
 
 def _mean(values: Flags | Floats) -> float | None:

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE
 
 TABLES = ("equivalence", "equivalence-systems", "equivalence-calibration", "equivalence-rules")
 
@@ -19,8 +20,9 @@ def equivalence(request: PageRequest, slug: str) -> HttpResponse:
     """The classifier's verdicts beside people's."""
     page = figure_page(request, slug, "equivalence")
     if page.aspect:
-        asked, found = page.tables(*TABLES, sections=("equivalence",))
-        page.context |= {"tables": found, "section": asked.figures.get("equivalence")}
+        asked, found = page.tables(*TABLES)
+        section = asked.section(EQUIVALENCE) if EQUIVALENCE.key in asked.figures else None
+        page.context |= {"tables": found, "section": section}
     return render(request, "analysis/sections/equivalence.html", page.context)
 
 

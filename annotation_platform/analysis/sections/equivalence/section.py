@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import Figures
 from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
+from annotation_platform.analysis.sections.equivalence.figures import Equivalence
 from annotation_platform.analysis.sections.equivalence.measure import ComparedAnswers, agreement_with_people
 from annotation_platform.core.methods.answer_rules import Rule
 from annotation_platform.core.schemes import LabelledAspect, RatedAspect, Scheme, YesNoAspect
@@ -37,21 +37,21 @@ def read(given: SnapshotInput) -> tuple[Verdicts, Any]:
     return Verdicts(given, run), run and [run.pk, run.signature]
 
 
-def measure(read: Verdicts, bootstrap: Bootstrap) -> Figures:
+def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
     """Nothing but the reason where there is no run, or nothing to compare it with."""
     scheme = read.given.study.scheme()
     aspect = verdict_aspect(scheme)
     if read.run is None or aspect is None:
-        return {"undefined_because": NO_RUN if read.run is None else NO_ASPECT}
+        return Equivalence(undefined_because=NO_RUN if read.run is None else NO_ASPECT)
     compared, undecided = _compared(read, read.run, aspect, rule_aspect(scheme))
-    head = {
+    head: dict[str, Any] = {
         "undefined_because": None if len(compared) else "People have judged none of the answers of the run yet.",
         "aspect": aspect.title,
         "run": read.run.pk,
         "undecided": undecided,
         "language": read.given.study.corpus.language,
     }
-    return head | (agreement_with_people(compared, bootstrap) if len(compared) else {})
+    return Equivalence(**head, **(agreement_with_people(compared, bootstrap) if len(compared) else {}))
 
 
 def verdict_aspect(scheme: Scheme) -> YesNoAspect | None:

@@ -1,5 +1,6 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
+from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE, Equivalence, WayOfJudging
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -14,23 +15,23 @@ from annotation_platform.analysis.tables.base import (
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 
-def section_of(asked: TableRequest) -> Row | None:
+def section_of(asked: TableRequest) -> Equivalence | None:
     """The run's figures; None where they are undefined."""
-    found: Row = asked.figures["equivalence"]
-    return None if found["undefined_because"] else found
+    found = asked.section(EQUIVALENCE)
+    return None if found.undefined_because else found
 
 
 def ways_table(asked: TableRequest) -> FigureTable | None:
     """Accuracy and F1 of the classifier, exact match, token F1 and containment."""
     if (found := section_of(asked)) is None:
         return None
-    rows = [_way(each) for each in found["ways"]]
+    rows = [_way(each) for each in found.ways]
     first, *others = rows
     return FigureTable(
         name="equivalence",
         title="Agreement with people",
         reading=f"The classifier says what most people say of {number(first['accuracy'], 'share')} of "
-        f"{found['answers']:,} answers to {found['questions']:,} questions{_simple_ways(others)}.",
+        f"{found.answers:,} answers to {found.questions:,} questions{_simple_ways(others)}.",
         columns=[
             Column("way", "Way"),
             Column("accuracy", "Accuracy", "value", True),
@@ -55,15 +56,15 @@ def _simple_ways(others: list[Row]) -> str:
 
 def systems_of_run(asked: TableRequest) -> FigureTable | None:
     """By system: which share is right, which share the classifier takes as right, and how often each way agrees."""
-    if (found := section_of(asked)) is None or len(found["systems"]) < 2:
+    if (found := section_of(asked)) is None or len(found.systems) < 2:
         return None
-    ways = [each["way"] for each in found["ways"]]
+    ways = [each.way for each in found.ways]
     rows = []
-    for each in found["systems"]:
-        row = {"system": each["system"], "answers": each["right"]["judgments"]}
-        row |= sided("right", each["right"]) | sided("taken", each["taken"])
-        for place, way in enumerate(each["ways"]):
-            row |= sided(f"way_{place}", way["accuracy"])
+    for each in found.systems:
+        row = {"system": each.system, "answers": each.right.judgments}
+        row |= sided("right", each.right) | sided("taken", each.taken)
+        for place, way in enumerate(each.ways):
+            row |= sided(f"way_{place}", way.accuracy)
         rows.append(row)
     return FigureTable(
         name="equivalence-systems",
@@ -99,11 +100,11 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
     """How far the classifier's probability can be believed."""
     if (found := section_of(asked)) is None:
         return None
-    unsure = sum(each["answers"] for each in found["calibration"] if each["low"] >= 0.1 and each["high"] <= 0.9)
+    unsure = sum(each.answers for each in found.calibration if each.low >= 0.1 and each.high <= 0.9)
     return FigureTable(
         name="equivalence-calibration",
         title="Its probability",
-        reading=f"{unsure:,} of {found['answers']:,} answers have a probability between 0.1 and 0.9"
+        reading=f"{unsure:,} of {found.answers:,} answers have a probability between 0.1 and 0.9"
         f"{': look there first' if unsure else ''}.",
         columns=[
             Column("range", "Probability"),
@@ -112,10 +113,10 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
             Column("right", "Of these right (people)", "share", True),
         ],
         rows=[
-            {"range": f"{each['low']:.1f}–{each['high']:.1f}", "answers": each["answers"]}
-            | {"probability": each["probability"]}
-            | with_interval("right", each["right"], each.get("right_interval"), "There are fewer than five questions.")
-            for each in found["calibration"]
+            {"range": f"{each.low:.1f}–{each.high:.1f}", "answers": each.answers}
+            | {"probability": each.probability}
+            | with_interval("right", each.right, each.right_interval, "There are fewer than five questions.")
+            for each in found.calibration
         ],
         charts={
             "equivalence-calibration": "A dot is a range of probabilities; on the dashed line, as many answers are "
@@ -127,11 +128,11 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
 
 def rules_table(asked: TableRequest) -> FigureTable | None:
     """Which rules decided, and how often people agree with the verdict and name the same rule."""
-    if (found := section_of(asked)) is None or not found["rules"]:
+    if (found := section_of(asked)) is None or not found.rules:
         return None
-    first = [rule for rule in found["rules"] if rule["answers"] == found["rules"][0]["answers"]]
+    first = [rule for rule in found.rules if rule.answers == found.rules[0].answers]
     said = [
-        f"“{rule['rule'].replace('_', ' ')}”: {rule['answers']:,} answers, on {number(rule['agreed'], 'share')} of"
+        f"“{rule.rule.replace('_', ' ')}”: {rule.answers:,} answers, on {number(rule.agreed, 'share')} of"
         " which people agree with the verdict"
         for rule in first
     ]
@@ -146,16 +147,16 @@ def rules_table(asked: TableRequest) -> FigureTable | None:
             Column("rule_named", "People named a rule", "count"),
             Column("same_rule", "The same rule", "share"),
         ],
-        rows=[each | {"rule": each["rule"].replace("_", " ")} for each in found["rules"]],
+        rows=[each.model_dump() | {"rule": each.rule.replace("_", " ")} for each in found.rules],
     )
 
 
-def _way(each: Row) -> Row:
+def _way(each: WayOfJudging) -> Row:
     return (
-        {"way": each["way"], "answers": each["accuracy"]["judgments"], "questions": each["accuracy"]["items"]}
-        | sided("accuracy", each["accuracy"])
-        | sided("f1", each["f1"])
-        | {"undefined_because": each["f1"]["undefined_because"] or ""}
+        {"way": each.way, "answers": each.accuracy.judgments, "questions": each.accuracy.items}
+        | sided("accuracy", each.accuracy)
+        | sided("f1", each.f1)
+        | {"undefined_because": each.f1.undefined_because or ""}
     )
 
 

@@ -1,0 +1,61 @@
+"""What is stored of an answer-equivalence run beside people."""
+
+from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, SectionFigures, StoredFigures
+
+
+class WayOfJudging(StoredFigures):
+    """How often a way of judging answers, such as the classifier or exact match, says what most people say."""
+
+    way: str
+    accuracy: CountedFigure
+    f1: CountedFigure
+
+
+class SystemVerdicts(StoredFigures):
+    """Which share of a system's answers is right, to people, and which share the classifier takes as right."""
+
+    system: str
+    right: CountedFigure
+    taken: CountedFigure
+    ways: tuple[WayOfJudging, ...]
+
+
+class ProbabilityRange(StoredFigures):
+    """The answers whose probability lies in a range: how many, their mean probability, and which share is right."""
+
+    low: float
+    high: float
+    answers: int
+    right: float | None
+    right_interval: Interval | None
+    probability: float | None
+
+
+class DecidingRule(StoredFigures):
+    """How many answers a rule decided, and how often people agree with the verdict, and with the rule they name."""
+
+    rule: str
+    answers: int
+    agreed: float | None
+    rule_named: int
+    same_rule: float | None
+
+
+class Equivalence(StoredFigures):
+    """Of an undefined one only the reason is known, and of a run without judged answers what it is about."""
+
+    undefined_because: str | None
+    aspect: str = ""
+    run: int | None = None
+    undecided: int = 0
+    language: str = ""
+    answers: int = 0
+    questions: int = 0
+    ways: tuple[WayOfJudging, ...] = ()
+    systems: tuple[SystemVerdicts, ...] = ()
+    calibration: tuple[ProbabilityRange, ...] = ()
+    rules: tuple[DecidingRule, ...] = ()
+
+
+EQUIVALENCE = SectionFigures[Equivalence]("equivalence", "Answer equivalence", version=1, type=Equivalence)
+FIGURES = {EQUIVALENCE.key: EQUIVALENCE}
