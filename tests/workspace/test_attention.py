@@ -14,7 +14,7 @@ from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.services import send_message
 from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.scoring.models import ItemLabel, RunStatus, ScoringRun
-from annotation_platform.studies.models import Role, Study
+from annotation_platform.studies.models import Batch, BatchState, Role, Study
 from annotation_platform.studies.services import claim_assignment
 from annotation_platform.workspace.attention import attention_of, spent_in_words
 from tests.factories import MemberFactory, make_corpus, open_study, study_with_judgments
@@ -45,6 +45,13 @@ def reader(study: Study, role: Role = Role.RESEARCHER) -> Client:
 def test_nothing_needs_attention_at_first(study: Study) -> None:
     assert needs(study) == []
     assert "Nothing needs attention" in reader(study).get(reverse("study", args=["mine"])).content.decode()
+
+
+def test_a_study_without_an_open_batch_says_that_nobody_gets_a_task(study: Study) -> None:
+    Batch.objects.filter(study=study).update(state=BatchState.DRAFT, opened_at=None)
+    page = reader(study).get(reverse("study", args=["mine"])).content.decode()
+    assert "No batch is open, so nobody gets a task." in page
+    assert "Nothing needs attention" not in page
 
 
 def test_a_worker_that_is_gone_while_work_waits(study: Study) -> None:
