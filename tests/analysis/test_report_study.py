@@ -79,5 +79,5 @@ def test_a_study_without_judgments_is_reported_with_reasons() -> None:
 
 def test_an_unknown_study_names_those_that_there_are() -> None:
     make_study(name="Harbour")
-    with pytest.raises(CommandError, match=r"no study “Harbor”\. There are: “Harbour”"):
+    with pytest.raises(CommandError, match=r"no study named “Harbor”\. Studies: “Harbour”"):
         report("Harbor")
