@@ -35,11 +35,12 @@ def lanes_of(item: pytest.Item) -> set[str]:
     return {lane for lane in ("postgresql", "sqlite") if lanes.is_in(lane, item)}
 
 
-@pytest.mark.long("annotation_platform/core/signature.py")
 class TestALongTest:
     def test_rests_on_its_module_the_files_it_names_and_the_libraries(
-        self, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        assert lanes.what_it_rests_on(request.node) is None
+        request.node.add_marker(pytest.mark.long("annotation_platform/core/signature.py"))
         before = lanes.what_it_rests_on(request.node)
         assert before == lanes.what_it_rests_on(request.node)
         monkeypatch.setattr(request.node, "path", Path(lanes.__file__))
