@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.jobs.files import FileJobStatus
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.models import Export
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
@@ -102,7 +102,7 @@ def test_deleting_says_what_goes_and_wants_the_name(
         study=study,
         requested_by=Member.objects.get(role=Role.ADMIN),
         format="csv",
-        status=FileJobStatus.DONE,
+        status=JobStatus.DONE,
         worker="w",
     )
     export.path.write_text("rows")
