@@ -45,7 +45,7 @@ def is_workbook(path: Path) -> bool:
 
 def size_to_read(path: Path) -> int:
     """The bytes of a file that have to be read, of a workbook those that it unpacks to."""
-    size = path.stat().st_size
+    size = path.stat().st_size if path.exists() else 0  # that it is gone is told by whoever reads it
     try:
         return max(size, unpacked_size(path)) if size <= MOST_PACKED and is_workbook(path) else size
     except (BadZipFile, OSError, ValueError):
