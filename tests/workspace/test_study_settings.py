@@ -37,7 +37,7 @@ def test_each_change_says_what_it_did(study: Study) -> None:
     claim_assignment(annotator=MemberFactory(study=study))
     client = client_of(study)
     assert "called “Harbour” now. Its address stays" in post(study, "name", client=client, name="Harbour")
-    assert "2 places added to open batches." in post(study, "overlap", client=client, overlap="5")
+    assert "2 assignments added to open batches." in post(study, "overlap", client=client, overlap="5")
     page = post(study, "overlap", client=client, overlap="1")
     assert "3 free assignments removed from open batches." in page
     assert "1 HIT keeps more assignments than that, since they are taken already." in page
