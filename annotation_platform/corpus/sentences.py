@@ -11,5 +11,175 @@ add_sentences(
             "Nothing was imported: one mistake.{shown}{more}", "Nothing was imported: {count:,} mistakes.{shown}{more}"
         ),
         "corpus.more_mistakes": _("\n  … and {count:,} more."),
+        "corpus.ratings_no_object": _("{field}: must be an object: worker → aspect → rating"),
+        "corpus.ratings_of_worker_no_object": _("{field}.{worker}: must be an object: aspect → rating"),
+        "corpus.ratings_without_aspect": _("{field}: the scheme has no aspect like {name!r}; it has {known}"),
+        "corpus.label_no_choice": _("label: {label!r} names none of the {count} choices"),
+        "corpus.no_article": _("the corpus has no article {name!r}"),
+        "corpus.question_without_text": _("the question {name!r} has no text"),
+        "corpus.part_blank": _("{what}: is blank (of {system!r})"),
+        "corpus.hit_not_whole": _(
+            "{annotator!r} judged {judged} of the {shown} answers of a HIT; missing: {not_judged}. Judgments "
+            "come by whole HITs: add these, or leave out the others (the study's questions_per_hit is "
+            "{questions_per_hit})"
+        ),
+        "corpus.hit_over_overlap": _("{count} annotators judged this HIT; the study's overlap is {overlap}"),
+        "corpus.contains_itself": _("a part of it (a YAML anchor) contains itself"),
+        "corpus.no_json": _("is not JSON ({why})"),
+        "corpus.json_unread": _("cannot be read as JSON ({why})"),
+        "corpus.key_twice": _("the key {key!r} is there twice in one mapping"),
+        "corpus.too_deep": _("is nested more than {most} levels deep"),
+        "corpus.too_many_parts": _("has more than {most:,} parts once its anchors are written out"),
+        "corpus.no_yaml": _("is not YAML ({why})"),
+        "corpus.yaml_unread": _("cannot be read as YAML ({why})"),
+        "corpus.no_number_in_json": _("{name} is not a number in JSON"),
+        "corpus.scheme_without_filled_aspect": _("has no aspect {key!r}, which the release fills"),
+        "corpus.is_a_workbook": _("is a spreadsheet workbook ({kind}), {what}. {advice}"),
+        "corpus.is_utf_16": _("is UTF-16 text. {advice}"),
+        "corpus.file_unread": _("cannot be read ({why})"),
+        "corpus.no_text": _("is not UTF-8 text (byte {byte:,}): UTF-16, or no text at all. {advice}"),
+        "corpus.no_utf_8": _("is not UTF-8 text (byte {byte:,}, line {line:,}): {guess}. {advice}"),
+        "corpus.scheme_without_verdict": _("has no yes-or-no aspect of one answer, to hold the verdicts"),
+        "corpus.field_blank": _("{field}: is blank"),
+        "corpus.no_system_answers": _(
+            "has no answer; each system's is in {answer}SYSTEM, its verdict in {verdict}SYSTEM"
+        ),
+        "corpus.field_no_text": _("{column}: must be text"),
+        "corpus.field_no_flag": _("{column}: must be true or false"),
+        "corpus.column_not_in_first_rows": _(
+            "has {column!r}, which the first rows have not; put a row that has it among the first, or leave it "
+            "out by mapping it to nothing"
+        ),
+        "corpus.question_blank": _("question: is blank, and so is question_id"),
+        "corpus.annotator_blank": _("annotator: is blank, but the row has a judgment; say whose it is, or clear it"),
+        "corpus.annotator_without_judgment": _(
+            "annotator: is {annotator!r}, but the row has no judgment; clear it, or {advice}"
+        ),
+        "corpus.no_seconds": _("seconds: {seconds!r} is not a time in seconds"),
+        "corpus.no_moment": _(
+            "judged_at: {at!r} is not a date and time such as 2024-05-31T09:30:00Z; leave the column out"
+        ),
+        "corpus.slot_for_one_answer": _("{slot}: is for one answer, but the row has {count}; number it, as {slot}.1"),
+        "corpus.slot_without_answer": _("{slot}: the row has only {count} answers"),
+        "corpus.document_unknown_key": _("documents: a document has no {key!r}; it has id, title, source, url, text"),
+        "corpus.document_empty": _("documents: a document has neither text nor id"),
+        "corpus.not_cut_into_sentences": _(
+            "{column}: cannot be cut into sentences in the language {language!r}; give a list of sentences"
+        ),
+        "corpus.too_many_choices": _("choices: there are {count}; at most {most} can be named"),
+        "corpus.value_no_text": _("{field}: must be text"),
+        "corpus.value_no_whole_number": _("{field}: {value!r} is not a whole number from {least} to {most:,}"),
+        "corpus.label_studio_min": _(
+            "data: is missing; this is Label Studio's JSON-MIN, which is read as the format “table”"
+        ),
+        "corpus.label_studio_without_data": _("data: is missing; a task has its fields there"),
+        "corpus.label_studio_annotations": _("annotations: must be a list of objects"),
+        "corpus.label_studio_results": _("annotations.result: must be a list"),
+        "corpus.label_studio_without_annotator": _("annotations.completed_by: has no number that says who judged"),
+        "corpus.answer_empty": _("an answer must not be empty"),
+        "corpus.answer_malformed": _("must be text, or a mapping with 'text' and 'rationale'"),
+        "corpus.sentences_and_text": _("has both 'sentences' and 'text'; give one of them"),
+        "corpus.family_is_a_system": _("families: {family!r} is the name of a system; call the family otherwise"),
+        "corpus.family_without_answers": _("families: {family}: no answer is by {system!r}"),
+        "corpus.system_in_two_families": _("families: {system!r} is in {first!r} and in {second!r}"),
+        "corpus.native_one_file": _(
+            "The native format is one file for a study; import each file as a study of its own"
+        ),
+        "corpus.not_asked_unknown": _("the scheme {scheme!r} has no aspect {aspect!r}; it has {known}"),
+        "corpus.article_name_reserved": _("an article is called {name!r} already; call it otherwise"),
+        "corpus.nothing_to_judge": _("no question has an answer, so there is nothing to judge"),
+        "corpus.sentence_empty": _("a sentence must not be empty"),
+        "corpus.without_answers": _("has no answer, so there is nothing to judge"),
+        "corpus.cells_differ": _("has {cells} cells; the first line names {columns} columns{quote}"),
+        "corpus.line_too_long": _("has more than {most:,} characters"),
+        "corpus.line_no_json": _("is not JSON ({why}); each line must be one whole object"),
+        "corpus.too_many_keys": _("has {count:,} keys; at most {most:,} can be read"),
+        "corpus.row_no_object": _("must be an object with columns as keys"),
+        "corpus.list_broken": _("a comma or the list's end is missing"),
+        "corpus.list_over": _("the list has ended, but the file goes on"),
+        "corpus.rest_no_json": _("is not JSON ({why}); what follows was not read"),
+        "corpus.without_rows": _("has no rows"),
+        "corpus.there_already": _("{name} is there already ({where})"),
+        "corpus.judged_unknown": _("the corpus has no {named} to {question!r} in {article!r}"),
+        "corpus.rows_contradict": _("another row of the same judgment ({where}) says {before!r}"),
+        "corpus.workbook_too_large": _("has {size:,.0f} MB; of a workbook at most {most:,.0f} MB are read. {advice}"),
+        "corpus.workbook_unread": _("cannot be read as a workbook ({why}). {advice}"),
+        "corpus.workbook_unpacks_too_large": _(
+            "unpacks to {size:,.0f} MB in {parts:,} parts; at most {most:,.0f} MB in {most_parts:,} are read. {advice}"
+        ),
+        "corpus.no_sheet": _("has no sheet “{sheet}”; there are: {sheets}"),
+        "corpus.no_cells": _("has no sheet with cells. {advice}"),
+        "corpus.formulas_without_values": _("its formulas have no values, since nothing has computed them. {advice}"),
+        "corpus.sheet_too_long": _("at most {most:,} rows of a sheet are read. {advice}"),
+        "corpus.workbook_broken": _("cannot be read on as a workbook ({why}). {advice}"),
+        "corpus.wrong_at": _("{where}: {why}"),
+        "corpus.unstorable": _("holds a character that cannot be stored ({character})"),
+        "corpus.too_many_side_by_side": _("{count} answers would be judged side by side; at most {most} can be"),
+        "corpus.key_missing": _("this key is missing"),
+        "corpus.key_unknown": _("the format has no such key"),
+        "corpus.part_no_text": _("must be text, in quotes"),
+        "corpus.part_empty": _("must not be empty"),
+        "corpus.part_no_mapping": _("must be a mapping of keys to values"),
+        "corpus.part_no_list": _("must be a list"),
+        "corpus.save_as_utf_8": _("Save it as UTF-8 and import it again"),
+        "corpus.save_each_sheet_as_csv": _(
+            "Open it, save each sheet with “Save as” → “CSV UTF-8 (comma delimited)”, and import that"
+        ),
+        "corpus.workbook_not_read_here": _("which is not read here: a table may be an .xlsx without a password"),
+        "corpus.perhaps_latin_1": _("perhaps Latin-1 or Windows-1252, as spreadsheets write it"),
+        "corpus.save_sheet_as_csv": _("Save the sheet as “CSV UTF-8 (comma delimited)”, and import that"),
+        "corpus.save_again": _("Open it in a spreadsheet program, save it as .xlsx, and import it again"),
+        "corpus.row_too_long": _(
+            "has {cells:,} cells; the first row names {columns:,} columns; name the others, or clear them"
+        ),
+        "corpus.cell_holds_error": _("{name}: holds the error {error}; mend the formula, or clear the cell"),
+        "corpus.too_many_columns": _("names {count:,} columns; at most {most:,} can be read"),
+        "corpus.column_twice": _("the column {column!r} is there twice; rename one"),
+        "corpus.nested_too_deeply": _("is nested too deeply"),
+        "corpus.put_in_quotes": _("; put text that has a comma or a line end in quotes"),
+        "corpus.cell_too_long": _("has a cell of more than {most:,} characters; is a quote not closed?"),
+        "corpus.no_csv": _("is not CSV ({why})"),
+        "corpus.no_column_of_annotators": _(
+            "There are judgments, but no column is taken for 'annotator': say who judged"
+        ),
+        "corpus.add_judgment": _("add the judgment"),
+        "corpus.say_column_of_judgments": _("say which column holds the judgments ({keys})"),
+        "corpus.text_not_cut": _("cannot be cut into sentences in the language {language!r}; give 'sentences' instead"),
+        "corpus.no_anchor": _("there is no sentence {number}; the article has {count}"),
+        "corpus.no_scheme": _("Say which scheme the judgments are made under: a preset, or a scheme file of yours"),
+        "corpus.first_rows_too_wide": _("the first rows have {count:,} columns; at most {most:,} can be read"),
+        "corpus.no_column_of_answers": _("no column is taken for 'answer' or 'answer.1' (answers); there are: {known}"),
+        "corpus.no_column": _("there is no column {column!r}"),
+        "corpus.no_column_but": _("there is no column {column!r}; {there_are}"),
+        "corpus.no_field": _("there is no field {field!r} for {column!r}; there are: {known}"),
+        "corpus.columns_for_one_field": _("{columns} are both taken for {field!r}; choose one of them"),
+        "corpus.no_column_for_field": _("no column is taken for {field!r} ({title}); say which one it is: {there_are}"),
+        "corpus.too_long": _("{field} has {length:,} characters; at most {most:,} fit"),
+        "corpus.annotator_is_an_address": _(
+            "{field} holds an e-mail address; what leaves a study names people by pseudonyms only; put one there"
+        ),
+        "corpus.said_otherwise": _(
+            "{name} has another {what} ({where}); say the same, leave it blank, or give it another name"
+        ),
+        "corpus.the_article": _("the article {name!r}"),
+        "corpus.the_question": _("the question {name!r}"),
+        "corpus.the_answer": _("the answer by {system!r}"),
+        "corpus.answer_by": _("answer by {system!r}"),
+        "corpus.an_answer": _("answer"),
+        "corpus.judged_otherwise": _(", with another {keys}"),
+        "corpus.judged_the_same": _(", and said the same"),
+        "corpus.judged_already": _(
+            "{annotator!r} judged this answer already ({where}){how}; a second judgment by the same person needs "
+            "another 'replicate', or leave out one row"
+        ),
+        "corpus.part_judged_already": _(
+            "{annotator!r} judged {part!r} already ({where}); a second judgment needs another 'replicate'"
+        ),
+        "corpus.in_its_words": _("{words}"),
+        "corpus.quote_not_closed": _("opens a quote that nothing closes"),
+        "corpus.goes_on_after_quote": _(
+            "goes on after a closing quote; is a quote not closed, or one inside the text not doubled?"
+        ),
+        "corpus.no_mark": _("{field}: {mark!r} is neither 1, yes or true, nor 0, no or false"),
     }
 )

@@ -13,6 +13,7 @@ from annotation_platform.core.schemes import Aspect, ItemChoiceAspect, RatedAspe
 from annotation_platform.corpus.importers.columns import suggested
 from annotation_platform.corpus.importers.format import Field, Options
 from annotation_platform.corpus.importers.items import Reading
+from annotation_platform.corpus.importers.mistakes import RowError
 from annotation_platform.corpus.importers.rows import Row
 from annotation_platform.corpus.importers.spelling import list_of, number_of
 from annotation_platform.corpus.importers.study import Entry, LeftOut, Origin
@@ -60,13 +61,13 @@ class Acorn(Table):
         choices = [str(each) for each in list_of(said["choices"])] if "choices" in said else []
         ratings = said.get(RATINGS, {})
         if not isinstance(ratings, dict):
-            raise ValueError(f"{RATINGS}: must be an object: worker → aspect → rating")
+            raise RowError("corpus.ratings_no_object", field=RATINGS)
         for worker, rated in ratings.items():
             if not rated:
                 yield LeftOut("workers without a rating")
                 continue
             if not isinstance(rated, dict):
-                raise ValueError(f"{RATINGS}.{worker}: must be an object: aspect → rating")
+                raise RowError("corpus.ratings_of_worker_no_object", field=RATINGS, worker=worker)
             values = reading.values(rated, choices)
             at = origin.inside(RATINGS, str(worker))
             yield from reading.judgment(item, values, at, annotator=str(worker))
@@ -98,7 +99,7 @@ class _Reading(Reading):
                 self._rated[name] = suggested(name, self._aspects, {})
             if not (key := self._rated[name]):
                 known = ", ".join(self._aspects)
-                raise ValueError(f"{RATINGS}: the scheme has no aspect like {name!r}; it has {known}")
+                raise RowError("corpus.ratings_without_aspect", field=RATINGS, name=name, known=known)
             if rating is not None:
                 values[key] = _rating(self.scheme.aspect(key), rating, choices)
         return values
@@ -114,7 +115,7 @@ class _Reading(Reading):
         number = number_of(label)
         place = int(number) if number is not None else ord(str(label).lower()[:1]) - ord("a")
         if not 0 <= place < len(choices):
-            raise ValueError(f"label: {str(label)[:40]!r} names none of the {len(choices)} choices")
+            raise RowError("corpus.label_no_choice", label=str(label)[:40], count=len(choices))
         return choices[place]
 
 

@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import BestOfAspect, InvalidJudgmentError, Scheme, check_judgment
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
-from annotation_platform.corpus.importers.mistakes import Mistakes
+from annotation_platform.corpus.importers.mistakes import Mistakes, wrong_at
 from annotation_platform.corpus.importers.spelling import Spelling
 from annotation_platform.corpus.importers.staged import ImportedStudy, QuestionJudged
 from annotation_platform.corpus.importers.staging import origin_of
@@ -18,7 +19,7 @@ def check_study(study: ImportedStudy, mistakes: Mistakes) -> None:
         "SELECT d.value, q.file, q.location FROM question q, json_each(q.documents) d"
         " WHERE d.value NOT IN (SELECT name FROM article)"
     ):
-        mistakes.add(f"{study.where(origin_of(file, location))}: the corpus has no article {name!r}")
+        mistakes.add(wrong_at(study.where(origin_of(file, location)), "corpus.no_article", name=name))
     _check_parts(study, mistakes)
     spelling = Spelling(study.header.definition) if study.header.is_spelled else None
     for page in study.pages("SELECT DISTINCT question FROM judgment WHERE question > ? ORDER BY question"):
@@ -33,7 +34,7 @@ def check_study(study: ImportedStudy, mistakes: Mistakes) -> None:
                 values = _checked(study, questions[question], json.loads(said), spelling)
             except InvalidJudgmentError as error:
                 for key, reason in error.errors.items():
-                    mistakes.add(f"{_where(study, file, location, key)}: {reason}")
+                    mistakes.add(wrong_at(_where(study, file, location, key), reason))
             else:
                 checked.append((json.dumps(values), number))
         study.write("UPDATE judgment SET said = ? WHERE id = ?", checked)
@@ -46,16 +47,18 @@ def _check_parts(study: ImportedStudy, mistakes: Mistakes) -> None:
             "SELECT COUNT(*), q.file, q.location FROM answer a JOIN question q ON q.id = a.question"
             f" GROUP BY q.id HAVING COUNT(*) > {len(CHOICE_LETTERS)}"
         ):
-            reason = f"{count} answers would be judged side by side; at most {len(CHOICE_LETTERS)} can be"
-            mistakes.add(f"{study.where(origin_of(file, location))}: {reason}")
+            reason = Reason("corpus.too_many_side_by_side", count=count, most=len(CHOICE_LETTERS))
+            mistakes.add(wrong_at(study.where(origin_of(file, location)), reason))
     for name, file, location in study.rows.execute("SELECT name, file, location FROM question WHERE text = ''"):
-        mistakes.add(f"{study.where(origin_of(file, location))}: the question {name!r} has no text")
+        mistakes.add(wrong_at(study.where(origin_of(file, location)), "corpus.question_without_text", name=name))
     for part in sorted(study.header.needs):
         for system, file, location in study.rows.execute(
             f"SELECT system, file, location FROM answer WHERE {part} = ''"
         ):
             what = "answer" if part == "text" else part
-            mistakes.add(f"{study.where(origin_of(file, location))}: {what}: is blank (of {system!r})")
+            mistakes.add(
+                wrong_at(study.where(origin_of(file, location)), "corpus.part_blank", what=what, system=system)
+            )
 
 
 def check_hits(study: ImportedStudy, *, overlap: int, questions_per_hit: int) -> None:
@@ -76,9 +79,15 @@ def check_hits(study: ImportedStudy, *, overlap: int, questions_per_hit: int) ->
         f"SELECT * FROM ({takers}) WHERE judged < shown ORDER BY first"
     ).fetchall():
         mistakes.add(
-            f"{_where_judgment(study, first)}: {annotator!r} judged {judged} of the {shown} answers of a HIT; missing: "
-            f"{', '.join(_not_judged(study, hit, first))}. Judgments come by whole HITs: add these, or leave out the "
-            f"others (the study's questions_per_hit is {questions_per_hit})"
+            wrong_at(
+                _where_judgment(study, first),
+                "corpus.hit_not_whole",
+                annotator=annotator,
+                judged=judged,
+                shown=shown,
+                not_judged=[*_not_judged(study, hit, first)],
+                questions_per_hit=questions_per_hit,
+            )
         )
     for hit, count in study.rows.execute(
         f"SELECT hit, COUNT(*) FROM ({takers}) GROUP BY hit HAVING COUNT(*) > ?", (overlap,)
@@ -87,7 +96,7 @@ def check_hits(study: ImportedStudy, *, overlap: int, questions_per_hit: int) ->
             f"SELECT first FROM ({takers}) WHERE hit = ? ORDER BY first LIMIT 1 OFFSET ?", hit, overlap
         )
         where = _where_judgment(study, one_too_many)
-        mistakes.add(f"{where}: {count} annotators judged this HIT; the study's overlap is {overlap}")
+        mistakes.add(wrong_at(where, "corpus.hit_over_overlap", count=count, overlap=overlap))
     mistakes.refuse()
 
 

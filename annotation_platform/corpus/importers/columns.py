@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.corpus.importers.format import Field
 
 FEWEST_ALIKE = 4  # characters; shorter beginnings are alike by chance
@@ -28,19 +29,21 @@ def choose_columns(
     return mapping
 
 
-def wrong_columns(mapping: Mapping[str, str], fields: Sequence[Field], chosen: Mapping[str, str]) -> list[str]:
+def wrong_columns(mapping: Mapping[str, str], fields: Sequence[Field], chosen: Mapping[str, str]) -> list[Reason]:
     """What is wrong with a choice of columns, and which fields are needed that no column is taken for."""
     known = {field.key: field for field in fields}
-    there_are = f"there are: {', '.join(mapping) or 'none'}"
-    wrong = [f"there is no column {column!r}; {there_are}" for column in chosen if column not in mapping]
+    there_are = Reason("words.there_are", known=[*mapping]) if mapping else Reason("words.there_are_none")
+    wrong = [
+        Reason("corpus.no_column_but", column=column, there_are=there_are) for column in chosen if column not in mapping
+    ]
     for field in dict.fromkeys(filter(None, mapping.values())):
         taken = [column for column, taken_for in mapping.items() if taken_for == field]
         if field not in known:
-            wrong.append(f"there is no field {field!r} for {taken[0]!r}; there are: {', '.join(known)}")
+            wrong.append(Reason("corpus.no_field", field=field, column=taken[0], known=[*known]))
         elif len(taken) > 1:
-            wrong.append(f"{' and '.join(map(repr, taken))} are both taken for {field!r}; choose one of them")
+            wrong.append(Reason("corpus.columns_for_one_field", columns=" and ".join(map(repr, taken)), field=field))
     wrong += (
-        f"no column is taken for {field.key!r} ({field.title.lower()}); say which one it is: {there_are}"
+        Reason("corpus.no_column_for_field", field=field.key, title=field.title.lower(), there_are=there_are)
         for field in fields
         if field.is_needed and field.key not in mapping.values()
     )

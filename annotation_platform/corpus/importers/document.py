@@ -14,9 +14,19 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from yaml.constructor import SafeConstructor
 
+from annotation_platform.core.errors import CodedError
 from annotation_platform.core.locations import Location, key_path, line_of
+from annotation_platform.core.reasons import Reason
 from annotation_platform.corpus.importers.encoding import check_encoding
-from annotation_platform.corpus.importers.mistakes import MOST_KEPT, UNSTORABLE, ImportFileError
+from annotation_platform.corpus.importers.mistakes import (
+    MOST_KEPT,
+    UNSTORABLE,
+    ImportFileError,
+    RowError,
+    in_its_words,
+    reason_of,
+    wrong_at,
+)
 from annotation_platform.corpus.importers.yaml_events import (
     DEEPEST,
     LOADER,
@@ -29,14 +39,14 @@ MOST_UNFOLDED = 100_000  # parts of a YAML file once its anchors are written out
 Model = TypeVar("Model", bound=BaseModel)
 _PERHAPS_UNSTORABLE = re.compile(UNSTORABLE.pattern + r"|\\[0xuU]")  # as it is, or spelled out
 _WORDING = {
-    "missing": "this key is missing",
-    "extra_forbidden": "the format has no such key",
-    "string_type": "must be text, in quotes",
-    "string_too_short": "must not be empty",
-    "dict_type": "must be a mapping of keys to values",
-    "model_type": "must be a mapping of keys to values",
-    "list_type": "must be a list",
-    "too_short": "must not be empty",
+    "missing": "corpus.key_missing",
+    "extra_forbidden": "corpus.key_unknown",
+    "string_type": "corpus.part_no_text",
+    "string_too_short": "corpus.part_empty",
+    "dict_type": "corpus.part_no_mapping",
+    "model_type": "corpus.part_no_mapping",
+    "list_type": "corpus.part_no_list",
+    "too_short": "corpus.part_empty",
 }
 
 
@@ -64,9 +74,9 @@ class Document:
         try:
             data = self._json() if self.name.lower().endswith(".json") else self._yaml()
             found = list(_unstorable(data)) if _PERHAPS_UNSTORABLE.search(self.text) else []
-            reasons = [self.where(location) + f": {reason}" for location, reason in found[:MOST_KEPT]]
+            reasons = [wrong_at(self.where(location), reason) for location, reason in found[:MOST_KEPT]]
         except RecursionError:
-            raise ImportFileError([f"{self.name}: a part of it (a YAML anchor) contains itself"]) from None
+            raise ImportFileError([wrong_at(self.name, "corpus.contains_itself")]) from None
         if reasons:
             raise ImportFileError(reasons, len(found))
         try:
@@ -74,7 +84,7 @@ class Document:
         except ValidationError as error:
             mistakes = error.errors(include_url=False)
         # To find the line of each of very many takes longer than anybody waits.
-        told = [f"{self.where(mistake['loc'])}: {_reason(mistake)}" for mistake in mistakes[:MOST_KEPT]]
+        told = [wrong_at(self.where(mistake["loc"]), _reason(mistake)) for mistake in mistakes[:MOST_KEPT]]
         raise ImportFileError(told, len(mistakes))
 
     def where(self, location: Location) -> str:
@@ -93,12 +103,14 @@ class Document:
         try:
             data = json.loads(self.text, object_pairs_hook=mapping, parse_constant=_refuse_constant)
         except json.JSONDecodeError as error:
-            raise ImportFileError([f"{self.name}, line {error.lineno}: is not JSON ({error.msg})"]) from None
+            raise ImportFileError(
+                [wrong_at(f"{self.name}, line {error.lineno}", "corpus.no_json", why=error.msg)]
+            ) from None
         except (ValueError, RecursionError) as error:
-            raise ImportFileError([f"{self.name}: cannot be read as JSON ({error})"]) from None
+            raise ImportFileError([wrong_at(self.name, "corpus.json_unread", why=reason_of(error))]) from None
         if doubled:
             self._refuse_doubled_keys()
-            raise ImportFileError([f"{self.name}: the key {key!r} is there twice in one mapping" for key in doubled])
+            raise ImportFileError([wrong_at(self.name, "corpus.key_twice", key=key) for key in doubled])
         return data
 
     def _yaml(self) -> Any:
@@ -106,21 +118,23 @@ class Document:
             with suppress(UnusualYamlError):
                 return load_plain(self.text)
             if self._is_too_deep:
-                raise ImportFileError([f"{self.name}: is nested more than {DEEPEST} levels deep"])
+                raise ImportFileError([wrong_at(self.name, "corpus.too_deep", most=DEEPEST)])
             # A file that cannot be composed is composed again, for the error that says why.
             node = self._node or yaml.compose(self.text, Loader=LOADER)
             most = max(MOST_UNFOLDED, len(self.text))
             if node is not None and _size(node, {}) > most:
-                raise ImportFileError([f"{self.name}: has more than {most:,} parts once its anchors are written out"])
+                raise ImportFileError([wrong_at(self.name, "corpus.too_many_parts", most=most)])
             data = None if node is None else SafeConstructor().construct_document(node)
         except DoubledKeyError:
             self._refuse_doubled_keys()
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             where = f"{self.name}, line {mark.line + 1}" if mark else self.name
-            raise ImportFileError([f"{where}: is not YAML ({getattr(error, 'problem', None) or error})"]) from None
+            raise ImportFileError(
+                [wrong_at(where, "corpus.no_yaml", why=getattr(error, "problem", None) or error)]
+            ) from None
         except (ValueError, RecursionError) as error:
-            raise ImportFileError([f"{self.name}: cannot be read as YAML ({error})"]) from None
+            raise ImportFileError([wrong_at(self.name, "corpus.yaml_unread", why=reason_of(error))]) from None
         self._refuse_doubled_keys()
         return data
 
@@ -150,25 +164,28 @@ class Document:
 
     def _refuse_doubled_keys(self) -> None:
         if reasons := [
-            f"{self.name}, line {line}: the key {key!r} is there twice in one mapping"
+            wrong_at(f"{self.name}, line {line}", "corpus.key_twice", key=key)
             for key, line in _doubled_keys(self._node)
         ]:
             raise ImportFileError(reasons)
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a number in JSON")
+    raise RowError("corpus.no_number_in_json", name=name)
 
 
-def _reason(mistake: Any) -> str:
-    wording = _WORDING.get(mistake["type"])
-    return wording or mistake["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+def _reason(mistake: Any) -> Reason:
+    if code := _WORDING.get(mistake["type"]):
+        return Reason(code)
+    if isinstance(error := mistake.get("ctx", {}).get("error"), CodedError):
+        return error.reason
+    return in_its_words(str(mistake["msg"]).replace("Input should be", "must be"))
 
 
-def _unstorable(data: Any, location: Location = ()) -> Iterator[tuple[Location, str]]:
+def _unstorable(data: Any, location: Location = ()) -> Iterator[tuple[Location, Reason]]:
     if isinstance(data, str):
         if found := UNSTORABLE.search(data):
-            yield location, f"holds a character that cannot be stored (U+{ord(found[0]):04X})"
+            yield location, Reason("corpus.unstorable", character=f"U+{ord(found[0]):04X}")
     elif isinstance(data, dict):
         for key, value in data.items():
             yield from _unstorable(key, location)

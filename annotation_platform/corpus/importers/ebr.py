@@ -17,7 +17,7 @@ from pydantic import Field, RootModel
 from annotation_platform.corpus.importers.document import Document, Part
 from annotation_platform.corpus.importers.format import PREVIEWED, Format, Options, Preview
 from annotation_platform.corpus.importers.identifiers import Identifier, Pseudonym
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, wrong_at
 from annotation_platform.corpus.importers.study import (
     Entry,
     Finished,
@@ -99,7 +99,10 @@ class EbrRelease(Format):
         aspects = {aspect.key for aspect in scheme.aspects}
         if missing := set(ASPECTS.values()) - aspects:
             raise ImportFileError(
-                [f"scheme {scheme.key}: has no aspect {key!r}, which the release fills" for key in sorted(missing)]
+                [
+                    wrong_at(f"scheme {scheme.key}", "corpus.scheme_without_filled_aspect", key=key)
+                    for key in sorted(missing)
+                ]
             )
         releases = [document.parse(Release) for document in sources]
         header = Header(

@@ -3,17 +3,18 @@
 import codecs
 from pathlib import Path
 
-from annotation_platform.corpus.importers.mistakes import ImportFileError
+from annotation_platform.core.reasons import Reason
+from annotation_platform.corpus.importers.mistakes import ImportFileError, wrong_at
 
 BLOCK = 1 << 20
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-ADVICE = "Save it as UTF-8 and import it again"
-AS_CSV = "Open it, save each sheet with “Save as” → “CSV UTF-8 (comma delimited)”, and import that"
+ADVICE = "corpus.save_as_utf_8"
+AS_CSV = "corpus.save_each_sheet_as_csv"
 WORKBOOKS = {  # by their first bytes; one with a password begins as the old ones do
     b"PK\x03\x04": (".xlsx", ".xlsm", ".ods"),
     b"\xd0\xcf\x11\xe0": (".xls", ".xlsx", ".xlsm"),
 }
-NOT_READ = "which is not read here: a table may be an .xlsx without a password"
+NOT_READ = "corpus.workbook_not_read_here"
 
 
 def check_encoding(path: Path, name: str) -> None:
@@ -30,9 +31,15 @@ def check_encoding(path: Path, name: str) -> None:
         with path.open("rb") as file:
             while block := file.read(BLOCK):
                 if not before and (kind := _workbook(block, name)):
-                    raise ImportFileError([f"{name}: is a spreadsheet workbook ({kind}), {NOT_READ}. {AS_CSV}"])
+                    raise ImportFileError(
+                        [
+                            wrong_at(
+                                name, "corpus.is_a_workbook", kind=kind, what=Reason(NOT_READ), advice=Reason(AS_CSV)
+                            )
+                        ]
+                    )
                 if not before and block.startswith(UTF_16):
-                    raise ImportFileError([f"{name}: is UTF-16 text. {ADVICE}"])
+                    raise ImportFileError([wrong_at(name, "corpus.is_utf_16", advice=Reason(ADVICE))])
                 waiting = len(decoder.getstate()[0])  # the beginning of a character that the last block cut
                 try:
                     decoder.decode(block)
@@ -45,7 +52,7 @@ def check_encoding(path: Path, name: str) -> None:
         if cut := len(decoder.getstate()[0]):  # the last character is not whole
             raise _not_utf_8(name, line, before - cut, b"")
     except OSError as error:
-        raise ImportFileError([f"{name}: cannot be read ({error.strerror})"]) from None
+        raise ImportFileError([wrong_at(name, "corpus.file_unread", why=error.strerror)]) from None
 
 
 def _workbook(block: bytes, name: str) -> str:
@@ -59,6 +66,8 @@ def _workbook(block: bytes, name: str) -> str:
 
 def _not_utf_8(name: str, line: int, byte: int, block: bytes) -> ImportFileError:
     if b"\x00" in block:  # no text in an 8-bit encoding has one; pictures and archives do
-        return ImportFileError([f"{name}: is not UTF-8 text (byte {byte:,}): UTF-16, or no text at all. {ADVICE}"])
-    guess = "perhaps Latin-1 or Windows-1252, as spreadsheets write it"
-    return ImportFileError([f"{name}: is not UTF-8 text (byte {byte:,}, line {line:,}): {guess}. {ADVICE}"])
+        return ImportFileError([wrong_at(name, "corpus.no_text", byte=byte, advice=Reason(ADVICE))])
+    guess = Reason("corpus.perhaps_latin_1")
+    return ImportFileError(
+        [wrong_at(name, "corpus.no_utf_8", byte=byte, line=line, guess=guess, advice=Reason(ADVICE))]
+    )

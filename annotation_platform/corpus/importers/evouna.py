@@ -13,7 +13,7 @@ from typing import Any
 
 from annotation_platform.core.schemes import Scheme, YesNoAspect
 from annotation_platform.corpus.importers.format import PREVIEWED, Format, Options, Preview
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, reason_of, wrong_at
 from annotation_platform.corpus.importers.rows import Row, RowFile, first_rows
 from annotation_platform.corpus.importers.study import (
     NO_DOCUMENT,
@@ -65,7 +65,7 @@ class Evouna(Format):
 def _verdict(scheme: Scheme) -> str:
     aspect = next((each for each in scheme.aspects if isinstance(each, YesNoAspect) and each.per == "item"), None)
     if aspect is None or scheme.judges_candidates:
-        raise ImportFileError([f"scheme {scheme.key}: has no yes-or-no aspect of one answer, to hold the verdicts"])
+        raise ImportFileError([wrong_at(f"scheme {scheme.key}", "corpus.scheme_without_verdict")])
     return aspect.key
 
 
@@ -77,7 +77,7 @@ def _entries(sources: Sequence[RowFile], aspect: str, mistakes: Mistakes) -> Ite
             try:
                 yield from _question(name, row, Origin(file, (row.line,)), aspect)
             except ValueError as error:
-                mistakes.add(f"{source.where((row.line,))}: {error}")
+                mistakes.add(wrong_at(source.where((row.line,)), reason_of(error)))
 
 
 def _question(name: str, row: Row, origin: Origin, aspect: str) -> Iterator[Entry]:
@@ -87,11 +87,11 @@ def _question(name: str, row: Row, origin: Origin, aspect: str) -> Iterator[Entr
         return
     references = [part.strip() for part in _BETWEEN.split(_text(given, "golden_answer"))]
     if not (text := _text(given, "question").strip()) or not any(references):
-        raise ValueError(f"{'golden_answer' if text else 'question'}: is blank")
+        raise RowError("corpus.field_blank", field="golden_answer" if text else "question")
     yield ImportedQuestion(NO_DOCUMENT, name, origin, text, reference_answers=list(filter(None, references)))
     systems = [column.removeprefix(ANSWER) for column in given if column.startswith(ANSWER)]
     if not systems:
-        raise ValueError(f"has no answer; each system's is in {ANSWER}SYSTEM, its verdict in {VERDICT}SYSTEM")
+        raise RowError("corpus.no_system_answers", answer=ANSWER, verdict=VERDICT)
     for system in systems:
         answer = _text(given, f"{ANSWER}{system}").strip()
         verdict = _flag(given, f"{VERDICT}{system}")
@@ -108,12 +108,12 @@ def _question(name: str, row: Row, origin: Origin, aspect: str) -> Iterator[Entr
 def _text(given: dict[str, Any], column: str) -> str:
     value = given.get(column)
     if value is not None and not isinstance(value, str):
-        raise ValueError(f"{column}: must be text")
+        raise RowError("corpus.field_no_text", column=column)
     return value or ""
 
 
 def _flag(given: dict[str, Any], column: str) -> bool | None:
     value = given.get(column)
     if value is not None and not isinstance(value, bool):
-        raise ValueError(f"{column}: must be true or false")
+        raise RowError("corpus.field_no_flag", column=column)
     return value

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Scheme, build_scheme, preset
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
 from annotation_platform.corpus.importers.study import Entry, Header, Source
 
 PREVIEWED = 5
-NO_SCHEME = "Say which scheme the judgments are made under: a preset, or a scheme file of yours"
+NO_SCHEME = "corpus.no_scheme"
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Format(ABC):
     def definition(self, options: Options) -> Mapping[str, Any]:
         """The scheme's definition: the one chosen, or the format's own."""
         if self.lacks_scheme(options):
-            raise ImportFileError([NO_SCHEME])
+            raise ImportFileError([Reason(NO_SCHEME)])
         return preset(self.preset) if options.definition is None else options.definition
 
     def scheme(self, options: Options) -> Scheme:

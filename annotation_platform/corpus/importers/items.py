@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, ClassVar, NamedTuple
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import BestOfAspect, Scheme
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, CHOICE_LETTERS
 from annotation_platform.core.text import split_sentences
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError
 from annotation_platform.corpus.importers.spelling import as_written, list_of, moment_of, number_of
 from annotation_platform.corpus.importers.study import (
     NO_DOCUMENT,
@@ -78,7 +79,7 @@ class Reading:
         }
         self._has_judgments = bool(self._aspects) or CANNOT_JUDGE in self._fields
         if self._has_judgments and "annotator" not in self._fields and not self.tells_annotators:
-            raise ImportFileError(["There are judgments, but no column is taken for 'annotator': say who judged"])
+            raise ImportFileError([Reason("corpus.no_column_of_annotators")])
 
     tells_annotators: ClassVar[bool] = False
     """Whether the format itself says who judged, so that no column needs to."""
@@ -103,10 +104,7 @@ class Reading:
     def said(self, cells: Mapping[str, Any]) -> dict[str, Any]:
         """Field → what a row says there, blanks left out."""
         if strange := cells.keys() - self._columns:
-            raise ValueError(
-                f"has {sorted(strange)[0]!r}, which the first rows have not; put a row that has it among the first, or "
-                "leave it out by mapping it to nothing"
-            )
+            raise RowError("corpus.column_not_in_first_rows", column=sorted(strange)[0])
         self._dropped.update(column for column in self._no_field if _trimmed(cells.get(column)) not in (None, "", []))
         return {
             field: _broken(value) if field.partition(".")[0] in RUNNING else value
@@ -137,7 +135,7 @@ class Reading:
         name = _text(said, "question_id")
         if not name:
             if not text:
-                raise ValueError("question: is blank, and so is question_id")
+                raise RowError("corpus.question_blank")
             name = f"{origin.location[0]}" if self._row_is_question else _digest(text, str(said.get("choices", "")))
             name = f"{origin.file + 1}-{name}" if self._row_is_question and origin.file else name
         choices = self._choices(said)
@@ -169,26 +167,24 @@ class Reading:
         annotator = annotator or _text(said, "annotator")
         if not annotator:
             if values:
-                raise ValueError("annotator: is blank, but the row has a judgment; say whose it is, or clear it")
+                raise RowError("corpus.annotator_blank")
             return
         if not values:
-            keys = ", ".join(aspect.key for aspect in self.scheme.aspects)
+            keys = [aspect.key for aspect in self.scheme.aspects]
             advice = (
-                "add the judgment"
+                Reason("corpus.add_judgment")
                 if self._aspects or CANNOT_JUDGE in self._fields
-                else f"say which column holds the judgments ({keys})"
+                else Reason("corpus.say_column_of_judgments", keys=keys)
             )
-            raise ValueError(f"annotator: is {annotator!r}, but the row has no judgment; clear it, or {advice}")
+            raise RowError("corpus.annotator_without_judgment", annotator=annotator, advice=advice)
         if seconds is None and "seconds" in said:
             seconds = number_of(said["seconds"])
             if seconds is None or not 0 <= seconds < float("inf"):
-                raise ValueError(f"seconds: {str(said['seconds'])[:40]!r} is not a time in seconds")
+                raise RowError("corpus.no_seconds", seconds=str(said["seconds"])[:40])
         group, at = self.scheme.judges_candidates, judged_at or said.get("judged_at")
         moment = moment_of(at) if at else None
         if at and moment is None:
-            raise ValueError(
-                f"judged_at: {str(at)[:40]!r} is not a date and time such as 2024-05-31T09:30:00Z; leave the column out"
-            )
+            raise RowError("corpus.no_moment", at=str(at)[:40])
         yield ImportedJudgment(
             *(item.article, item.question, "" if group else item.systems[0], annotator),
             values=self._by_system(values, item.systems) if group else values,
@@ -206,7 +202,7 @@ class Reading:
         reason = _text(said, CANNOT_JUDGE_REASON_COLUMN)
         mark = as_written(said[CANNOT_JUDGE]) if CANNOT_JUDGE in said else YES if reason else NO
         if mark not in MARKS:
-            raise ValueError(f"{CANNOT_JUDGE}: {mark[:40]!r} is neither 1, yes or true, nor 0, no or false")
+            raise RowError("corpus.no_mark", field=CANNOT_JUDGE, mark=mark[:40])
         if not MARKS[mark]:
             return {}
         has_reasons = CANNOT_JUDGE_REASON_COLUMN in self._fields
@@ -225,11 +221,11 @@ class Reading:
             elif key not in per_candidate:
                 named[slot] = value
             elif not number and len(systems) > 1:
-                raise ValueError(f"{slot}: is for one answer, but the row has {len(systems)}; number it, as {slot}.1")
+                raise RowError("corpus.slot_for_one_answer", slot=slot, count=len(systems))
             else:
                 place = int(number or 1)
                 if place > len(systems):
-                    raise ValueError(f"{slot}: the row has only {len(systems)} answers")
+                    raise RowError("corpus.slot_without_answer", slot=slot, count=len(systems))
                 named.setdefault(key, {})[systems[place - 1]] = value
         return named
 
@@ -246,10 +242,10 @@ class Reading:
         if not isinstance(given, dict):
             given = {"text": given}
         if strange := sorted(set(given) - {"id", "title", "source", "url", "text", "sentences"}):
-            raise ValueError(f"documents: a document has no {strange[0]!r}; it has id, title, source, url, text")
+            raise RowError("corpus.document_unknown_key", key=strange[0])
         sentences = self._sentences(given.get("sentences") or given.get("text") or [], "documents")
         if not sentences and not given.get("id"):
-            raise ValueError("documents: a document has neither text nor id")
+            raise RowError("corpus.document_empty")
         name = str(given.get("id") or _digest(*sentences))
         title, source, url = (str(given.get(part) or "") for part in ("title", "source", "url"))
         return ImportedArticle(name, origin, title, source, url, sentences, may_repeat=True)
@@ -261,9 +257,7 @@ class Reading:
         try:
             return split_sentences(str(given if listed is None else listed[0]), self._language)
         except ValueError:
-            raise ValueError(
-                f"{column}: cannot be cut into sentences in the language {self._language!r}; give a list of sentences"
-            ) from None
+            raise RowError("corpus.not_cut_into_sentences", column=column, language=self._language) from None
 
     def _choices(self, said: Mapping[str, Any]) -> list[str]:
         beside = [_text(said, f"choice.{n}") for n in range(1, MOST_BESIDE + 1)]
@@ -271,7 +265,7 @@ class Reading:
             filter(None, beside)
         )
         if len(choices) > MOST_CHOICES:
-            raise ValueError(f"choices: there are {len(choices)}; at most {MOST_CHOICES} can be named")
+            raise RowError("corpus.too_many_choices", count=len(choices), most=MOST_CHOICES)
         return choices
 
     def _answers(self, said: Mapping[str, Any], article: str, question: str, origin: Origin) -> list[ImportedAnswer]:
@@ -307,7 +301,7 @@ def names_beside(systems: Sequence[str]) -> dict[str, str]:
 def _text(said: Mapping[str, Any], field: str) -> str:
     value = said.get(field, "")
     if isinstance(value, dict | list):
-        raise ValueError(f"{field}: must be text")
+        raise RowError("corpus.value_no_text", field=field)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -317,7 +311,9 @@ def _whole(said: Mapping[str, Any], field: str, *, least: int) -> int | None:
         return None
     number = number_of(said[field])
     if number is None or number != int(number) or not least <= number <= SMALL:
-        raise ValueError(f"{field}: {str(said[field])[:40]!r} is not a whole number from {least} to {SMALL:,}")
+        raise RowError(
+            "corpus.value_no_whole_number", field=field, value=str(said[field])[:40], least=least, most=SMALL
+        )
     return int(number)
 
 

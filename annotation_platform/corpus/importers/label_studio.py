@@ -12,7 +12,7 @@ from typing import Any
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.importers.format import Options
 from annotation_platform.corpus.importers.items import Reading
-from annotation_platform.corpus.importers.mistakes import Mistakes
+from annotation_platform.corpus.importers.mistakes import Mistakes, RowError
 from annotation_platform.corpus.importers.rows import Row
 from annotation_platform.corpus.importers.study import Entry, LeftOut, Origin
 from annotation_platform.corpus.importers.table import Table
@@ -73,15 +73,15 @@ def _data(row: Row) -> dict[str, Any]:
     data = row.values.get("data")
     if not isinstance(data, dict):
         if "annotation_id" in row.values:
-            raise ValueError("data: is missing; this is Label Studio's JSON-MIN, which is read as the format “table”")
-        raise ValueError("data: is missing; a task has its fields there")
+            raise RowError("corpus.label_studio_min")
+        raise RowError("corpus.label_studio_without_data")
     return {f"{DATA}{name}": value for name, value in data.items()}
 
 
 def _annotations(row: Row) -> list[dict[str, Any]]:
     annotations = row.values.get("annotations", row.values.get("completions", []))
     if not isinstance(annotations, list) or not all(isinstance(each, dict) for each in annotations):
-        raise ValueError("annotations: must be a list of objects")
+        raise RowError("corpus.label_studio_annotations")
     return annotations
 
 
@@ -90,7 +90,7 @@ def _results(annotation: Mapping[str, Any], *, with_strange: bool = False) -> di
     said: dict[str, Any] = {}
     results = annotation.get("result", [])
     if not isinstance(results, list):
-        raise ValueError("annotations.result: must be a list")
+        raise RowError("corpus.label_studio_results")
     for result in results:
         if not isinstance(result, dict) or not isinstance(result.get("value"), dict) or "from_name" not in result:
             continue  # relations between regions, which have neither
@@ -134,5 +134,5 @@ def _annotator(annotation: Mapping[str, Any]) -> str:
     by = annotation.get("completed_by")
     number = by.get("id") if isinstance(by, dict) else by
     if not isinstance(number, int | str) or not str(number).strip() or "@" in str(number):
-        raise ValueError("annotations.completed_by: has no number that says who judged")
+        raise RowError("corpus.label_studio_without_annotator")
     return str(number).strip()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.errors import CodedError, InvalidInputError
 from annotation_platform.core.reasons import Reason
 
 SHOWN_REASONS = 20
@@ -26,6 +26,26 @@ class ImportFileError(InvalidInputError):
         super().__init__("corpus.nothing_imported", reasons, count=self.count, shown=shown, more=more)
 
 
+class RowError(CodedError, ValueError):
+    """A row, or a value in a file, that cannot be taken; it is told with the place where it stands."""
+
+
+def wrong_at(where: str, why: str, /, **parameters: Any) -> Reason:
+    """What is wrong at a place in a file: a code with its parameters, or a reason that somebody else has given."""
+    reason = why if isinstance(why, Reason) else Reason(why, **parameters)
+    return Reason("corpus.wrong_at", where=where, why=reason)
+
+
+def reason_of(error: Exception) -> Reason:
+    """What an error says: its reason, or the words of a library."""
+    return error.reason if isinstance(error, CodedError) else in_its_words(str(error))
+
+
+def in_its_words(words: str) -> Reason:
+    """What a library, or another part of the platform, has put into words."""
+    return Reason("corpus.in_its_words", words=words)
+
+
 class Mistakes:
     """Collects mistakes: counts all of them, keeps the first thousand."""
 
@@ -44,10 +64,10 @@ class Mistakes:
             raise ImportFileError(self.reasons, self.count)
 
 
-def unstorable(value: Any) -> str | None:
+def unstorable(value: Any) -> Reason | None:
     """What is wrong with a text that no database can hold, or with one inside lists and mappings; None: nothing."""
     if isinstance(value, str):
         found = UNSTORABLE.search(value)
-        return f"holds a character that cannot be stored (U+{ord(found[0]):04X})" if found else None
+        return Reason("corpus.unstorable", character=f"U+{ord(found[0]):04X}") if found else None
     inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
     return next(filter(None, map(unstorable, inner)), None)

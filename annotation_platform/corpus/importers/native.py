@@ -8,12 +8,13 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from annotation_platform.core.locations import Location
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import SchemeError, build_scheme, preset
 from annotation_platform.core.text import split_sentences
 from annotation_platform.corpus.importers.document import Document, Part
 from annotation_platform.corpus.importers.format import PREVIEWED, Format, Options, Preview
 from annotation_platform.corpus.importers.identifiers import Identifier, Pseudonym
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, in_its_words, wrong_at
 from annotation_platform.corpus.importers.study import (
     NO_DOCUMENT,
     Entry,
@@ -36,13 +37,13 @@ class NativeAnswer(Part):
     @model_validator(mode="after")
     def _something(self) -> Self:
         if not (self.text.strip() or self.rationale.strip()):
-            raise ValueError("an answer must not be empty")
+            raise RowError("corpus.answer_empty")
         return self
 
 
 def _as_answer(value: Any) -> Any:
     if not isinstance(value, str | dict):
-        raise ValueError("must be text, or a mapping with 'text' and 'rationale'")
+        raise RowError("corpus.answer_malformed")
     return {"text": value} if isinstance(value, str) else value
 
 
@@ -68,7 +69,7 @@ class NativeArticle(Part):
     @model_validator(mode="after")
     def _one_text(self) -> Self:
         if self.sentences and self.text:
-            raise ValueError("has both 'sentences' and 'text'; give one of them")
+            raise RowError("corpus.sentences_and_text")
         return self
 
 
@@ -86,12 +87,14 @@ class NativeCorpus(Part):
         family_of: dict[str, str] = {}
         for family, systems in self.families.items():
             if family in there:
-                raise ValueError(f"families: {family!r} is the name of a system; call the family otherwise")
+                raise RowError("corpus.family_is_a_system", family=family)
             for system in systems:
                 if system not in there:
-                    raise ValueError(f"families: {family}: no answer is by {system!r}")
+                    raise RowError("corpus.family_without_answers", family=family, system=system)
                 if system in family_of:
-                    raise ValueError(f"families: {system!r} is in {family_of[system]!r} and in {family!r}")
+                    raise RowError(
+                        "corpus.system_in_two_families", system=system, first=family_of[system], second=family
+                    )
                 family_of[system] = family
         return self
 
@@ -152,7 +155,7 @@ class Native(Format):
         self, sources: Sequence[Document], options: Options, mistakes: Mistakes
     ) -> tuple[Header, Iterator[Entry]]:
         if len(sources) != 1:
-            raise ImportFileError(["The native format is one file for a study; import each file as a study of its own"])
+            raise ImportFileError([Reason("corpus.native_one_file")])
         reading = _Reading(sources[0], mistakes)
         definition = options.definition or reading.named_scheme()
         reading.check_identifiers()
@@ -188,7 +191,7 @@ class _Reading:
         try:
             return preset(self.native.study.scheme)
         except SchemeError as error:
-            self._refuse(("study", "scheme"), error.reasons[0])
+            self._refuse(("study", "scheme"), in_its_words(error.reasons[0]))
             return None
 
     def check_not_asked(self, definition: Mapping[str, Any]) -> None:
@@ -197,17 +200,18 @@ class _Reading:
         for index, key in enumerate(self.native.not_asked):
             if key not in known:
                 self._refuse(
-                    ("not_asked", index), f"the scheme {scheme.key!r} has no aspect {key!r}; it has {', '.join(known)}"
+                    ("not_asked", index),
+                    Reason("corpus.not_asked_unknown", scheme=scheme.key, aspect=key, known=[*known]),
                 )
 
     def check_identifiers(self) -> None:
         """What the waiting entries cannot tell: places in the lists, and a file without anything to judge."""
         corpus = self.native.corpus
         if corpus.questions and any(article.id == NO_DOCUMENT for article in corpus.articles):
-            self._refuse(("corpus", "questions"), f"an article is called {NO_DOCUMENT!r} already; call it otherwise")
+            self._refuse(("corpus", "questions"), Reason("corpus.article_name_reserved", name=NO_DOCUMENT))
         asked = [*corpus.questions, *(question for article in corpus.articles for question in article.questions)]
         if not any(question.answers for question in asked):
-            self._refuse(("corpus",), "no question has an answer, so there is nothing to judge")
+            self._refuse(("corpus",), Reason("corpus.nothing_to_judge"))
 
     def entries(self) -> Iterator[Entry]:
         """All articles before all questions, since a question may refer to any of them."""
@@ -235,14 +239,14 @@ class _Reading:
     def _sentences(self, article: NativeArticle, at: Location) -> Sequence[str]:
         for number, sentence in enumerate(article.sentences):
             if not sentence.strip():
-                self._refuse((*at, "sentences", number), "a sentence must not be empty")
+                self._refuse((*at, "sentences", number), Reason("corpus.sentence_empty"))
         if not article.text:
             return article.sentences
         language = self.native.corpus.language
         try:
             return split_sentences(article.text, language)
         except ValueError:
-            reason = f"cannot be cut into sentences in the language {language!r}; give 'sentences' instead"
+            reason = Reason("corpus.text_not_cut", language=language)
             self._refuse((*at, "text"), reason)
             return []
 
@@ -251,11 +255,11 @@ class _Reading:
         for number, question in enumerate(questions):
             here = (*at, number)
             if question.anchor and length and question.anchor > length:
-                reason = f"there is no sentence {question.anchor}; the article has {length}"
+                reason = Reason("corpus.no_anchor", number=question.anchor, count=length)
                 self._refuse((*here, "anchor"), reason)
             for index, name in enumerate(question.documents):
                 if name not in self._lengths:
-                    self._refuse((*here, "documents", index), f"the corpus has no article {name!r}")
+                    self._refuse((*here, "documents", index), Reason("corpus.no_article", name=name))
             yield ImportedQuestion(
                 *(article, question.id, Origin(0, here), question.text, question.anchor),
                 choices=question.choices,
@@ -266,5 +270,5 @@ class _Reading:
                 at_answer = Origin(0, (*here, "answers", system))
                 yield ImportedAnswer(article, question.id, system, at_answer, answer.text, answer.rationale)
 
-    def _refuse(self, location: Location, reason: str) -> None:
-        self._mistakes.add(f"{self._document.where(location)}: {reason}")
+    def _refuse(self, location: Location, reason: Reason) -> None:
+        self._mistakes.add(wrong_at(self._document.where(location), reason))

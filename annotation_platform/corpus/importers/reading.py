@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation_platform.corpus.importers.checks import check_study
 from annotation_platform.corpus.importers.format import Format, Options
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, wrong_at
 from annotation_platform.corpus.importers.staged import ImportedStudy
 from annotation_platform.corpus.importers.staging import Staging
 from annotation_platform.corpus.importers.study import Entry, Source
@@ -50,7 +50,7 @@ def read_study(
         study = ImportedStudy(header, staging)
         check_study(study, mistakes)
         if not mistakes.count and not study.counts.answers:
-            mistakes.add(f"{sources[0].name}: has no answer, so there is nothing to judge")
+            mistakes.add(wrong_at(sources[0].name, "corpus.without_answers"))
         mistakes.refuse()
     except BaseException:
         staging.close()

@@ -12,8 +12,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from annotation_platform.core.locations import Location, key_path
+from annotation_platform.core.reasons import Reason
 from annotation_platform.corpus.importers.encoding import check_encoding
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, unstorable
+from annotation_platform.corpus.importers.mistakes import (
+    ImportFileError,
+    Mistakes,
+    RowError,
+    reason_of,
+    unstorable,
+    wrong_at,
+)
 
 LONGEST_CELL = 1_000_000  # characters; a field that never ends is an unclosed quote
 MOST_COLUMNS = 1_000  # of one row; somebody has to say what each of them is
@@ -54,9 +62,9 @@ class RowFile:
             try:
                 reason = unstorable(row.values)
             except RecursionError:
-                reason = "is nested too deeply"
+                reason = Reason("corpus.nested_too_deeply")
             if reason:
-                mistakes.add(f"{self.where((row.line,))}: {reason}")
+                mistakes.add(wrong_at(self.where((row.line,)), reason))
             else:
                 yield row
 
@@ -93,23 +101,26 @@ class RowFile:
             try:
                 header = named(next(reader, []))
                 if reason := wrong_header(header):
-                    mistakes.add(f"{self.name}, line 1: {reason}")
+                    mistakes.add(wrong_at(f"{self.name}, line 1", reason))
                     return
                 line = reader.line_num + 1
                 for cells in reader:
                     if len(cells) == len(header):
                         yield Row(line, dict(zip(header, cells, strict=True)))
                     elif cells:
-                        quote = (
-                            "; put text that has a comma or a line end in quotes" if len(cells) > len(header) else ""
-                        )
+                        quote = Reason("corpus.put_in_quotes") if len(cells) > len(header) else ""
                         mistakes.add(
-                            f"{self.where((line,))}: has {len(cells)} cells; the first line names {len(header)} "
-                            f"columns{quote}"
+                            wrong_at(
+                                self.where((line,)),
+                                "corpus.cells_differ",
+                                cells=len(cells),
+                                columns=len(header),
+                                quote=quote,
+                            )
                         )
                     line = reader.line_num + 1
             except csv.Error as error:
-                mistakes.add(f"{self.where((line,))}: {_why_not_csv(error)}")
+                mistakes.add(wrong_at(self.where((line,)), _why_not_csv(error)))
 
     # --- JSON --------------------------------------------------------------------------------------------
 
@@ -119,7 +130,7 @@ class RowFile:
             while text := file.readline(LONGEST_LINE):
                 number += 1
                 if len(text) == LONGEST_LINE:
-                    mistakes.add(f"{self.where((number,))}: has more than {LONGEST_LINE:,} characters")
+                    mistakes.add(wrong_at(self.where((number,)), "corpus.line_too_long", most=LONGEST_LINE))
                     return
                 if text.strip():
                     yield from self._row(text, number, mistakes)
@@ -128,19 +139,19 @@ class RowFile:
         try:
             value = _DECODER.decode(text)
         except json.JSONDecodeError as error:
-            mistakes.add(f"{self.where((line,))}: is not JSON ({error.msg}); each line must be one whole object")
+            mistakes.add(wrong_at(self.where((line,)), "corpus.line_no_json", why=error.msg))
         except (ValueError, RecursionError) as error:
-            mistakes.add(f"{self.where((line,))}: cannot be read as JSON ({error})")
+            mistakes.add(wrong_at(self.where((line,)), "corpus.json_unread", why=reason_of(error)))
         else:
             yield from self._object(value, line, mistakes)
 
     def _object(self, value: Any, line: int, mistakes: Mistakes) -> Iterator[Row]:
         if isinstance(value, dict) and len(value) > MOST_COLUMNS:
-            mistakes.add(f"{self.where((line,))}: has {len(value):,} keys; at most {MOST_COLUMNS:,} can be read")
+            mistakes.add(wrong_at(self.where((line,)), "corpus.too_many_keys", count=len(value), most=MOST_COLUMNS))
         elif isinstance(value, dict):
             yield Row(line, value)
         else:
-            mistakes.add(f"{self.where((line,))}: must be an object with columns as keys")
+            mistakes.add(wrong_at(self.where((line,)), "corpus.row_no_object"))
 
     def _json_list(self, mistakes: Mistakes) -> Iterator[Row]:
         with self._open() as file:
@@ -154,12 +165,12 @@ class RowFile:
                     if window.skips("]"):
                         break
                     if not window.skips(","):
-                        raise ValueError("a comma or the list's end is missing")
+                        raise RowError("corpus.list_broken")
                 if not window.is_over:
-                    raise ValueError("the list has ended, but the file goes on")
+                    raise RowError("corpus.list_over")
             except (ValueError, RecursionError) as error:
-                reason = getattr(error, "msg", str(error))
-                mistakes.add(f"{self.where((window.line,))}: is not JSON ({reason}); what follows was not read")
+                reason = getattr(error, "msg", reason_of(error))
+                mistakes.add(wrong_at(self.where((window.line,)), "corpus.rest_no_json", why=reason))
 
 
 class _Window:
@@ -218,16 +229,16 @@ def named(header: list[str]) -> list[str]:
     return [name.strip() or f"column {number}" for number, name in enumerate(header, start=1)]
 
 
-def wrong_header(header: Sequence[str]) -> str:
-    """What is wrong with the names of columns; "" for nothing."""
+def wrong_header(header: Sequence[str]) -> Reason | None:
+    """What is wrong with the names of columns, if anything."""
     if len(header) > MOST_COLUMNS:
-        return f"names {len(header):,} columns; at most {MOST_COLUMNS:,} can be read"
+        return Reason("corpus.too_many_columns", count=len(header), most=MOST_COLUMNS)
     twice = sorted(name for name, count in Counter(header).items() if count > 1)
-    return f"the column {twice[0]!r} is there twice; rename one" if twice else ""
+    return Reason("corpus.column_twice", column=twice[0]) if twice else None
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a number in JSON")
+    raise RowError("corpus.no_number_in_json", name=name)
 
 
 def first_rows(file: RowFile, count: int) -> list[Row]:
@@ -246,16 +257,16 @@ def first_rows(file: RowFile, count: int) -> list[Row]:
             break
     if not rows:
         mistakes.refuse()
-        raise ImportFileError([f"{file.name}: has no rows"])
+        raise ImportFileError([wrong_at(file.name, "corpus.without_rows")])
     return rows
 
 
-def _why_not_csv(error: csv.Error) -> str:
+def _why_not_csv(error: csv.Error) -> Reason:
     said = str(error)
     if "field limit" in said:
-        return f"has a cell of more than {LONGEST_CELL:,} characters; is a quote not closed?"
+        return Reason("corpus.cell_too_long", most=LONGEST_CELL)
     if "unexpected end" in said:
-        return "opens a quote that nothing closes"
+        return Reason("corpus.quote_not_closed")
     if "expected after" in said:
-        return "goes on after a closing quote; is a quote not closed, or one inside the text not doubled?"
-    return f"is not CSV ({said})"
+        return Reason("corpus.goes_on_after_quote")
+    return Reason("corpus.no_csv", why=said)

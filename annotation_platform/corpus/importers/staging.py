@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any
 
-from annotation_platform.corpus.importers.mistakes import Mistakes
+from annotation_platform.core.reasons import Reason
+from annotation_platform.corpus.importers.mistakes import Mistakes, wrong_at
 from annotation_platform.corpus.importers.study import (
     Entry,
     ImportedAnswer,
@@ -83,19 +84,17 @@ class Staging:
                     self._take_judgment(entry)
         self.rows.executescript(INDEXES)
 
-    def _refuse(self, origin: Origin, reason: str, *inner: str | int) -> None:
-        self.mistakes.add(f"{self.where(origin, *inner)}: {reason}")
+    def _refuse(self, origin: Origin, reason: Reason, *inner: str | int) -> None:
+        self.mistakes.add(wrong_at(self.where(origin, *inner), reason))
 
     def _is_storable(self, entry: Any) -> bool:
         """Whether every text has room where it will go."""
         for field, value in zip(entry._fields, entry, strict=True):
             if isinstance(value, str) and len(value) > (most := LIMITS.get(field, LONGEST_TEXT)):
-                reason = f"has {len(value):,} characters; at most {most:,} fit"
-                self._refuse(entry.origin, f"{field} {reason}")
+                self._refuse(entry.origin, Reason("corpus.too_long", field=field, length=len(value), most=most))
                 return False
             if field == "annotator" and EMAIL.search(value):
-                reason = "holds an e-mail address; what leaves a study names people by pseudonyms only; put one there"
-                self._refuse(entry.origin, f"{field} {reason}")
+                self._refuse(entry.origin, Reason("corpus.annotator_is_an_address", field=field))
                 return False
         return True
 
@@ -116,7 +115,7 @@ class Staging:
             )
         else:
             said = dict(zip(("title", "source", "url", "text"), (*entry[2:5], digest), strict=True))
-            self._compare(entry, f"the article {entry.name!r}", found[:2], said, found[2:])
+            self._compare(entry, Reason("corpus.the_article", name=entry.name), found[:2], said, found[2:])
 
     def _take_question(self, entry: ImportedQuestion) -> None:
         article = self._one("SELECT id FROM article WHERE name = ?", entry.article)
@@ -139,7 +138,7 @@ class Staging:
         else:
             names = ("question", "anchor", "choices", "reference_answers", "documents")
             said = dict(zip(names, (entry.text, entry.anchor, *lists), strict=True))
-            self._compare(entry, f"the question {entry.name!r}", found[:2], said, found[2:])
+            self._compare(entry, Reason("corpus.the_question", name=entry.name), found[:2], said, found[2:])
 
     def _take_answer(self, entry: ImportedAnswer) -> None:
         question = self._question(entry.article, entry.question)
@@ -156,19 +155,20 @@ class Staging:
             )
         else:
             said = {"answer": entry.text, "rationale": entry.rationale}
-            self._compare(entry, f"the answer by {entry.system!r}", found[:2], said, found[2:])
+            self._compare(entry, Reason("corpus.the_answer", system=entry.system), found[:2], said, found[2:])
 
     def _compare(
-        self, entry: Any, name: str, first: Sequence[Any], said: dict[str, Any], before: Sequence[Any]
+        self, entry: Any, name: Reason, first: Sequence[Any], said: dict[str, Any], before: Sequence[Any]
     ) -> None:
         """Refuse an entry that is there already, unless it may repeat and says nothing else than the first."""
         if not entry.may_repeat:
-            self._refuse(entry.origin, f"{name} is there already ({self.where(origin_of(*first))})")
+            self._refuse(entry.origin, Reason("corpus.there_already", name=name, where=self.where(origin_of(*first))))
             return
         for field, old in zip(said, before, strict=True):
             if said[field] not in ("", None, "[]", old):
-                reason = f"{name} has another {field.replace('_', ' ')} ({self.where(origin_of(*first))})"
-                self._refuse(entry.origin, f"{reason}; say the same, leave it blank, or give it another name")
+                there = self.where(origin_of(*first))
+                what = field.replace("_", " ")
+                self._refuse(entry.origin, Reason("corpus.said_otherwise", name=name, what=what, where=there))
 
     def _take_judgment(self, entry: ImportedJudgment) -> None:
         question = self._question(entry.article, entry.question)
@@ -177,8 +177,11 @@ class Staging:
         else:
             answer = self._one("SELECT MIN(id) FROM answer WHERE question = ?", question)
         if answer is None:
-            named = f"answer by {entry.system!r}" if entry.system else "answer"
-            self._refuse(entry.origin, f"the corpus has no {named} to {entry.question!r} in {entry.article!r}")
+            named = Reason("corpus.answer_by", system=entry.system) if entry.system else Reason("corpus.an_answer")
+            self._refuse(
+                entry.origin,
+                Reason("corpus.judged_unknown", named=named, question=entry.question, article=entry.article),
+            )
             return
         place = (answer, entry.annotator, entry.replicate)
         found = self.rows.execute(
@@ -197,14 +200,11 @@ class Staging:
         elif entry.goes_on:
             self._go_on(entry, *found)
         else:
-            reason = f"{entry.annotator!r} judged this answer already ({self.where(origin_of(*found[1:3]))})"
             before, now = json.loads(found[3]), json.loads(json.dumps(dict(entry.values)))
             other = [key for key in dict.fromkeys([*before, *now]) if before.get(key) != now.get(key)]
-            how = f", with another {', '.join(other)}" if other else ", and said the same"
-            self._refuse(
-                entry.origin,
-                f"{reason}{how}; a second judgment by the same person needs another 'replicate', or leave out one row",
-            )
+            how = Reason("corpus.judged_otherwise", keys=other) if other else Reason("corpus.judged_the_same")
+            there = self.where(origin_of(*found[1:3]))
+            self._refuse(entry.origin, Reason("corpus.judged_already", annotator=entry.annotator, where=there, how=how))
 
     def _go_on(self, entry: ImportedJudgment, judgment: int, file: int, location: str, before_said: str) -> None:
         """Join what another row says of the same judgment."""
@@ -213,11 +213,13 @@ class Staging:
             before = said.get(key)
             if isinstance(value, dict) and isinstance(before, dict):
                 if twice := before.keys() & value.keys():
-                    reason = f"{entry.annotator!r} judged {sorted(twice)[0]!r} already ({where})"
-                    self._refuse(entry.origin, f"{reason}; a second judgment needs another 'replicate'", key)
+                    again = Reason(
+                        "corpus.part_judged_already", annotator=entry.annotator, part=sorted(twice)[0], where=where
+                    )
+                    self._refuse(entry.origin, again, key)
                 said[key] = value | before
             elif before is not None and before != value:
-                self._refuse(entry.origin, f"another row of the same judgment ({where}) says {before!r}", key)
+                self._refuse(entry.origin, Reason("corpus.rows_contradict", where=where, before=before), key)
             else:
                 said[key] = value
         self.rows.execute(

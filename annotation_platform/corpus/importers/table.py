@@ -10,13 +10,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Aspect, BestOfAspect, ItemChoiceAspect, RatedAspect, Scheme, SeveralAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CHOICE_LETTERS, TIE
 from annotation_platform.corpus.importers.columns import choose_columns, wrong_columns
 from annotation_platform.corpus.importers.format import NO_SCHEME, PREVIEWED, Field, Format, Options, Preview
 from annotation_platform.corpus.importers.items import CANNOT_JUDGE_REASON_COLUMN, MOST_BESIDE, YES, Reading
 from annotation_platform.corpus.importers.lone_questions import lone_questions
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, reason_of, wrong_at
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, MOST_COLUMNS, Row, RowFile, first_rows
 from annotation_platform.corpus.importers.spelling import NONE
 from annotation_platform.corpus.importers.study import Entry, Finished, Header, Origin
@@ -189,10 +190,9 @@ class Table(Format):
         try:
             rows = [self.cells(row) for row in first_rows(source, COLUMNS_FROM)]
         except ValueError as error:
-            raise ImportFileError([f"{source.name}: {error}"]) from None
+            raise ImportFileError([wrong_at(source.name, reason_of(error))]) from None
         if (count := len(set(chain.from_iterable(rows)))) > MOST_COLUMNS:
-            most = f"at most {MOST_COLUMNS:,} can be read"
-            raise ImportFileError([f"{source.name}: the first rows have {count:,} columns; {most}"])
+            raise ImportFileError([wrong_at(source.name, "corpus.first_rows_too_wide", count=count, most=MOST_COLUMNS)])
         return rows
 
     def _preview(
@@ -202,14 +202,14 @@ class Table(Format):
         columns = list(dict.fromkeys([*chain.from_iterable(rows), *left_out]))
         shown = [[_shown(row.get(column)) for column in columns] for row in rows[:PREVIEWED]]
         if self.lacks_scheme(options):
-            return Preview(columns=columns, rows=shown, wrong=[NO_SCHEME], sheets=sheets)
+            return Preview(columns=columns, rows=shown, wrong=[Reason(NO_SCHEME)], sheets=sheets)
         scheme, fields = self.scheme(options), self.fields(options)
         mapping = choose_columns(columns, fields, aliases_of(scheme, self.aliases), options.columns)
         wrong = wrong_columns(mapping, fields, options.columns)
         taken = set(mapping.values())
         if scheme.judges_candidates and not taken & {"answer", *(f"answer.{n}" for n in BESIDE)}:
-            wrong.append(f"no column is taken for 'answer' or 'answer.1' (answers); there are: {', '.join(mapping)}")
-        wrong += [f"there is no column {column!r}" for column in options.values if column not in mapping]
+            wrong.append(Reason("corpus.no_column_of_answers", known=[*mapping]))
+        wrong += [Reason("corpus.no_column", column=column) for column in options.values if column not in mapping]
         closed = {field.key for field in fields if field.values}
         values = {column: _different(rows, column) for column, field in mapping.items() if field in closed}
         warnings = _lone_questions(rows, mapping)
@@ -218,7 +218,7 @@ class Table(Format):
     def begin(self, sources: Sequence[RowFile], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
         preview = self.preview(sources, options)
         if preview.wrong:
-            raise ImportFileError([f"{sources[0].name}: {reason}" for reason in preview.wrong])
+            raise ImportFileError([wrong_at(sources[0].name, reason) for reason in preview.wrong])
         reading = self.reading(self.scheme(options), options, preview.mapping, mistakes)
         header = Header(
             language=options.language,
@@ -244,7 +244,7 @@ class Table(Format):
                 try:
                     yield from self.entries(reading, Origin(file, (row.line,)), row)
                 except ValueError as error:
-                    reading.mistakes.add(f"{source.where((row.line,))}: {error}")
+                    reading.mistakes.add(wrong_at(source.where((row.line,)), reason_of(error)))
         yield from reading.dropped()
 
     def entries(self, reading: Reading, origin: Origin, row: Row) -> Iterator[Entry]:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from zipfile import BadZipFile, ZipFile
 
 from annotation_platform.core.locations import Location, key_path
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes
+from annotation_platform.core.reasons import Reason
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, wrong_at
 from annotation_platform.corpus.importers.rows import Row, RowFile, named, wrong_header
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ MOST_PARTS = 1_000  # files in the archive
 MOST_ROWS = 200_000
 BLOCK = 1 << 20
 FORMULA = b"<f"
-AS_CSV = "Save the sheet as “CSV UTF-8 (comma delimited)”, and import that"
-SAVE_AGAIN = "Open it in a spreadsheet program, save it as .xlsx, and import it again"
+AS_CSV = "corpus.save_sheet_as_csv"
+SAVE_AGAIN = "corpus.save_again"
 
 
 def is_workbook(path: Path) -> bool:
@@ -67,21 +68,27 @@ class Workbook(RowFile):
     def __post_init__(self) -> None:
         if (size := self.path.stat().st_size) > MOST_PACKED:
             self._refuse(
-                f"has {size / 1e6:,.0f} MB; of a workbook at most {MOST_PACKED / 1e6:,.0f} MB are read. {AS_CSV}"
+                Reason("corpus.workbook_too_large", size=size / 1e6, most=MOST_PACKED / 1e6, advice=Reason(AS_CSV))
             )
         try:
             with ZipFile(self.path) as archive:
                 parts = len(archive.infolist())
             unpacked = unpacked_size(self.path)
         except (BadZipFile, OSError, ValueError) as error:
-            self._refuse(f"cannot be read as a workbook ({error}). {SAVE_AGAIN}")
+            self._refuse(Reason("corpus.workbook_unread", why=error, advice=Reason(SAVE_AGAIN)))
         if unpacked > MOST_UNPACKED or parts > MOST_PARTS:
             self._refuse(
-                f"unpacks to {unpacked / 1e6:,.0f} MB in {parts:,} parts; at most {MOST_UNPACKED / 1e6:,.0f} MB in "
-                f"{MOST_PARTS:,} are read. {AS_CSV}"
+                Reason(
+                    "corpus.workbook_unpacks_too_large",
+                    size=unpacked / 1e6,
+                    parts=parts,
+                    most=MOST_UNPACKED / 1e6,
+                    most_parts=MOST_PARTS,
+                    advice=Reason(AS_CSV),
+                )
             )
         if self.sheet and self.sheet not in self.sheets:
-            self._refuse(f"has no sheet “{self.sheet}”; there are: {', '.join(self.sheets)}")
+            self._refuse(Reason("corpus.no_sheet", sheet=self.sheet, sheets=[*self.sheets]))
 
     def where(self, location: Location) -> str:
         """File, sheet, row and column of a location, as ``table.xlsx, sheet “Answers”, row 12: answer``."""
@@ -96,36 +103,38 @@ class Workbook(RowFile):
             with _opened(self.path) as book:
                 names = [sheet.title for sheet in book.worksheets]
         except Exception as error:  # whatever a strange file makes of the library
-            self._refuse(f"cannot be read as a workbook ({_said(error)}). {SAVE_AGAIN}")
+            self._refuse(Reason("corpus.workbook_unread", why=_said(error), advice=Reason(SAVE_AGAIN)))
         if not names:
-            self._refuse(f"has no sheet with cells. {SAVE_AGAIN}")
+            self._refuse(Reason("corpus.no_cells", advice=Reason(SAVE_AGAIN)))
         return names
 
-    def _refuse(self, reason: str) -> Any:
-        raise ImportFileError([f"{self.name}: {reason}"])
+    def _refuse(self, reason: Reason) -> Any:
+        raise ImportFileError([wrong_at(self.name, reason)])
 
     def _read(self, mistakes: Mistakes) -> Iterator[Row]:
         header: list[str] = []
         try:
             if self._is_uncomputed():
-                mistakes.add(f"{self.name}: its formulas have no values, since nothing has computed them. {SAVE_AGAIN}")
+                mistakes.add(wrong_at(self.name, "corpus.formulas_without_values", advice=Reason(SAVE_AGAIN)))
                 return
             for number, cells in self._filled_rows():
                 if number > MOST_ROWS:
-                    mistakes.add(f"{self.where((number,))}: at most {MOST_ROWS:,} rows of a sheet are read. {AS_CSV}")
+                    mistakes.add(
+                        wrong_at(self.where((number,)), "corpus.sheet_too_long", most=MOST_ROWS, advice=Reason(AS_CSV))
+                    )
                     return
                 if not header:
                     header = named([_text(cell.value) for cell in cells])
                     if reason := wrong_header(header):
-                        mistakes.add(f"{self.where((number,))}: {reason}")
+                        mistakes.add(wrong_at(self.where((number,)), reason))
                         return
                 elif reason := _wrong(cells, header):
-                    mistakes.add(f"{self.where((number,))}: {reason}")
+                    mistakes.add(wrong_at(self.where((number,)), reason))
                 else:
                     texts = chain((_text(cell.value) for cell in cells), [""] * (len(header) - len(cells)))
                     yield Row(number, dict(zip(header, texts, strict=True)))
         except Exception as error:  # whatever a strange file makes of the library
-            mistakes.add(f"{self.name}: cannot be read on as a workbook ({_said(error)}). {SAVE_AGAIN}")
+            mistakes.add(wrong_at(self.name, "corpus.workbook_broken", why=_said(error), advice=Reason(SAVE_AGAIN)))
 
     def _filled_rows(self, *, formulas: bool = False) -> Iterator[tuple[int, Sequence[Any]]]:
         """Each row that has something in it, up to its last filled cell, with its number in the sheet."""
@@ -183,14 +192,14 @@ def _opened(path: Path, *, formulas: bool = False) -> Iterator[OpenWorkbook]:
             book.close()
 
 
-def _wrong(cells: Sequence[Any], header: Sequence[str]) -> str:
-    """What is wrong with a row; "" for nothing."""
+def _wrong(cells: Sequence[Any], header: Sequence[str]) -> Reason | None:
+    """What is wrong with a row, if anything."""
     if len(cells) > len(header):
-        return f"has {len(cells):,} cells; the first row names {len(header):,} columns; name the others, or clear them"
+        return Reason("corpus.row_too_long", cells=len(cells), columns=len(header))
     for name, cell in zip(header, cells, strict=False):
         if cell.data_type == "e":
-            return f"{name}: holds the error {cell.value}; mend the formula, or clear the cell"
-    return ""
+            return Reason("corpus.cell_holds_error", name=name, error=cell.value)
+    return None
 
 
 def _text(value: Any) -> str:
