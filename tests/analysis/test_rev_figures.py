@@ -10,6 +10,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.analysis.measuring.figures import CountedFigure
+from annotation_platform.analysis.sections.rev.figures import RationaleFigures, RationaleKind
 from annotation_platform.analysis.sections.rev.section import people_scores
 from annotation_platform.analysis.sections.rev.tables import cautions
 from annotation_platform.analysis.snapshots.stored import sections_of
@@ -164,8 +166,18 @@ def test_before_a_run_the_page_says_how_to_start_one(client: Client) -> None:
     assert "pip install -r requirements-models.txt" in page
 
 
-def kind(name: str, rev: float, new_words: float, people: float | None) -> dict[str, Any]:
-    return {"kind": name, "rev": {"value": rev}, "new_words": new_words, "people": {"value": people}}
+def figure(value: float | None, interval: Any = None) -> CountedFigure:
+    return CountedFigure.model_construct(value=value, interval=interval)
+
+
+def kind(name: str, rev: float, new_words: float, people: float | None) -> RationaleKind:
+    return RationaleKind.model_construct(kind=name, rev=figure(rev), new_words=new_words, people=figure(people))
+
+
+def section_with(kinds: list[RationaleKind], is_trained: bool | None, rho: CountedFigure) -> RationaleFigures:
+    return RationaleFigures.model_construct(
+        evaluator="gemma", is_trained=is_trained, kinds=tuple(kinds), with_people=rho
+    )
 
 
 NOT_TRAINED, MAYBE_NOT = "was not trained on rationales", "may not be trained on rationales"
@@ -194,17 +206,15 @@ def test_what_must_be_known_before_the_figures_are_believed_is_said(
     order: list[Any], is_trained: bool | None, rho: dict[str, Any], says: list[str]
 ) -> None:
     kinds = [kind(name, rev, words, people) for (name, words, people), rev in order]
-    section = {"evaluator": "gemma", "is_trained": is_trained, "kinds": kinds, "with_people": rho}
-    found = cautions(section)
+    found = cautions(section_with(kinds, is_trained, figure(**rho)))
     assert len(found) == len(says)
     assert all(words in caution for words, caution in zip(says, found, strict=True))
 
 
 def test_where_nobody_was_asked_only_what_comes_first_of_all_is_told() -> None:
-    section = {"evaluator": "gemma", "is_trained": True, "with_people": {"value": None, "interval": None}}
     for names in ((RESTATED, WRITTEN), (WRITTEN, RESTATED, SHUFFLED)):
         kinds = [kind(name, 0.5 - place / 10, words, None) for place, (name, words, _) in enumerate(names)]
-        is_told = [REWARDS in caution for caution in cautions(section | {"kinds": kinds})]
+        is_told = [REWARDS in caution for caution in cautions(section_with(kinds, True, figure(None)))]
         assert is_told == ([True] if names[0] == RESTATED else [])
 
 

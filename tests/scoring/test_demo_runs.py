@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from annotation_platform.analysis.sections.rev.figures import REV as REV_FIGURES
 from annotation_platform.analysis.sections.rev.tables import cautions
 from annotation_platform.analysis.snapshots.stored import latest_snapshot, sections_of
 from annotation_platform.demo.management.commands import prepare_demo
@@ -64,4 +65,4 @@ def test_the_sample_of_rationales_shows_what_rev_is_for(samples: None, settings:
     assert first["interval"][0] > 0
     assert found["with_people"]["interval"][0] > 0
     assert kinds["written"]["rq"]["value"] is not None
-    assert cautions(found) == []
+    assert cautions(REV_FIGURES.from_stored(found)) == []

@@ -24,7 +24,6 @@ SECTIONS = {
     "system_differences": "Difference of systems",
     "annotators": "Annotator",
     "human_llm": "Human and LLM",
-    "rev": "Rationales",
     "number_of_raters": "Number of raters",
     "work": "Work",
     "counts": "Counts",

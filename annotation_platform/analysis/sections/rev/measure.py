@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import Codes, Figures, Flags, Floats
-from annotation_platform.analysis.measuring.plain import differences, figure, undefined
+from annotation_platform.analysis.measuring.figures import CountedFigure
+from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
+from annotation_platform.analysis.measuring.plain import counted, differences, undefined
+from annotation_platform.analysis.sections.rev.figures import AllRationales, RationaleKind, RationalePoint, Step
 from annotation_platform.core.methods.rev.scores import KindReport, las, report, rq
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, spearman
 from annotation_platform.core.statistics.means import group_means
@@ -52,7 +55,7 @@ class MeasuredRationales:
         return len(self.rev)
 
 
-def rationale_figures(measured: MeasuredRationales, bootstrap: Bootstrap) -> Figures:
+def rationale_figures(measured: MeasuredRationales, bootstrap: Bootstrap) -> dict[str, Any]:
     """REV overall and by kind with the steps between kinds (p corrected by Holm), from
     the highest; LAS, RQ and people's score beside it."""
     by_mean = sorted(
@@ -63,46 +66,47 @@ def rationale_figures(measured: MeasuredRationales, bootstrap: Bootstrap) -> Fig
     found = report(measured.rev[order], measured.questions[order].tolist(), names, bootstrap=bootstrap)
     judged = ~np.isnan(measured.people)
     steps = list(pairwise(found.kinds))
+    everything = np.ones(len(measured), dtype=np.bool_)
     return {
         "rationales": len(measured),
         "questions": len(np.unique(measured.questions)),
-        "overall": figure(found.overall) | _helped(measured, np.ones(len(measured), dtype=np.bool_), bootstrap),
+        "overall": AllRationales(**counted(found.overall).model_dump(), **_helped(measured, everything, bootstrap)),
         "kinds": [
             _kind(measured, each, measured.kinds == code, bootstrap)
             for each, code in zip(found.kinds, by_mean, strict=True)
         ],
         "steps": [
-            {"kinds": [first.kind, second.kind], **step}
+            Step(kinds=(first.kind, second.kind), **step)
             for (first, second), step in zip(steps, differences([(b.mean, a.mean) for a, b in steps]), strict=True)
         ],
-        "with_people": figure(spearman(measured.rev[judged], measured.people[judged], bootstrap=bootstrap)),
+        "with_people": counted(spearman(measured.rev[judged], measured.people[judged], bootstrap=bootstrap)),
         "points": _points(measured, judged),
     }
 
 
-def _kind(measured: MeasuredRationales, found: KindReport, rows: Flags, bootstrap: Bootstrap) -> Figures:
+def _kind(measured: MeasuredRationales, found: KindReport, rows: Flags, bootstrap: Bootstrap) -> RationaleKind:
     judged = rows & ~np.isnan(measured.people)
-    return {
-        "kind": found.kind,
-        "rationales": int(rows.sum()),
-        "rev": figure(found.mean),
-        "above_zero": found.above_zero,
-        "new_words": float(measured.new_words[rows].mean()),
-        "says_answer": float(measured.says_answer[rows].mean()),
+    return RationaleKind(
+        kind=found.kind,
+        rationales=int(rows.sum()),
+        rev=counted(found.mean),
+        above_zero=found.above_zero,
+        new_words=float(measured.new_words[rows].mean()),
+        says_answer=float(measured.says_answer[rows].mean()),
         **_helped(measured, rows, bootstrap),
-        "people": figure(_mean(measured.people[judged], measured.questions[judged], bootstrap)),
-        "justified": float((measured.people[judged] >= 0).mean()) if judged.any() else None,
-    }
+        people=counted(_mean(measured.people[judged], measured.questions[judged], bootstrap)),
+        justified=float((measured.people[judged] >= 0).mean()) if judged.any() else None,
+    )
 
 
-def _helped(measured: MeasuredRationales, rows: Flags, bootstrap: Bootstrap) -> Figures:
+def _helped(measured: MeasuredRationales, rows: Flags, bootstrap: Bootstrap) -> dict[str, CountedFigure]:
     """LAS and RQ of some rationales, over those whose question leaves something to choose."""
     predicted, gold = measured.predicted.of(rows), measured.gold.of(rows)
     return {
-        "las": figure(las(predicted.with_rationale, predicted.without, predicted.leaks, bootstrap=bootstrap)),
-        "rq": figure(rq(gold.with_rationale, gold.without, bootstrap=bootstrap))
+        "las": counted(las(predicted.with_rationale, predicted.without, predicted.leaks, bootstrap=bootstrap)),
+        "rq": counted(rq(gold.with_rationale, gold.without, bootstrap=bootstrap))
         if len(gold.rows)
-        else undefined(NO_GOLD),
+        else CountedFigure(**undefined(NO_GOLD)),
     }
 
 
@@ -113,15 +117,15 @@ def _mean(values: Floats, questions: Codes, bootstrap: Bootstrap) -> Statistic:
     return group_means(ratings, group, 1, bootstrap=bootstrap if len(values) else None)[0]
 
 
-def _points(measured: MeasuredRationales, judged: Flags) -> list[Figures]:
+def _points(measured: MeasuredRationales, judged: Flags) -> list[RationalePoint]:
     """REV beside people's score of each rationale, evenly thinned where there are very many."""
     places = np.flatnonzero(judged)
     places = places[:: max(1, -(-len(places) // MOST_POINTS))]
     return [
-        {
-            "kind": measured.kind_names[measured.kinds[place]],
-            "rev": round(float(measured.rev[place]), 4),
-            "people": round(float(measured.people[place]), 3),
-        }
+        RationalePoint(
+            kind=measured.kind_names[measured.kinds[place]],
+            rev=round(float(measured.rev[place]), 4),
+            people=round(float(measured.people[place]), 3),
+        )
         for place in places.tolist()
     ]

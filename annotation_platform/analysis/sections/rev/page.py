@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.sections.rev.figures import REV
 
 TABLES = ("rev", "rev-steps", "rev-people")
 
@@ -19,8 +20,9 @@ def rationales(request: PageRequest, slug: str) -> HttpResponse:
     """What rationales add, by kind, beside people's judgment of them."""
     page = figure_page(request, slug, "rev")
     if page.aspect:
-        asked, found = page.tables(*TABLES, sections=("rev",))
-        page.context |= {"tables": found, "section": asked.figures.get("rev")}
+        asked, found = page.tables(*TABLES)
+        section = asked.section(REV) if REV.key in asked.figures else None
+        page.context |= {"tables": found, "section": section}
     return render(request, "analysis/sections/rev.html", page.context)
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import Figures
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.equivalence.section import Unit, verdict_aspect
+from annotation_platform.analysis.sections.rev.figures import RationaleFigures
 from annotation_platform.analysis.sections.rev.measure import Helped, MeasuredRationales, rationale_figures
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.rev.human import RationaleJudgment, human_score
@@ -34,11 +34,11 @@ def read(given: SnapshotInput) -> tuple[Rationales, Any]:
     return Rationales(given.study, run), run and [run.pk, run.signature]
 
 
-def measure(read: Rationales, bootstrap: Bootstrap) -> Figures:
+def measure(read: Rationales, bootstrap: Bootstrap) -> RationaleFigures:
     if read.run is None:
-        return {"undefined_because": "No run of REV has finished yet."}
+        return RationaleFigures(undefined_because="No run of REV has finished yet.")
     measured = _measured(read.study, read.run)
-    head = {
+    head: dict[str, Any] = {
         "undefined_because": None if len(measured) else "The run measured no rationale.",
         "run": read.run.pk,
         "evaluator": read.run.parameters.get("evaluator", ""),
@@ -46,7 +46,7 @@ def measure(read: Rationales, bootstrap: Bootstrap) -> Figures:
         "per": read.run.parameters.get("per", ""),
         "is_trained": read.run.parameters.get("is_trained"),
     }
-    return head | (rationale_figures(measured, bootstrap) if len(measured) else {})
+    return RationaleFigures(**head, **(rationale_figures(measured, bootstrap) if len(measured) else {}))
 
 
 def amount_aspect(scheme: Scheme) -> RatedAspect | None:
