@@ -51,6 +51,7 @@ add_sentences(
         "migration.kind_changed": _("its kind was {old!r} and is {new!r}"),
         "migration.per_changed": _("it was asked per {old} and is asked per {new}"),
         "training.no_judgments": _("No judgment has both an explanation and a score of the language model."),
+        "training.not_the_release": _("{file}: not the layout of the EBR release ({what})."),
         "training.too_few_groups": _("There are {groups} groups; {needed} are needed to hold some out."),
         "training.label_missing": _("No scored and explained judgment has the label with the number {number:g}."),
         "prompts.nothing_to_read_again": _("There is nothing to read a second time."),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from annotation_platform.analysis.measuring.certainty import is_certain
+from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.agreement import tables as agreement
 from annotation_platform.analysis.sections.annotators import tables as annotators
@@ -24,7 +25,9 @@ from annotation_platform.analysis.sections.pairs import tables as pairs
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.preferences.figures import ComparedSystems, PreferredShare
 from annotation_platform.analysis.sections.rev import tables as rev
+from annotation_platform.analysis.sections.rev.figures import Step
 from annotation_platform.analysis.sections.sentences import tables as cited
+from annotation_platform.analysis.sections.sentences.figures import CitedSentences
 from annotation_platform.analysis.sections.systems import tables as systems
 from annotation_platform.analysis.sections.variants import classes as classes
 from annotation_platform.analysis.sections.variants import tables as variants
@@ -450,12 +453,15 @@ def test_whether_the_order_mattered(order: Row, said: str) -> None:
     ("alpha", "said"),
     [
         ((None,), "“T”: not defined. Because."),
-        ((0.4,), "“T”: α is 0.400 by MASI. ≠ ["),
-        ((-0.0001, -0.2, -0.0002), "“T”: α is 0.000 [−0.200, 0.000] by MASI."),
+        ((0.4,), "“T”: α is 0.400 by MASI and 0.400 by ≠ ["),
+        ((-0.0001, -0.2, -0.0002), "“T”: α is 0.000 [−0.200, 0.000] by MASI and"),
     ],
 )
 def test_agreement_on_sentences(alpha: Any, said: str) -> None:
-    says(cited._reading("T", [row(raw=alpha, distance="MASI", undefined_because="Because.")]), said)
+    value, *interval = alpha
+    found = CountedFigure(**figure(value, interval or None, undefined_because="Because." if value is None else None))
+    each = CitedSentences.model_construct(title="T", alpha=dict.fromkeys(cited.DISTANCES, found), sampled=None)
+    says(cited._reading(each), said)
 
 
 def point(raters_: int, alone: Any, change: Any) -> Row:
@@ -672,8 +678,10 @@ def test_the_models_bias(biases: list[Any], said: str) -> None:
 # --- Rationales, equivalence ------------------------------------------------------------------------------
 
 
-def step(value: float | None, interval: Span, p: float | None) -> Row:
-    return {"kinds": ["a", "b"], "p_holm": p, **figure(value, interval)}
+def step(value: float | None, interval: Span, p: float | None) -> Step:
+    found = figure(value, interval)
+    del found["annotators"], found["judgments"]
+    return Step(kinds=("a", "b"), p_value=p, p_holm=p, no_p_value_because=None, **found)
 
 
 @pytest.mark.parametrize(
@@ -686,8 +694,8 @@ def step(value: float | None, interval: Span, p: float | None) -> Row:
         ([step(-0.2, (-0.4, -0.1), 0.01)], "Sure steps, below 0: a − b. ≠ No step"),
     ],
 )
-def test_steps_between_kinds_of_rationales(steps: list[Row], said: str) -> None:
-    says(rev._steps_reading(steps), said)
+def test_steps_between_kinds_of_rationales(steps: list[Step], said: str) -> None:
+    says(rev._steps_reading(tuple(steps)), said)
 
 
 @pytest.mark.parametrize(
@@ -714,7 +722,7 @@ def test_information_of_a_kind(found: Any, said: str) -> None:
     ],
 )
 def test_rationales_beside_people(rho: Row, said: str) -> None:
-    says(rev._beside_people(rho), said)
+    says(rev._beside_people(CountedFigure(**rho)), said)
 
 
 @pytest.mark.parametrize(("shares", "names", "share"), FIRST)
@@ -749,7 +757,8 @@ def test_where_people_and_the_classifier_part(shares: list[Any], said: str) -> N
     [(0, "0 of 9 answers have a probability between 0.1 and 0.9. ≠ look"), (3, "3 of 9 answers … : look there first.")],
 )
 def test_where_to_look_first(answers: int, said: str) -> None:
-    ranges = [{"low": 0.1, "high": 0.9, "answers": answers, "probability": 0.5, "right": 0.5}]
+    middle = {"low": 0.1, "high": 0.9, "answers": answers, "probability": 0.5}
+    ranges = [middle | {"right": 0.5, "right_interval": None}]
     figures = {"undefined_because": None, "answers": 9, "calibration": ranges}
     table = equivalence.calibration_table(asked_for({"equivalence": figures}))
     assert table is not None

@@ -109,4 +109,4 @@ def test_the_compiled_catalogue_is_that_of_the_written_one() -> None:
     with open(LOCALE / "django.mo", "rb") as file:
         compiled = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
     known = {key[0] if isinstance(key, tuple) else key for key in compiled} - {""}
-    assert {text.replace('\\"', '"') for text in written} == known
+    assert {text.replace('\\"', '"').replace("\\n", "\n") for text in written} == known

@@ -13,7 +13,8 @@ PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 
 def links(page: Path) -> list[Path]:
     """The files that a page's relative links and pictures name."""
-    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    prose = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", prose)
     return [(page.parent / target).resolve() for target in targets if not re.match(r"\w+:", target)]
 
 

@@ -171,7 +171,7 @@ def _judgments(path: Path) -> list[tuple[tuple[str, str, str], dict[str, Any]]]:
                         found.append(((number, key, system), judgment))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         where = f" after {' / '.join(place)}" if place else ""
-        raise TrainingError(f"{path.name}{where}: not the layout of the EBR release ({error!r}).") from error
+        raise TrainingError("training.not_the_release", file=path.name + where, what=repr(error)) from error
     return found
 
 
