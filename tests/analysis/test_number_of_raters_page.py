@@ -54,6 +54,19 @@ def measured(study: Study) -> Any:
     return snapshot.figures["number_of_raters"]["aspects"]["completeness"]
 
 
+def test_a_decision_about_a_reply_makes_the_figures_anew() -> None:
+    study = study_with_judgments()
+    run = judged_by_model(study, left_out=6)
+    first = measured(study)
+    for place, score in enumerate(run.item_scores.filter(label="").order_by("item"), start=1):
+        ItemScore.objects.filter(pk=score.pk).update(label=LABELS[score.item_id % 4])
+        ScoringRun.objects.filter(pk=run.pk).update(counts={"completeness": {"read_by": {"person": place}}})
+    after = measured(study)
+    assert after != first
+    AgreementSnapshot.objects.all().delete()
+    assert after == measured(study), "as computed without any earlier figures"
+
+
 def rows_of(study: Study) -> tuple[Ratings, list[int]]:
     """The ratings read plainly from the rows, and the items in the order of their codes."""
     rows = list(

@@ -20,6 +20,14 @@ class SnapshotInput:
     bootstrap: Bootstrap
 
 
+def identity_of(run: ScoringRun | None) -> list[Any] | None:
+    """Plain JSON data that knows a finished run's scores and labels.
+
+    The counts are part of it, for they change with whatever people decide about replies that could not be read.
+    """
+    return None if run is None else [run.pk, run.signature, run.counts]
+
+
 class StudySection(NamedTuple):
     """A section about the study as a whole, such as its people or the sentences cited.
 

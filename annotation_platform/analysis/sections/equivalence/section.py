@@ -8,7 +8,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.judgments import read_units
-from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.equivalence.figures import Equivalence
 from annotation_platform.analysis.sections.equivalence.measure import ComparedAnswers, agreement_with_people
 from annotation_platform.core.methods.answer_rules import Rule
@@ -34,7 +34,7 @@ class Verdicts:
 def read(given: SnapshotInput) -> tuple[Verdicts, Any]:
     """The run that counts; people's judgments are there already."""
     run = latest_run(given.study, method=Method.EQUIVALENCE)
-    return Verdicts(given, run), run and [run.pk, run.signature]
+    return Verdicts(given, run), identity_of(run)
 
 
 def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:

@@ -11,7 +11,7 @@ from django.db.models import Avg
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.judgment_table import Codes, Figures, Floats
 from annotation_platform.analysis.measuring.judgments import Units, positions_of, read_units
-from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.human_llm.measure import NO_LABEL, NOT_ASKED, Judged, human_llm
 from annotation_platform.analysis.sections.mate.measure import Answers, composite_figures
 from annotation_platform.annotations.models import Annotation, Rating
@@ -37,8 +37,7 @@ class Runs:
 def read(given: SnapshotInput) -> tuple[Runs, Any]:
     mate = latest_run(given.study, method=Method.MATE)
     judge = labelling_run(given.study)
-    # The counts change with what people decide about replies that could not be read.
-    return Runs(given, judge, mate), [run and [run.pk, run.signature, run.counts] for run in (judge, mate)]
+    return Runs(given, judge, mate), [identity_of(run) for run in (judge, mate)]
 
 
 def measure(read: Runs, bootstrap: Bootstrap) -> Figures:

@@ -9,7 +9,7 @@ import numpy as np
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.judgment_table import Figures, Floats
 from annotation_platform.analysis.measuring.judgments import read_units
-from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.number_of_raters.measure import number_of_raters, over_aspects
 from annotation_platform.core.statistics import Bootstrap, VoteCurve
 from annotation_platform.scoring.models import ItemScore, ScoringRun
@@ -30,7 +30,7 @@ def read(given: SnapshotInput) -> tuple[Raters, Any]:
     """People's judgments, the models' runs that count, and how many items a further rater would judge."""
     runs = [run for method in GIVING_LABELS if (run := latest_run(given.study, method=method))]
     found = Raters(given, runs, Item.objects.filter(study=given.study).count())
-    return found, {"runs": [[run.pk, run.signature] for run in runs], "items": found.study_items}
+    return found, {"runs": [identity_of(run) for run in runs], "items": found.study_items}
 
 
 def measure(read: Raters, bootstrap: Bootstrap) -> Figures:

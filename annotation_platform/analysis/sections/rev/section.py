@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.equivalence.section import Unit, verdict_aspect
 from annotation_platform.analysis.sections.rev.figures import RationaleFigures
 from annotation_platform.analysis.sections.rev.measure import Helped, MeasuredRationales, rationale_figures
@@ -31,7 +31,7 @@ class Rationales:
 def read(given: SnapshotInput) -> tuple[Rationales, Any]:
     """The run that counts; people's judgments are part of the snapshot's data already."""
     run = latest_run(given.study, method=Method.REV)
-    return Rationales(given.study, run), run and [run.pk, run.signature]
+    return Rationales(given.study, run), identity_of(run)
 
 
 def measure(read: Rationales, bootstrap: Bootstrap) -> RationaleFigures:

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation_platform.analysis.measuring.judgment_table import Figures
 from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
-from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
+from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.variants.measure import ScoredVariant, variants_figures
 from annotation_platform.core.methods.prompts import Variant, built_in
 from annotation_platform.core.signature import signature
@@ -28,7 +28,7 @@ class Runs:
 
 def read(given: SnapshotInput) -> tuple[Runs, Any]:
     runs = compared_runs(given.study)
-    return Runs(given, runs), [(run.pk, run.signature) for run in runs]
+    return Runs(given, runs), [identity_of(run) for run in runs]
 
 
 def measure(read: Runs, bootstrap: Bootstrap) -> Figures:
