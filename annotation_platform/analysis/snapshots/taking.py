@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 
 from annotation_platform import __version__
@@ -57,26 +58,7 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
 
     wanted = _wanted(given, digests, of_study, how)
     by_aspect = _measured(study, wanted)
-    aspects = [sections.aspect_head(measured) for measured in given.aspects.values()]
-    # Judgments are counted on an aspect of whole items, if there is one, rather than candidate by candidate.
-    counted = sorted(aspects, key=lambda aspect: aspect["per"] == "candidate")
-    counts = by_aspect[counted[0]["aspect"]]["counts"] if counted else {}
-    head = {
-        "scheme": str(study.scheme_version),
-        "batches": batches,
-        "versions": versions,
-        "intervals": {
-            "level": given.bootstrap.level,
-            "resamples": resamples,
-            "seed": seed,
-            "resampled": "items",
-        },
-        "data": data,
-        "run": run and {"method": run.method, "scorer": run.scorer, "signature": run.signature},
-        "counts": counts,
-        "aspects": aspects,
-        "headline": headline(counts, aspects, by_aspect),
-    }
+    head = _head(given, data, versions, by_aspect, how)
     defaults = {
         "run": run,
         "runs": runs,
@@ -86,6 +68,39 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
         "measured_at": began,
     }
     return _store(study, mark, defaults, by_aspect, wanted)
+
+
+def _head(
+    given: "SnapshotInput",
+    data: dict[str, Any],
+    versions: dict[str, int],
+    by_aspect: dict[str, dict[str, Any]],
+    how: dict[str, Any],
+) -> dict[str, Any]:
+    """What was measured, and the figures that every page shows."""
+    from annotation_platform.analysis.snapshots import sections
+
+    aspects = [sections.aspect_head(measured) for measured in given.aspects.values()]
+    # Judgments are counted on an aspect of whole items, if there is one, rather than candidate by candidate.
+    counted = sorted(aspects, key=lambda aspect: aspect["per"] == "candidate")
+    counts = by_aspect[counted[0]["aspect"]]["counts"] if counted else {}
+    run = given.run
+    return {
+        "scheme": str(given.study.scheme_version),
+        "batches": data["batches"],
+        "versions": versions,
+        "intervals": {
+            "level": given.bootstrap.level,
+            "resamples": how["resamples"],
+            "seed": how["seed"],
+            "resampled": "items",
+        },
+        "data": data,
+        "run": run and {"method": run.method, "scorer": run.scorer, "signature": run.signature},
+        "counts": counts,
+        "aspects": aspects,
+        "headline": headline(counts, aspects, by_aspect),
+    }
 
 
 class _Section(NamedTuple):
@@ -135,7 +150,9 @@ def _measured(study: Study, wanted: list[_Section]) -> dict[str, dict[str, Any]]
     earlier = SnapshotSection.objects.filter(
         snapshot__study=study, fingerprint__in={section.fingerprint for section in wanted}
     )
-    known = dict(earlier.values_list("fingerprint", "figures"))
+    # One of each: figures that never change stand in every snapshot.
+    newest = earlier.order_by().values("fingerprint").annotate(newest=Max("pk")).values("newest")
+    known = dict(SnapshotSection.objects.filter(pk__in=newest).values_list("fingerprint", "figures"))
     found: dict[str, dict[str, Any]] = defaultdict(dict)
     for section in wanted:
         is_known = section.fingerprint in known
