@@ -6,11 +6,13 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render, resolve_url
+from django.utils import timezone
 from django.utils.translation import activate, get_language
 from django_htmx.http import HttpResponseClientRefresh
 
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
+from annotation_platform.accounts.zones import COOKIE, zone_named
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
 from annotation_platform.jobs.transactions import DatabaseBusyError, is_busy
 
@@ -28,8 +30,10 @@ STATUS = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
 TRANSLATED = (
     "allauth.",
     "annotation_platform.accounts.",
+    "annotation_platform.workspace.history.",
     "annotation_platform.workspace.home",
     "annotation_platform.annotations.",
+    "annotation_platform.imports.",
     "annotation_platform.studies.views.joining",
 )
 """Where the views stand whose pages are translated. All others are English as a whole, dates and numbers too."""
@@ -53,6 +57,17 @@ class LanguageMiddleware:
         request.reader_language = language  # type: ignore[attr-defined]
         activate(language if view.__module__.startswith(TRANSLATED) else settings.LANGUAGE_CODE)
         request.LANGUAGE_CODE = get_language() or settings.LANGUAGE_CODE
+
+
+class ZoneMiddleware:
+    """Each request in its browser's time zone: what pages write and forms read. What is stored is in UTC."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with timezone.override(zone_named(request.COOKIES.get(COOKIE, ""))):
+            return self.get_response(request)
 
 
 class NulMiddleware:

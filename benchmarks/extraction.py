@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from annotation_platform.core.methods.extraction import Reading, read_labels
+from annotation_platform.core.methods.extraction import LabelReading, read_labels
 from annotation_platform.core.methods.judging import Call, Calling, ItemTexts, Question, calls, questions
 from annotation_platform.core.schemes import Scheme, build_scheme, preset
 
@@ -55,7 +55,7 @@ class Case:
             yield key, outcome(expected, self.read[key])
 
 
-def in_words(reading: Reading) -> str:
+def in_words(reading: LabelReading) -> str:
     if reading.failure is not None:
         return f"{FAILURE}{reading.failure}"
     return NOTHING if reading.value is None else reading.value

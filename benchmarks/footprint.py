@@ -19,6 +19,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
+RELEASE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ebr"
+SCORE = """
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.scoring.services import start_run
+from annotation_platform.studies.models import Study
+from workers.tasks import enqueue
+
+enqueue(start_run(study=Study.objects.get(name="Released"), scorer="recorded", actor=Actor.operator("benchmark")))
+"""
+STILL_AT_WORK = """
+from workers.kinds import KINDS
+
+print(sum(kind.model.objects.active().count() for kind in KINDS))
+"""
 RESTARTS = 5
 IDLE_SECONDS = 20
 
@@ -35,7 +49,11 @@ def main() -> int:
                 if turn == RESTARTS - 1:
                     started.wait_for_worker()
                     time.sleep(IDLE_SECONDS)
-                    show_memory(started.process.pid)
+                    show_memory(started.process.pid, "idle")
+                    if RELEASE.is_dir():
+                        score_release(data_dir)
+                        time.sleep(IDLE_SECONDS)
+                        show_memory(started.process.pid, "after scoring the release")
         spread = f"{min(seconds):.2f}–{max(seconds):.2f}"
         print(f"restart to first page: {median(seconds):.2f} s (median of {RESTARTS}, {spread})")
     return 0
@@ -85,7 +103,22 @@ def answers(port: int) -> bool:
         return False
 
 
-def show_memory(pid: int) -> None:
+def score_release(data_dir: str) -> None:
+    """Import the release from the command line; the worker scores it and measures its agreement."""
+    files = [str(RELEASE / name) for name in ("inq_annotations.json", "inq_extended_annotations.json")]
+    manage(data_dir, "import_study", "ebr", *files, "--name", "Released")
+    manage(data_dir, "shell", "-c", SCORE)
+    while int(manage(data_dir, "shell", "-v", "0", "-c", STILL_AT_WORK)):
+        time.sleep(2)
+
+
+def manage(data_dir: str, *arguments: str) -> str:
+    environment = {**os.environ, "DATA_DIR": data_dir, "PLATFORM_MODE": "embedded"}
+    command = [sys.executable, "manage.py", *arguments]
+    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+
+def show_memory(pid: int, when: str) -> None:
     """The proportional set size of every process below the supervisor."""
     total = 0.0
     for child in descendants(pid):
@@ -95,7 +128,7 @@ def show_memory(pid: int) -> None:
             kilobytes = next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
         total += kilobytes / 1024
         print(f"  {kilobytes / 1024:6.1f} MB  {name}")
-    print(f"idle memory of web server, worker and beat together: {total:.0f} MB")
+    print(f"memory of web server, worker and beat together, {when}: {total:.0f} MB")
 
 
 def descendants(pid: int) -> list[int]:

@@ -23,6 +23,8 @@ from typing import Any
 
 import yaml
 
+from annotation_platform.accounts.actors import Actor
+
 WORDS = ("the town", "lies", "by a river", "and has", "two bridges", "of stone", "built in", "another century")
 SYSTEMS, PEOPLE = ("alder", "birch", "cedar"), ("Wren", "Lark")
 VALUES = {"correct": "yes", "completeness": "missing_minor", "sentences": [1, 3]}
@@ -67,7 +69,7 @@ def measure(path: Path) -> int:
     begun = time.process_time()
     with read_study(format, open_files(format, [path]), chosen) as imported:
         read = time.process_time()
-        summary = import_study(imported=imported, name="Towns")
+        summary = import_study(imported=imported, name="Towns", actor=Actor.operator("benchmark"))
     stored = time.process_time()
     print(
         f"{path.suffix[1:]:<6}{path.stat().st_size / 1e6:5.1f} MB, {summary.judgments:,} judgments: "

@@ -94,9 +94,10 @@ def fill(judgments: int) -> int:
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.create()
     middle = study.items.order_by("pk")[study.items.count() // 2]
-    annotator = study.members.filter(role=Role.ANNOTATOR).order_by("pk")[7].pseudonym
+    member = study.members.filter(role=Role.ANNOTATOR).order_by("pk")[7]
     run = study.scoring_runs.get().pk
-    print(session.session_key, study.slug, middle.pk, study.batches.count() // 2 + 1, annotator, run, sep="\t")
+    batch = study.batches.count() // 2 + 1
+    print(session.session_key, study.slug, middle.pk, batch, member.pk, member.pseudonym, run, sep="\t")
     return 0
 
 
@@ -147,12 +148,19 @@ def site(judgments: int, keep: bool) -> Iterator[Site]:
         try:
             command = [sys.executable, "-m", "benchmarks.pages", "--fill", str(judgments)]
             filled = subprocess.run(command, env=environment, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-            session, slug, item, batch, annotator, run = filled.stdout.rstrip("\n").split("\t")
+            session, slug, item, batch, member, annotator, run = filled.stdout.rstrip("\n").split("\t")
             with server("postgresql", environment) as port:
                 yield Site(
                     port,
                     f"sessionid={session}",
-                    {"slug": slug, "item": item, "batch": batch, "annotator": quote(annotator), "run": run},
+                    {
+                        "slug": slug,
+                        "item": item,
+                        "batch": batch,
+                        "member": member,
+                        "annotator": quote(annotator),
+                        "run": run,
+                    },
                 )
         finally:
             if not keep:
@@ -168,7 +176,7 @@ def pages() -> dict[str, str]:
         "annotators": "/studies/{slug}/agreement/annotators/?aspect=completeness",
         "pairs": "/studies/{slug}/agreement/pairs/?aspect=completeness",
         "pairs, its chart": "/studies/{slug}/agreement/completeness/pairs-raw.json",
-        "one annotator": "/studies/{slug}/agreement/annotators/{annotator}/?aspect=completeness",
+        "one annotator": "/studies/{slug}/agreement/annotators/{member}/?aspect=completeness",
         "systems": "/studies/{slug}/agreement/systems/?aspect=completeness",
         "number of raters": "/studies/{slug}/agreement/raters/?aspect=completeness",
         "variants": "/studies/{slug}/agreement/variants/?aspect=completeness",

@@ -19,6 +19,7 @@ from functools import partial
 from statistics import median
 from typing import Any
 
+from annotation_platform.accounts.actors import Actor
 from benchmarks.protocol import Side, seconds, timed
 from benchmarks.saving import prepared_environment
 from benchmarks.studies import RELEASE, RELEASE_FILES
@@ -109,16 +110,19 @@ def import_release(name: str) -> int:
 
     format = FORMATS["ebr"]
     with read_study(format, open_files(format, [RELEASE / file for file in RELEASE_FILES])) as imported:
-        return import_study(imported=imported, name=name).judgments
+        return import_study(imported=imported, name=name, actor=Actor.operator("benchmark")).judgments
 
 
 def score(study: Any, scorer: str, parameters: dict[str, Any] | None = None) -> None:
     """What a worker does, and ``manage.py score_study`` before it measures the agreement."""
-    from annotation_platform.scoring.services import claim_run, execute_run, start_run
+    from annotation_platform.jobs.kinds import claim, execute
+    from annotation_platform.scoring.services import RUNS, start_run
 
-    run = claim_run(run_id=start_run(study=study, scorer=scorer, parameters=parameters).pk)
+    run = claim(
+        RUNS, start_run(study=study, scorer=scorer, parameters=parameters, actor=Actor.operator("benchmark")).pk
+    )
     assert run is not None
-    done = execute_run(run=run)
+    done = execute(RUNS, run)
     assert (done.status, done.done) == ("done", done.total), done.error
 
 

@@ -23,6 +23,7 @@ from statistics import median
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+from annotation_platform.accounts.actors import Actor
 from benchmarks.load import Load, Request, run_load
 from benchmarks.protocol import Comparison, Side, compare
 
@@ -181,7 +182,7 @@ def prepare(*, hits_each: int) -> list[Person]:
         name="Load", corpus=corpus, definition=preset("ebr"), overlap=overlap, hits_per_batch=len(articles) + 1
     )
     (batch,) = plan_batches(study=study)
-    open_batch(batch=batch)
+    open_batch(batch=batch, actor=Actor.operator("benchmark"))
 
     fields: dict[str, str] = {}
     for aspect in study.scheme().aspects:
@@ -197,7 +198,7 @@ def prepare(*, hits_each: int) -> list[Person]:
     people = []
     for index in range(ANNOTATORS):
         user = User.objects.create(email=f"load{index}@example.org", password="!")
-        member = add_member(study=study, role=Role.ANNOTATOR, user=user)
+        member = add_member(study=study, role=Role.ANNOTATOR, user=user, actor=Actor.operator("benchmark"))
         session = SessionStore()
         session[SESSION_KEY] = str(user.pk)
         session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]

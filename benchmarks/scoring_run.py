@@ -16,6 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from annotation_platform.accounts.actors import Actor
 from benchmarks.export import ROOT, database
 from benchmarks.protocol import seconds
 
@@ -28,7 +29,7 @@ def main() -> None:
     parser.add_argument("--execute", action="store_true", help="only the run, in the database of DATABASE_URL")
     options = parser.parse_args()
     if options.execute:
-        execute()
+        execute_run()
         return
     print("A run of the distilled rescaler, PostgreSQL")
     for size in options.sizes:
@@ -48,22 +49,23 @@ def measure(environment: dict[str, str]) -> None:
     )
 
 
-def execute() -> None:
+def execute_run() -> None:
     import django
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_platform.settings")
     django.setup()
 
     from annotation_platform.core.methods.distilled import load_default
-    from annotation_platform.scoring.services import claim_run, execute_run, start_run
+    from annotation_platform.jobs.kinds import claim, execute
+    from annotation_platform.scoring.services import RUNS, start_run
     from annotation_platform.studies.models import Study
 
     load_default()  # start-up: numpy, scipy and the artefact
     before = peak_megabytes()
-    run = claim_run(run_id=start_run(study=Study.objects.get(), scorer="distilled").pk)
+    run = claim(RUNS, start_run(study=Study.objects.get(), scorer="distilled", actor=Actor.operator("benchmark")).pk)
     assert run is not None
     began, cpu = time.perf_counter(), time.process_time()
-    done = execute_run(run=run)
+    done = execute(RUNS, run)
     spent, cpu = time.perf_counter() - began, time.process_time() - cpu
     assert (done.status, done.scores.count()) == ("done", done.total), done.error
     print(done.total, spent, cpu, before, peak_megabytes())

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from django.db import connection, transaction
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Corpus
-from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.services import add_member, create_study
 
@@ -59,11 +61,11 @@ def fill_study(*, judgments: int, name: str = "Synthetic judgments", for_pages: 
         name=name, corpus=corpus, definition=preset("ebr"), overlap=OVERLAP, questions_per_hit=ITEMS_PER_HIT
     )
     for _ in range(ANNOTATORS):
-        add_member(study=study, role=Role.ANNOTATOR)
+        add_member(study=study, role=Role.ANNOTATOR, actor=Actor.operator("benchmark"))
     admin = User.objects.create_user("benchmark@example.org")
-    add_member(study=study, role=Role.ADMIN, user=admin, pseudonym="admin")
+    add_member(study=study, role=Role.ADMIN, user=admin, pseudonym="admin", actor=Actor.operator("benchmark"))
     run = ScoringRun.objects.create(
-        study=study, method=Method.EBR, scorer=Scorer.DISTILLED, status=RunStatus.DONE, signature="0" * 64
+        study=study, method=Method.EBR, scorer=Scorer.DISTILLED, status=JobStatus.DONE, signature="0" * 64
     )
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":

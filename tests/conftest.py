@@ -5,6 +5,7 @@ test run (pytest-xdist starts several) has a directory of its own; programs that
 """
 
 import atexit
+import gc
 import os
 import shutil
 import socket
@@ -19,7 +20,7 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
 
-from tests import lanes
+from tests import keys, lanes, migrated, on_postgres
 
 # A slow or busy machine is no mistake of the code. The same examples each time: who changes a page is not told of a
 # rare case in a coefficient. ``make test-all`` explores, with new examples at each run.
@@ -68,12 +69,26 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # tests sign in often
 
 
+def pytest_unconfigure(config: pytest.Config) -> None:
+    migrated.forget(config)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     lanes.take(config, items)
 
 
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay to the end; looking for garbage among them again and again takes a tenth of all time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what this machine has not got, and say how to get it."""
+    """Count keys anew; skip what this machine has not got, and say how to get it."""
+    if lanes.touches_database(item):
+        keys.count_anew()
     if digest := lanes.what_it_rests_on(item):
         item.user_properties.append(("rests_on", digest))
     if item.get_closest_marker("postgres") and not _answers(POSTGRES_URL):
@@ -84,6 +99,35 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"needs Chromium (not found; {HOW_TO})")
     if item.get_closest_marker("release") and not RELEASE_DIR.is_dir():
         pytest.skip("needs the released EBR data in ../shared/data/ebr")
+
+
+@pytest.fixture(autouse=True)
+def the_next_test_begins_in_english() -> Iterator[None]:
+    """A page that was asked for in Japanese leaves its language with the thread."""
+    yield
+    from django.utils import translation
+
+    translation.activate("en")
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings: None, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    on_postgres.hurry()
+    migrated.begin_with_copy(request.config, tmp_path_factory.getbasetemp().parent)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb: bool) -> bool:
+    """The SQLite file is there already, and goes with the data directory."""
+    return django_db_keepdb or not os.environ.get("DATABASE_URL", "").startswith("postgres")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """The test database, whose keys are counted anew for each test."""
+    keys.begin(django_db_blocker)
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ from uuid import uuid4
 import factory
 from factory.django import DjangoModelFactory
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
 from annotation_platform.annotations.services import submit_judgment
 from annotation_platform.core.schemes import preset
@@ -25,12 +26,21 @@ from annotation_platform.studies.services import (
 )
 from tests.judged_in_bulk import SECONDS, judge_in_bulk
 
+OPERATOR = Actor.operator("tests")  # who acts where a test is not about that
 PASSWORD = "a long and quiet password"
 SYSTEMS = ("alder", "birch", "cedar")
 LABELS = ("complete", "missing_minor", "missing_major", "missing_all")
 
 
-class UserFactory(DjangoModelFactory[User]):
+class InOrder:
+    """Numbers of one width, so that names come in the order in which rows were made, whatever tests ran before."""
+
+    @classmethod
+    def _setup_next_sequence(cls) -> int:
+        return 1001
+
+
+class UserFactory(InOrder, DjangoModelFactory[User]):
     class Meta:
         model = User
 
@@ -42,14 +52,14 @@ class UserFactory(DjangoModelFactory[User]):
         return model_class.objects.create_user(**kwargs)
 
 
-class CorpusFactory(DjangoModelFactory[Corpus]):
+class CorpusFactory(InOrder, DjangoModelFactory[Corpus]):
     class Meta:
         model = Corpus
 
     name = factory.Sequence(lambda n: f"Corpus {n}")
 
 
-class ArticleFactory(DjangoModelFactory[Article]):
+class ArticleFactory(InOrder, DjangoModelFactory[Article]):
     """An article; ``ArticleFactory(sentences=0)`` is one whose text is withheld."""
 
     class Meta:
@@ -71,7 +81,7 @@ class ArticleFactory(DjangoModelFactory[Article]):
         )
 
 
-class QuestionFactory(DjangoModelFactory[Question]):
+class QuestionFactory(InOrder, DjangoModelFactory[Question]):
     class Meta:
         model = Question
 
@@ -82,7 +92,7 @@ class QuestionFactory(DjangoModelFactory[Question]):
     anchor = 1
 
 
-class SystemFactory(DjangoModelFactory[System]):
+class SystemFactory(InOrder, DjangoModelFactory[System]):
     class Meta:
         model = System
 
@@ -90,7 +100,7 @@ class SystemFactory(DjangoModelFactory[System]):
     name = factory.Sequence(lambda n: f"system-{n}")
 
 
-class AnswerFactory(DjangoModelFactory[Answer]):
+class AnswerFactory(InOrder, DjangoModelFactory[Answer]):
     class Meta:
         model = Answer
 
@@ -99,7 +109,7 @@ class AnswerFactory(DjangoModelFactory[Answer]):
     text = factory.LazyAttribute(lambda answer: f"{answer.system.name} answers {answer.question.external_id}.")
 
 
-class MemberFactory(DjangoModelFactory[Member]):
+class MemberFactory(InOrder, DjangoModelFactory[Member]):
     """A member of a study, by default an annotator with an account."""
 
     class Meta:
@@ -108,11 +118,11 @@ class MemberFactory(DjangoModelFactory[Member]):
     study = factory.LazyFunction(lambda: make_study())
     user = factory.SubFactory(UserFactory)
     role = Role.ANNOTATOR
-    pseudonym = ""
+    pseudonym = factory.LazyAttributeSequence(lambda member, n: f"{member.role[0].upper()}-{n:06}")
 
     @classmethod
     def _create(cls, model_class: type[Member], *args: Any, **kwargs: Any) -> Member:
-        return add_member(**kwargs)
+        return add_member(**{"actor": OPERATOR, **kwargs})
 
 
 def make_corpus(
@@ -146,7 +156,7 @@ def open_study(*, corpus: Corpus | None = None, **settings: Any) -> Study:
     """A study all of whose batches are planned and open."""
     study = make_study(corpus=corpus, **settings)
     for batch in plan_batches(study=study):
-        open_batch(batch=batch)
+        open_batch(batch=batch, actor=OPERATOR)
     return study
 
 
@@ -176,7 +186,7 @@ def submit(assignment: Assignment, item: Item, **values: Any) -> Any:
     assert annotator is not None
     study = item.study
     return submit_judgment(
-        user_id=annotator.user_id,
+        actor=Actor.person(annotator.user_id),
         assignment_id=assignment.pk,
         position=item.position,
         scheme=study.scheme(),
@@ -196,7 +206,7 @@ def judge_everything(annotator: Member, values: Callable[[Item], dict[str, Any]]
     count = 0
     while True:
         try:
-            place = claim_assignment(annotator=annotator)
+            place = claim_assignment(annotator=annotator, actor=OPERATOR)
         except NothingToClaimError:
             return count
         for item in place.hit.items.all():
@@ -236,8 +246,8 @@ def study_with_judgments(
 def close_all(study: Study) -> None:
     """Close every open batch, as complete where it is."""
     for batch in study.batches.filter(state=BatchState.OPEN):
-        if not close_batch_if_complete(batch=batch):
-            close_batch(batch=batch, because="closed by a researcher")
+        if not close_batch_if_complete(batch=batch, actor=OPERATOR):
+            close_batch(batch=batch, because="closed by a researcher", actor=OPERATOR)
 
 
 def _opinion(random_: random.Random, item: Item) -> dict[str, Any]:

@@ -7,6 +7,7 @@ the browser, and once more of what is about storage. docs/how-to/run-the-tests.m
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -74,10 +75,13 @@ def is_about_storage(item: pytest.Item) -> bool:
 def what_it_rests_on(item: pytest.Item) -> str | None:
     """A digest of the test's module, the files that its mark names, and the versions of libraries; None: not long."""
     mark = item.get_closest_marker("long")
-    if mark is None:
-        return None
+    return None if mark is None else _digest(item.path, mark.args)
+
+
+@cache
+def _digest(module: Path, patterns: tuple[str, ...]) -> str:
     digest = sha256()
-    for path in [item.path, ROOT / "requirements.txt", *files_named(mark.args)]:
+    for path in [module, ROOT / "requirements.txt", *files_named(patterns)]:
         digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()
 

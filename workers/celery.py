@@ -7,6 +7,7 @@ from celery import Celery
 from celery.contrib.django.task import DjangoTask
 from django.db import transaction
 
+from workers import memory as memory  # connects itself to the end of each task
 from workers.clock import OPTION
 from workers.publisher import publisher
 from workers.schedule import SCHEDULE

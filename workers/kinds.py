@@ -1,11 +1,14 @@
 """All kinds of long jobs, in the order in which the sweep looks for what waits; and what it does besides."""
 
+from functools import partial
 from typing import Any
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.analysis.explorer.jobs import EXPLORATIONS
 from annotation_platform.analysis.paper.bundles import BUNDLES
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jobs
-from annotation_platform.annotations import carrying
+from annotation_platform.annotations import migrating
+from annotation_platform.annotations.migrating import MIGRATIONS
 from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
 from annotation_platform.jobs.kinds import Chore, JobKind
 from annotation_platform.jobs.mail import forget_old_mail
@@ -14,15 +17,25 @@ from annotation_platform.releases.services import EXPORTS
 from annotation_platform.scoring.services import RUNS
 from annotation_platform.scoring.trials import TRIALS
 from annotation_platform.studies import arrivals
-from annotation_platform.studies.services import close_due_batches
+from annotation_platform.studies.services import close_due_batches, even_out_left_behind
 
-KINDS: tuple[JobKind[Any], ...] = (RUNS, SNAPSHOTS, EXPLORATIONS, BUNDLES, EXPORTS, IMPORTS, TRIALS)
+KINDS: tuple[JobKind[Any], ...] = (
+    RUNS,
+    SNAPSHOTS,
+    EXPLORATIONS,
+    BUNDLES,
+    EXPORTS,
+    IMPORTS,
+    MIGRATIONS,
+    TRIALS,
+)
 
 CHORES = (
-    Chore("close batches that are due", close_due_batches),
+    Chore("close batches that are due", partial(close_due_batches, actor=Actor.worker("sweep"))),
     Chore("discard old imports", discard_old_jobs),
     Chore("clear away what killed imports left", arrivals.clear_left_behind),
-    Chore("clear away what was carried over in part", carrying.clear_left_behind),
+    Chore("clear away what failed migrations of schemes left", migrating.clear_left_behind),
+    Chore("finish changes of overlap that were broken off", even_out_left_behind),
     Chore("forget what was measured long ago", forget_old_jobs),
     Chore("forget old mail", forget_old_mail),
 )

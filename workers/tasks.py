@@ -7,9 +7,10 @@ Entry points call :func:`enqueue` with the row of a job that they have just made
 import logging
 from typing import Any
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, request_snapshot
 from annotation_platform.jobs import mail
-from annotation_platform.jobs.kinds import JobKind, carry_out, waiting
+from annotation_platform.jobs.kinds import JobKind, run_job, waiting
 from annotation_platform.jobs.rows import Job, JobStatus
 from annotation_platform.studies.models import Study
 from workers.celery import app
@@ -23,21 +24,21 @@ def enqueue(job: Job) -> None:
     work.delay_on_commit(kind_of(job).name, job.pk)
 
 
-def enqueue_snapshot(study: Study) -> None:
+def enqueue_snapshot(study: Study, *, actor: Actor) -> None:
     """Have a study measured anew."""
-    enqueue(request_snapshot(study=study))
+    enqueue(request_snapshot(study=study, actor=actor))
 
 
-def take_snapshot(study: Study) -> None:
+def take_snapshot(study: Study, *, actor: Actor) -> None:
     """Measure a study here and now, unless a worker is at it; the explorer follows in the queue."""
-    work(SNAPSHOTS.name, request_snapshot(study=study).pk)
+    work(SNAPSHOTS.name, request_snapshot(study=study, actor=actor).pk)
 
 
 @app.task
 def work(kind: str, pk: int) -> None:
     """Carry a job out, unless somebody else has it; then send what it was waited for."""
     found = kind_named(kind)
-    job = carry_out(found, pk)
+    job = run_job(found, pk)
     if job is not None and job.status == JobStatus.DONE and found.followed_by:
         _send_waiting(kind_named(found.followed_by))
 

@@ -1,13 +1,23 @@
 """Accounts in Django's admin site."""
 
+from http import HTTPStatus
+from typing import Any
+
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
 from annotation_platform.accounts.models import User
+from annotation_platform.accounts.verbs import Verb
 
 
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
+    """Accounts are deleted by their owners, or by ``manage.py delete_account``, which keep what was judged."""
+
     ordering = ("email",)
     list_display = ("email", "is_active", "is_staff", "date_joined")
     search_fields = ("email",)
@@ -17,3 +27,20 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
     add_fieldsets = ((None, {"classes": ("wide",), "fields": ("email", "password1", "password2")}),)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        verb = Verb.ACCOUNT_CHANGED if change else Verb.ACCOUNT_CREATED
+        fields = {field: (None, None) for field in form.changed_data if change}  # which, not what: one is the password
+        record(Actor.of_request(request), verb, obj, change=fields)
+
+    @transaction.atomic
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        response = super().user_change_password(request, id, form_url)
+        if request.method == "POST" and response.status_code == HTTPStatus.FOUND:
+            changed = {"password": (None, None)}
+            record(Actor.of_request(request), Verb.ACCOUNT_CHANGED, User.objects.get(pk=id), change=changed)
+        return response
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return False

@@ -1,10 +1,15 @@
-"""Users sign in with their e-mail address; what they may do is decided by their memberships of studies."""
+"""Users sign in with their e-mail address; what they may do is decided by their memberships of studies.
+
+Events say who did what (`accounts/events.py` writes them).
+"""
 
 import secrets
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
+from django.utils import timezone
 
 GUEST_DOMAIN = "guest.invalid"  # nothing is ever delivered there
 
@@ -54,3 +59,41 @@ class User(AbstractUser):
     def may_create_studies(self) -> bool:
         """Staff, and whoever is trusted with a study already: its researchers and admins."""
         return self.is_staff or self.memberships.exclude(role="annotator").exists()
+
+
+class Event(models.Model):
+    """Something that was done. Rows are only ever added; when an account is deleted, its name leaves them.
+
+    Accounts lie below studies, so a study is named by its key and its slug, both of which it keeps for ever.
+    """
+
+    at = models.DateTimeField(default=timezone.now)
+    actor_kind = models.CharField(max_length=10)
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    name = models.CharField(max_length=60, blank=True, help_text="The pseudonym of somebody whose account is deleted.")
+    via = models.CharField(max_length=80, blank=True, help_text="The command or the job.")
+    address = models.GenericIPAddressField(null=True)
+    verb = models.CharField(max_length=40)
+    topic = models.CharField(max_length=20)
+    subject_type = models.CharField(max_length=80)
+    subject_id = models.BigIntegerField()
+    study = models.BigIntegerField(null=True)
+    study_slug = models.CharField(max_length=80, blank=True)
+    change = models.JSONField(default=dict, encoder=DjangoJSONEncoder, help_text="Field: what it was, what it is.")
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["study", "id"], name="event_of_study"),
+            models.Index(fields=["study", "topic", "id"], name="event_of_study_by_topic"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.subject_type} {self.subject_id}"
+
+    def save(self, **how: Any) -> None:
+        if not self._state.adding:
+            raise TypeError("An event is never changed.")
+        super().save(**how)
+
+    def delete(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("An event is never deleted.")

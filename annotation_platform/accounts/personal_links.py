@@ -3,8 +3,12 @@
 import secrets
 
 from django.core import signing
+from django.db import transaction
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
 from annotation_platform.accounts.models import User
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 
 SALT = "personal-link"
@@ -19,11 +23,13 @@ def may_have_link(user: User) -> bool:
     return not user.has_usable_password() and not user.is_staff
 
 
-def link_token(user: User, *, renew: bool = False) -> str:
+def link_token(user: User, *, renew: bool = False, actor: Actor) -> str:
     """What the user's personal link ends in; a renewed one makes the old link void."""
     if not user.link_key or renew:
         user.link_key = secrets.token_urlsafe(16)
-        user.save(update_fields=["link_key"])
+        with transaction.atomic():
+            user.save(update_fields=["link_key"])
+            record(actor, Verb.ACCOUNT_LINK_RENEWED, user)
     return signing.Signer(salt=SALT).sign(f"{user.pk}.{user.link_key}")
 
 

@@ -16,6 +16,7 @@ add_sentences(
             "This address only takes what a form sends, so there is nothing to see here. If you have just signed "
             "in, please repeat your last step."
         ),
+        "accounts.typed_name_differs": _("What you typed is not what stands there, so nothing was deleted."),
         "accounts.no_page": _("There is no such page."),
     }
 )

@@ -6,5 +6,6 @@ urlpatterns = [
     path("demo/<str:role>/", views.demo_sign_in, name="demo_sign_in"),
     path("language/", views.set_language, name="set_language"),
     path("come-back/<str:token>/", views.come_back, name="come_back"),
+    path("my-account/", views.my_account, name="my_account"),
     path("my-link/", views.personal_link, name="personal_link"),
 ]

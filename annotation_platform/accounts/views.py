@@ -1,18 +1,23 @@
 """The demo's one-click sign-in, personal links, and the language of the pages."""
 
 from django.conf import settings
-from django.contrib.auth import login
+from django.contrib import messages
+from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.deleting import delete_own_account
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token, may_have_link, user_of_link
-from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 
 DEMO_DOMAIN = "demo.example"
 DEMO_ROLES = {
@@ -55,8 +60,31 @@ def personal_link(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, User)  # login_required
     if not may_have_link(user):
         raise NotThereError("accounts.no_link_needed")
-    link = request.build_absolute_uri(reverse("come_back", args=[link_token(user, renew=request.method == "POST")]))
+    link = request.build_absolute_uri(
+        reverse("come_back", args=[link_token(user, renew=request.method == "POST", actor=Actor.of_request(request))])
+    )
     return render(request, "accounts/personal_link.html", {"link": link, "is_new": request.method == "POST"})
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def my_account(request: HttpRequest) -> HttpResponse:
+    """How one signs in, and deleting the account: only when its own name was typed."""
+    user = request.user
+    assert isinstance(user, User)  # login_required
+    context = {"error": "", "has_password": user.has_usable_password(), "may_have_link": may_have_link(user)}
+    if request.method == "POST":
+        try:
+            delete_own_account(
+                user=user, typed_name=request.POST.get("typed_name", ""), actor=Actor.of_request(request)
+            )
+        except DomainError as refused:
+            context["error"] = in_language(refused)
+        else:
+            logout(request)
+            messages.success(request, _("Your account is deleted."))
+            return redirect(settings.LOGIN_URL)
+    return render(request, "accounts/my_account.html", context, status=422 if context["error"] else 200)
 
 
 @require_POST

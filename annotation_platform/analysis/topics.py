@@ -2,7 +2,7 @@
 
 A topic is a folder that has, of these modules, those that it needs:
 
-``figures.py``  the types of the figures that are stored, with their versions: ``FIGURES``
+``figures.py``  the types of the figures that are stored, with their versions: ``FIGURES``, one for each section
 ``measure.py``  what is computed of each aspect: ``ASPECT_SECTIONS``; ``OF_LABELS`` names those that no score changes
 ``section.py``  what is read from the database and computed of the study as a whole: ``STUDY_SECTIONS``
 ``tables.py``   its figures as rows that pages, charts and CSV files share: ``TABLES``

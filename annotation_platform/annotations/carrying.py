@@ -2,87 +2,77 @@
 
 The new revisions are stored beside the old ones, numbered 0 and so known to nobody (``Annotation.every``). When all
 are there, one short step numbers them, lets them count instead of the old ones, and gives the study its new version.
-What was judged meanwhile is found in that step, and carried too.
+What was judged meanwhile is found in that step, and carried too. Broken off and begun again, it goes on behind what is
+stored already.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import contextmanager, suppress
-from datetime import timedelta
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from django.conf import settings
-from django.db import DatabaseError
-from django.db.models import OuterRef, Q, QuerySet, Subquery
-from django.utils import timezone
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.annotations.services import store_judgments
-from annotation_platform.core.errors import ConflictError
+from annotation_platform.core.reasons import Reason, as_data, from_data
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.migration import Carried, SchemeChanges, carry_draft, carry_over, unanswered
-from annotation_platform.jobs.transactions import Write, in_short_transaction
+from annotation_platform.jobs.transactions import Write
 from annotation_platform.studies.models import Assignment, SchemeVersion, Study
 from annotation_platform.studies.selectors import item_shapes
 
 JUDGMENTS_AT_ONCE = 500
 UNDER_WAY = 0  # the revision number of what is still being carried
 
-
-class AdoptionUnderWayError(ConflictError):
-    """Another version of the scheme is being adopted at this moment."""
-
-    def __init__(self) -> None:
-        super().__init__("annotations.adoption_under_way")
+Steps = Callable[[int, int], None]
+"""Hears how many judgments were just done, and how many there are."""
 
 
-@contextmanager
-def alone_at(study: Study) -> Iterator[Write]:
-    """Keep others from carrying the study's judgments; write in here with what this gives.
+@dataclass(frozen=True)
+class CarriedCounts:
+    """What became, or would become, of a study's judgments."""
 
-    What was not finished is cleared away afterwards, and what a killed process left is cleared by the next one.
+    judgments: int = 0
+    """Current judgments before."""
+    whole: int = 0
+    """Of these: carried over with all they said …"""
+    partly: int = 0
+    """… carried over with a part of it …"""
+    left: int = 0
+    """… and those of which nothing fits: they stay under the old version and count no more."""
+    incomplete: int = 0
+    """Carried over, but the new version requires an answer that they do not have."""
+    earlier_rules: int = 0
+    """Carried over with an answer that the new version would not accept today; it is kept, and marked."""
+    drafts: int = 0
+    lost: Mapping[str, int] = field(default_factory=dict)
+    """Aspect and reason → how many values did not carry over."""
 
-    Raises
-    ------
-    AdoptionUnderWayError
-        When somebody else is at it, here or once this stood still for too long.
-    """
-    at = timezone.now()
-    stale = at - timedelta(seconds=settings.RUN_STALE_AFTER_SECONDS)
-    mine = Study.objects.filter(Q(adopting_at=None) | Q(adopting_at__lt=stale), pk=study.pk)
-    if not in_short_transaction(lambda: mine.update(adopting_at=at)):
-        raise AdoptionUnderWayError
+    @property
+    def lines(self) -> list[str]:
+        """The counts in words, as reasons."""
+        lines = [Reason("annotations.carried_whole", whole=self.whole, judgments=self.judgments)]
+        for code, count in (
+            ("annotations.carried_partly", self.partly),
+            ("annotations.carried_nothing", self.left),
+            ("annotations.carried_incomplete", self.incomplete),
+            ("annotations.carried_earlier_rules", self.earlier_rules),
+        ):
+            if count:
+                lines.append(Reason(code, count=count))
+        lines += [Reason("annotations.values_lost", count=count, what=what) for what, count in self.lost.items()]
+        if self.drafts:
+            lines.append(Reason("annotations.carried_drafts", count=self.drafts))
+        return [*lines]
 
-    def write(work: Callable[[], Any]) -> Any:
-        nonlocal at
-        now = timezone.now()
+    def as_data(self) -> dict[str, Any]:
+        return asdict(self) | {"lost": as_data([*self.lost.items()])}
 
-        def alive() -> Any:
-            if not Study.objects.filter(pk=study.pk, adopting_at=at).update(adopting_at=now):
-                raise AdoptionUnderWayError
-            return work()
-
-        result = in_short_transaction(alive)
-        at = now
-        return result
-
-    try:
-        _clear(study, write)
-        yield write
-    finally:
-        with suppress(DatabaseError, AdoptionUnderWayError):  # somebody else has it by now, or the sweep clears it
-            if Study.objects.filter(pk=study.pk, adopting_at=at).exists():
-                _clear(study, write)
-                write(lambda: Study.objects.filter(pk=study.pk).update(adopting_at=None))
-
-
-def clear_left_behind() -> None:
-    """Clear away what killed processes left."""
-    stale = timezone.now() - timedelta(seconds=settings.RUN_STALE_AFTER_SECONDS)
-    for study in Study.objects.filter(adopting_at__lt=stale):
-        with suppress(AdoptionUnderWayError), alone_at(study):
-            pass
+    @classmethod
+    def of_data(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(**{**stored, "lost": dict(from_data(stored["lost"]))})
 
 
 class _Carried(NamedTuple):
@@ -93,51 +83,67 @@ class _Carried(NamedTuple):
     shape: ItemShape
 
 
-class _Last(NamedTuple):
-    """What an attempt to finish came to: what it carried, and what counts no more though it was carried before."""
+class _Tally:
+    """What became of judgments so far: how many of each kind, and why values did not carry over."""
 
-    is_finished: bool
-    carried: Sequence[_Carried]
-    gone: Set[int]
+    def __init__(self) -> None:
+        self._kinds: Counter[str] = Counter()
+        self._lost: Counter[Reason] = Counter()
+
+    def plus(self, carried: Sequence[_Carried], scheme: Scheme, times: int = 1) -> "_Tally":
+        tally = _Tally()
+        tally._kinds, tally._lost = self._kinds.copy(), self._lost.copy()
+        for each in carried:
+            for kind in _kinds(each, scheme):
+                tally._kinds[kind] += times
+            for key, why in each.result.lost.items():
+                aspect = key.partition(".")[0]
+                tally._lost[Reason("annotations.value_lost", aspect=aspect, why=why)] += times
+        return tally
+
+    def counts(self, drafts: int) -> CarriedCounts:
+        lost: dict[str, int] = {**dict((+self._lost).most_common())}
+        return CarriedCounts(**self._kinds, drafts=drafts, lost=lost)
 
 
 class Move:
-    """The judgments and drafts of a study on their way to another version of its scheme.
-
-    ``kinds`` counts what became of the judgments, ``lost`` why values did not carry over.
-    """
+    """The judgments and drafts of a study on their way to another version of its scheme."""
 
     def __init__(self, study: Study, changes: SchemeChanges, version: SchemeVersion) -> None:
-        self.kinds: Counter[str] = Counter()
-        self.lost: Counter[str] = Counter()
-        self.drafts = 0
         self.version = version
         self._study, self._changes = study, changes
         self._scheme, self._shapes = version.scheme(), item_shapes(study)
         self._seen: set[int] = set()
+        self._tally = _Tally()
 
-    def rehearse(self) -> None:
+    def rehearse(self, progress: Steps) -> CarriedCounts:
         """Count only."""
-        for some in _chunks(self._counting()):
-            self._note(self._look_at(some))
-        self.drafts = Draft.objects.filter(item__study=self._study).count()
+        current = self._counting()
+        for some in _chunks(current):
+            self._tally = self._tally.plus(self._look_at(some), self._scheme)
+            progress(len(some), len(current))
+        return self._tally.counts(Draft.objects.filter(item__study=self._study).count())
 
-    def carry_out(self, write: Write) -> None:
-        """Carry all over, and give the study its new version."""
-        while not (last := write(self._try_to_finish)).is_finished:
-            self._note(last.carried, last.gone)
-            for some in _chunks(self._counting() - self._seen):
-                self._note(write(partial(self._store, some)))
-        self._note(last.carried, last.gone)
+    def carry_out(self, write: Write, progress: Steps, finish: Callable[[CarriedCounts], None]) -> None:
+        """Carry all over, and call ``finish`` in the transaction in which the new revisions begin to count."""
+        while (gone := write(partial(self._try_to_finish, finish))) is not None:
+            self._forget(gone)
+            current = self._counting()
+            for some in _chunks(current - self._seen):
+                carried, gone = write(partial(self._store, some))
+                self._forget(gone)
+                self._tally = self._tally.plus(carried, self._scheme)
+                self._seen.update(some)
+                progress(len(some), len(current))
+
+    def _forget(self, gone: set[int]) -> None:
+        """Take back what was noted of judgments that count no more; they may count again one day."""
+        gone = gone & self._seen
+        self._tally = self._tally.plus(self._look_at(sorted(gone)), self._scheme, -1)
+        self._seen -= gone
 
     def _counting(self) -> set[int]:
-        """The judgments that count under the old version."""
-        return set(self._old().values_list("pk", flat=True))
-
-    def _old(self) -> QuerySet[Annotation]:
-        return Annotation.objects.current().filter(
-            item__study=self._study, scheme_version=self._study.scheme_version_id
-        )
+        return set(counting(self._study).values_list("pk", flat=True))
 
     def _look_at(self, keys: Sequence[int]) -> list[_Carried]:
         found = []
@@ -147,40 +153,48 @@ class Move:
             found.append(_Carried(judgment, result, shape))
         return found
 
-    def _store(self, keys: Sequence[int]) -> list[_Carried]:
-        carried = self._look_at(keys)
-        revisions = [(_revision(each, self.version), each.shape) for each in carried if each.result.values]
-        store_judgments(scheme=self._scheme, judgments=revisions)
-        return carried
+    def _store(self, keys: Sequence[int]) -> tuple[list[_Carried], set[int]]:
+        """Store the new revisions of judgments, but for those that are there already.
 
-    def _try_to_finish(self) -> _Last:
-        """Let the new revisions count, unless many judgments are left to carry."""
+        Also the judgments that were carried before and are replaced by these: their new revisions are gone.
+        """
+        carried = self._look_at(keys)
+        items = {each.judgment.item_id for each in carried}
+        gone = self._drop_replaced(under_way(self._study).filter(item__in=items))
+        there = set(under_way(self._study).filter(carried_from__in=keys).values_list("carried_from", flat=True))
+        missing = [each for each in carried if each.result.values and each.judgment.pk not in there]
+        revisions = [(_revision(each, self.version), each.shape) for each in missing]
+        store_judgments(scheme=self._scheme, judgments=revisions)
+        return carried, gone
+
+    def _drop_replaced(self, revisions: QuerySet[Annotation]) -> set[int]:
+        """Drop new revisions of judgments that count no more; the keys of these judgments."""
+        replaced = revisions.filter(carried_from__is_current=False)
+        gone = set(replaced.values_list("carried_from", flat=True))
+        revisions.filter(carried_from__in=gone).delete()
+        return {key for key in gone if key}
+
+    def _try_to_finish(self, finish: Callable[[CarriedCounts], None]) -> set[int] | None:
+        """Let the new revisions count; unless many judgments are left to carry: then those that count no more."""
         places = Assignment.objects.filter(hit__batch__study=self._study).select_for_update().order_by("pk")
         list(places.values_list("pk"))  # a submission under way is in before, or sees the new version
-        counting = self._counting()
-        under_way(self._study).filter(carried_from__is_current=False).delete()
-        gone, new = self._seen - counting, counting - self._seen
+        current = self._counting()
+        self._drop_replaced(under_way(self._study))
+        gone, new = self._seen - current, current - self._seen
         if len(new) > JUDGMENTS_AT_ONCE:
-            return _Last(False, [], gone)
-        carried = self._store(sorted(new))
-        self._old().update(is_current=False)
+            return gone
+        tally = self._tally.plus(self._look_at(sorted(gone)), self._scheme, -1)
+        carried, _ = self._store(sorted(new))
+        tally = tally.plus(carried, self._scheme)
+        counting(self._study).update(is_current=False)
         under_way(self._study).update(is_current=True, revision=_last_revision() + 1)
-        self.drafts = _carry_drafts(self._study, self._changes)
-        Study.objects.filter(pk=self._study.pk).update(scheme_version=self.version, adopting_at=None)
-        return _Last(True, carried, gone)
+        finish(tally.counts(_carry_drafts(self._study, self._changes)))
+        return None
 
-    def _note(self, carried: Sequence[_Carried], gone: Set[int] = frozenset()) -> None:
-        self._seen.update(each.judgment.pk for each in carried)
-        self._count(carried, 1)
-        self._count(self._look_at(sorted(gone)), -1)
-        self._seen -= gone
 
-    def _count(self, carried: Sequence[_Carried], times: int) -> None:
-        for each in carried:
-            for kind in _kinds(each, self._scheme):
-                self.kinds[kind] += times
-            for key, reason in each.result.lost.items():
-                self.lost[f"{key.partition('.')[0]}: {reason}"] += times
+def counting(study: Study) -> QuerySet[Annotation]:
+    """The judgments of a study that count, under the version that it has."""
+    return Annotation.objects.current().filter(item__study=study, scheme_version=study.scheme_version_id)
 
 
 def under_way(study: Study) -> QuerySet[Annotation]:
@@ -188,7 +202,8 @@ def under_way(study: Study) -> QuerySet[Annotation]:
     return Annotation.every.filter(item__study=study, revision=UNDER_WAY)
 
 
-def _clear(study: Study, write: Write) -> None:
+def clear(study: Study, write: Write) -> None:
+    """Forget what was being carried over."""
     while some := list(under_way(study).values_list("pk", flat=True)[:JUDGMENTS_AT_ONCE]):
         write(Annotation.every.filter(pk__in=some).delete)
 
@@ -200,7 +215,7 @@ def _chunks(keys: set[int]) -> Iterator[list[int]]:
 
 def _kinds(carried: _Carried, scheme: Scheme) -> Iterator[str]:
     result = carried.result
-    yield "all"
+    yield "judgments"
     yield "left" if not result.values else "partly" if result.lost else "whole"
     if result.values and unanswered(result.values, scheme, carried.shape):
         yield "incomplete"

@@ -1,11 +1,15 @@
-"""Judgments: append-only revisions with their ratings and cited sentences; drafts, hints, words to the researcher."""
+"""Judgments: append-only revisions with their ratings and cited sentences; drafts, hints, words to the researcher.
+
+And the migration of judgments to another version of their study's scheme.
+"""
 
 from typing import Self
 
 from django.db import models
 from django.db.models import Q
 
-from annotation_platform.studies.models import Assignment, BatchState, Item, Member, SchemeVersion
+from annotation_platform.jobs.rows import ACTIVE, Job, QueueQuerySet
+from annotation_platform.studies.models import Assignment, BatchState, Item, Member, SchemeVersion, Study
 
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
@@ -30,7 +34,7 @@ class Annotation(models.Model):
     :class:`Rating` and :class:`SentenceReference` are its rows for queries, written with it and never apart from it.
 
     Revisions count from 1. One that is being carried over to another version of the scheme is number 0, and known to
-    nobody but the adoption: see ``objects`` and ``every``.
+    nobody but the migration: see ``objects`` and ``every``.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="annotations")
@@ -175,3 +179,50 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class SchemeMigration(Job):
+    """An edited scheme, and what is wanted of it: counting what carries over, or that it becomes the study's.
+
+    A study has one under way at a time.
+    """
+
+    class Wanted(models.TextChoices):
+        COUNT = "count"
+        MIGRATE = "migrate"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="scheme_migrations")
+    requested_by = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="Empty: a command."
+    )
+    wanted = models.CharField(max_length=10, choices=Wanted.choices)
+    text = models.TextField(help_text="The edited scheme, as it was typed.")
+    renamings = models.TextField(blank=True, help_text="As they were typed, one a line.")
+    before = models.ForeignKey(
+        SchemeVersion,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="The study's version at that time.",
+    )
+    after = models.ForeignKey(
+        SchemeVersion,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The new version, from the moment on from which judgments are carried over to it.",
+    )
+    counts = models.JSONField(null=True, blank=True, help_text="What carried over, or would.")
+    reasons = models.JSONField(default=list, blank=True, help_text="Why it failed, to be told in any language.")
+
+    objects = QueueQuerySet["SchemeMigration"].as_manager()
+
+    class Meta(Job.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study"], condition=Q(status__in=ACTIVE), name="one_scheme_migration_at_a_time"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Scheme migration of {self.study}"

@@ -1,4 +1,4 @@
-"""Reads for the annotator's pages: whose place it is, what waits, what was typed."""
+"""Reads for the annotator's pages: whose assignment it is, what waits, what was typed."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -30,8 +30,8 @@ _holders = Signer(salt="annotations.holder")
 
 
 @dataclass(frozen=True)
-class Place:
-    """A place in a HIT, seen by somebody who holds it, or who held it until the lease ran out (``is_lost``)."""
+class HeldAssignment:
+    """An assignment, seen by somebody who holds it, or who held it until the lease ran out (``is_lost``)."""
 
     assignment: Assignment
     annotator: Member
@@ -45,7 +45,7 @@ class Place:
 
     @property
     def proof(self) -> str:
-        """A mark for the form: who sends it held this place, even if somebody else has it by then."""
+        """A mark for the form: who sends it held this assignment, even if somebody else has it by then."""
         return _holders.signature(f"{self.assignment.pk}:{self.annotator.pk}")
 
 
@@ -87,13 +87,12 @@ class Content:
     """Where the fields of a question start: the draft, or the last submitted revision, or nothing."""
 
     values: dict[str, Any]
-    is_draft: bool
     version: int
     seconds: float
 
 
-def place_for(user: Any, pk: int, *, proof: str = "") -> Place:
-    """The place, for the person who holds it or held it.
+def held_assignment(user: Any, pk: int, *, proof: str = "") -> HeldAssignment:
+    """The assignment, for the person who holds it or held it.
 
     Raises
     ------
@@ -108,13 +107,13 @@ def place_for(user: Any, pk: int, *, proof: str = "") -> Place:
     )
     if assignment is not None:
         if assignment.annotator is not None and assignment.annotator.user_id == user.pk:
-            return Place(assignment, assignment.annotator, is_lost=False)
+            return HeldAssignment(assignment, assignment.annotator, is_lost=False)
         study = assignment.hit.batch.study
         member = Member.objects.filter(study=study, user=user, role=Role.ANNOTATOR).first()
         if member is not None:
-            place = Place(assignment, member, is_lost=True)
-            if place.proof == proof or _left_traces(place):
-                return place
+            held = HeldAssignment(assignment, member, is_lost=True)
+            if held.proof == proof or _left_traces(held):
+                return held
     raise NotThereError("annotations.no_task")
 
 
@@ -168,30 +167,30 @@ def _shown_document(number: int, article: Article, anchor: int | None = None) ->
 
 
 def content_of(annotator: Member, item: Item) -> Content:
-    """What the annotator has typed for an item so far, on whatever device and in whichever place."""
+    """What the annotator has typed for an item so far, on whatever device and in whichever assignment."""
     draft = Draft.objects.filter(annotator=annotator, item=item).first()
     if draft is not None:
-        return Content(draft.values, True, draft.version, draft.seconds)
+        return Content(draft.values, draft.version, draft.seconds)
     last = Annotation.objects.filter(annotator=annotator, item=item).order_by("-created_at", "-pk").first()
     if last is not None:
-        return Content(last.values, False, 0, last.seconds or 0)
-    return Content({}, False, 0, 0)
+        return Content(last.values, 0, last.seconds or 0)
+    return Content({}, 0, 0)
 
 
-def submitted_values(place: Place, item: Item) -> dict[str, Any] | None:
-    """The values of the annotator's judgment that counts in the place; None without one."""
-    counted = Annotation.objects.current().filter(assignment=place.assignment, annotator=place.annotator, item=item)
+def submitted_values(held: HeldAssignment, item: Item) -> dict[str, Any] | None:
+    """The values of the annotator's judgment that counts in the assignment; None without one."""
+    counted = Annotation.objects.current().filter(assignment=held.assignment, annotator=held.annotator, item=item)
     return counted.values_list("values", flat=True).first()
 
 
-def items_of(place: Place) -> QuerySet[Any]:
+def items_of(held: HeldAssignment) -> QuerySet[Any]:
     """The HIT's items, each with whether the annotator has judged, drafted, or judged and then changed it."""
     mine = Annotation.objects.current().filter(
-        item=OuterRef("pk"), annotator=place.annotator, assignment=place.assignment
+        item=OuterRef("pk"), annotator=held.annotator, assignment=held.assignment
     )
-    drafts = Draft.objects.filter(item=OuterRef("pk"), annotator=place.annotator)
+    drafts = Draft.objects.filter(item=OuterRef("pk"), annotator=held.annotator)
     return (
-        Item.objects.filter(hit=place.assignment.hit_id)
+        Item.objects.filter(hit=held.assignment.hit_id)
         .select_related("question")
         .annotate(is_judged=Exists(mine), is_drafted=Exists(drafts), is_changed=Exists(mine) & Exists(drafts))
         .order_by("position")
@@ -220,14 +219,14 @@ def studies_of(user: Any, language: str) -> list[Waiting]:
 
 
 def waiting_hits(annotator: Member) -> int:
-    """How many HITs have a free place for this annotator."""
+    """How many HITs have a free assignment for this annotator."""
     had_before = Assignment.objects.filter(hit=OuterRef("hit"), annotator=annotator)
     free = Assignment.objects.takeable().filter(~Exists(had_before), hit__batch__study=annotator.study_id)
     return free.values("hit").distinct().count()
 
 
-def places_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:
-    """A user's places in these states, each with how many items it has, how many are judged and where to go on."""
+def assignments_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:
+    """A user's assignments in these states, each with how many items it has, how many are judged and where to go on."""
     judged = Annotation.objects.filter(item=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")), is_current=True)
     changed = Draft.objects.filter(item=OuterRef("pk"), annotator=OuterRef(OuterRef("annotator")))
     waiting = Item.objects.filter(~Exists(judged) | Exists(changed), hit=OuterRef("hit")).order_by("position")
@@ -249,12 +248,12 @@ def places_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:
 
 
 def changes_of(user: Any) -> QuerySet[Draft]:
-    """What a user changed in submitted judgments and has not submitted yet, each with its ``place``."""
+    """What a user changed in judgments and has not submitted yet, each with the assignment it is ``submitted_in``."""
     submitted = Annotation.objects.current().filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
     return (
         Draft.objects.filter(takes_judgments("item__hit__batch__"), annotator__user=user)
-        .annotate(place=Subquery(submitted.values("assignment")[:1]))
-        .filter(place__isnull=False)
+        .annotate(submitted_in=Subquery(submitted.values("assignment")[:1]))
+        .filter(submitted_in__isnull=False)
         .select_related("item__hit__article", "item__hit__batch__study")
         .defer("item__hit__batch__study__prompt_template")
         .order_by("updated_at")
@@ -290,7 +289,7 @@ def hint_tallies(study: Study) -> list[HintTally]:
 
 
 def correspondence(user: Any, pk: int) -> tuple[Assignment, Member]:
-    """The place whose thread this is, and as whom the user writes in it: its annotator, or a researcher.
+    """The assignment whose thread this is, and as whom the user writes in it: its annotator, or a researcher.
 
     Raises
     ------
@@ -308,7 +307,7 @@ def correspondence(user: Any, pk: int) -> tuple[Assignment, Member]:
 
 
 def thread(assignment: Assignment, reader: Member, item: Item | None = None) -> QuerySet[Message]:
-    """The words about a place, oldest first; to its annotator, those since they took it.
+    """The words about an assignment, oldest first; to its annotator, those since they took it.
 
     Of an ``item``: those about it, and those about the task as a whole.
     """
@@ -316,15 +315,15 @@ def thread(assignment: Assignment, reader: Member, item: Item | None = None) -> 
     if item is not None:
         words = words.filter(Q(item=item) | Q(item=None))
     if reader.role == Role.ANNOTATOR and assignment.claimed_at is not None:
-        # A place can have had another holder, whose thread is not this one's to read.
+        # An assignment can have had another holder, whose thread is not this one's to read.
         words = words.filter(created_at__gte=assignment.claimed_at)
     return words
 
 
-def _left_traces(place: Place) -> bool:
-    """Whether somebody who does not hold the place wrote something in it once."""
-    hit = place.assignment.hit_id
-    if Annotation.objects.filter(assignment=place.assignment, annotator=place.annotator).exists():
+def _left_traces(held: HeldAssignment) -> bool:
+    """Whether somebody who does not hold the assignment wrote something in it once."""
+    hit = held.assignment.hit_id
+    if Annotation.objects.filter(assignment=held.assignment, annotator=held.annotator).exists():
         return True
-    holds_another = Assignment.objects.filter(hit=hit, annotator=place.annotator).exists()
-    return not holds_another and Draft.objects.filter(item__hit=hit, annotator=place.annotator).exists()
+    holds_another = Assignment.objects.filter(hit=hit, annotator=held.annotator).exists()
+    return not holds_another and Draft.objects.filter(item__hit=hit, annotator=held.annotator).exists()

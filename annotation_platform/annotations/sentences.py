@@ -13,9 +13,25 @@ add_sentences(
         ),
         "annotations.corpus_unfit": _("The study's corpus does not have what the scheme shows."),
         "annotations.renamings_wrong": _("Some renamings make no sense."),
-        "annotations.adoption_under_way": _(
-            "Another version of this study's scheme is being adopted. Wait until that is finished."
+        "annotations.migration_under_way": _(
+            "Another version of this study's scheme is being counted or adopted. Wait until that is finished."
         ),
+        "annotations.scheme_migrated_meanwhile": _(
+            "The study has come under {version} meanwhile. Look again at what your changes do to it."
+        ),
+        "annotations.carried_whole": _("{whole:,} of {judgments:,} judgments carry over with all they say."),
+        "annotations.carried_partly": _("{count:,} carry over with a part of it."),
+        "annotations.carried_nothing": _(
+            "Of {count:,} nothing fits: they stay under the old version and count no more."
+        ),
+        "annotations.carried_incomplete": _("{count:,} lack an answer that the new version requires."),
+        "annotations.carried_earlier_rules": _(
+            "{count:,} keep an answer that the new version would not accept today, marked as given under an earlier "
+            "rule."
+        ),
+        "annotations.carried_drafts": _("{count:,} drafts keep what was typed."),
+        "annotations.value_lost": _("{aspect}: {why}"),
+        "annotations.values_lost": _("{count:,} × {what}"),
         "annotations.no_task": _("There is no such task, or it is not yours."),
         "annotations.no_question": _("This task has no such question."),
         "annotations.scheme_changed": _(

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import Change, record
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.annotations.models import Annotation, Draft, Hint, Message, Rating, SentenceReference
+from annotation_platform.annotations.sql import JudgedItem, judged_so_far
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.core.schemes import (
     InvalidJudgmentError,
@@ -23,12 +27,12 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member, Role, Study
 from annotation_platform.studies.selectors import document_lengths, item_shape, presentation_order
-from annotation_platform.studies.services import renew_lease
+from annotation_platform.studies.services import change_study, renew_lease
 
 DRAFT_LIMIT = 200_000  # characters; a paste far beyond any explanation is still kept, a flood is not
 
 
-class PlaceLostError(ConflictError):
+class AssignmentLostError(ConflictError):
     """The lease ran out and somebody else has the place now. What was typed stays in the draft."""
 
 
@@ -60,6 +64,12 @@ class Submission:
 
     batch_id: int
     next_position: int | None
+    ends_task: bool = False
+
+    @property
+    def change(self) -> Change:
+        """What it changed of the task."""
+        return {"task": (AssignmentState.CLAIMED.value, AssignmentState.SUBMITTED.value)} if self.ends_task else {}
 
     @property
     def hit_is_complete(self) -> bool:
@@ -114,26 +124,29 @@ def forget_repetition(
 
 
 @transaction.atomic
-def drop_change(*, user_id: int | None, assignment_id: int, position: int) -> Submission:
+def drop_change(*, actor: Actor, assignment_id: int, position: int) -> Submission:
     """Forget what was changed in a submitted judgment; when that was all that waited, the HIT is submitted.
 
     Raises
     ------
-    PlaceLostError
+    AssignmentLostError
         When the place is no longer theirs, so that no judgment of theirs counts there.
     """
-    held, annotator = _locked_place(user_id, assignment_id)
-    hit = _judged_so_far(held)
+    held, annotator = _locked_assignment(actor.user_id, assignment_id)
+    hit = judged_so_far(held)
     judged = _revisions_at(hit, position)[-1]
     if not judged.is_current:
         return Submission(judged.batch_id, position)
-    Draft.objects.filter(annotator=annotator, item=judged.item_id).delete()
-    return _settle(held, hit, after=judged._replace(draft_version=None))
+    dropped, _ = Draft.objects.filter(annotator=annotator, item=judged.item_id).delete()
+    submission = _settle(held, hit, after=judged._replace(draft_version=None))
+    if dropped:
+        record(actor, Verb.TASK_CHANGE_DROPPED, held, study=judged.study, change=submission.change)
+    return submission
 
 
 def submit_judgment(
     *,
-    user_id: int | None,
+    actor: Actor,
     assignment_id: int,
     position: int,
     scheme: Scheme,
@@ -154,18 +167,18 @@ def submit_judgment(
     ------
     InvalidJudgmentError
         When the scheme does not accept it.
-    SchemeChangedError, PlaceLostError, BatchClosedError
+    SchemeChangedError, AssignmentLostError, BatchClosedError
         When the study has another scheme, the place is no longer theirs, or the batch has closed.
     """
     form = _Form(assignment_id, position, scheme, scheme_signature, raw, seconds, submission_id, draft_version)
     try:
-        return _submit(user_id, form)
+        return _submit(actor, form)
     except IntegrityError:
         if submission_id is None:
             raise
     # The form's mark is taken: by its twin that arrived at the same moment, or by what was judged on a lost place.
     is_twin = Annotation.objects.filter(submission_id=submission_id, assignment=assignment_id).exists()
-    return _submit(user_id, form if is_twin else form._replace(submission_id=uuid4()))
+    return _submit(actor, form if is_twin else form._replace(submission_id=uuid4()))
 
 
 def store_judgments(*, scheme: Scheme, judgments: Iterable[tuple[Annotation, ItemShape]]) -> list[Annotation]:
@@ -205,12 +218,15 @@ def dismiss_hint(*, annotator: Member, item: Item, slot: Slot) -> None:
         shown.filter(pk=last.pk, dismissed_at=None).update(dismissed_at=timezone.now())
 
 
-def switch_hints(*, study: Study, on: bool) -> None:
+def switch_hints(*, study: Study, on: bool, actor: Actor) -> None:
     """Give hints in a study from now on, or no more; those shown before stay in its log."""
-    Study.objects.filter(pk=study.pk).update(gives_hints=on)
+    change_study(study=study, gives_hints=on, actor=actor)
 
 
-def send_message(*, assignment: Assignment, author: Member, text: str, item: Item | None = None) -> Message:
+@transaction.atomic
+def send_message(
+    *, assignment: Assignment, author: Member, text: str, item: Item | None = None, actor: Actor
+) -> Message:
     """Add a word to the thread of an assignment, about one of its questions or about the task.
 
     A researcher's word without an ``item`` is about what the last one was about.
@@ -223,7 +239,9 @@ def send_message(*, assignment: Assignment, author: Member, text: str, item: Ite
     if item is None and author.role != Role.ANNOTATOR:
         last = assignment.messages.select_related("item").order_by("created_at", "pk").last()
         item = last.item if last else None
-    return Message.objects.create(assignment=assignment, author=author, text=text, item=item)
+    message = Message.objects.create(assignment=assignment, author=author, text=text, item=item)
+    record(actor, Verb.TASK_MESSAGE_SENT, message, study=author.study)
+    return message
 
 
 class _Form(NamedTuple):
@@ -239,35 +257,12 @@ class _Form(NamedTuple):
     draft_version: int
 
 
-class _Judged(NamedTuple):
-    """An item of a HIT beside one of its holder's revisions, or beside none."""
-
-    item_id: int
-    position: int
-    batch_id: int
-    batch_state: str
-    sentence_count: int
-    choices: str
-    candidate_count: int
-    question_id: int
-    is_over: bool | None
-    is_finishing: bool | None
-    draft_version: int | None
-    scheme_version_id: int
-    scheme_signature: str
-    annotation_id: int | None
-    revision: int | None
-    is_current: bool | None
-    values: str | None
-    submission_id: UUID | str | None
-
-
 @transaction.atomic
-def _submit(user_id: int | None, form: _Form) -> Submission:
+def _submit(actor: Actor, form: _Form) -> Submission:
     """Check and write a judgment; few and plain statements, since annotators wait for this one."""
-    held, annotator = _locked_place(user_id, form.assignment_id)
+    held, annotator = _locked_assignment(actor.user_id, form.assignment_id)
     # Read only after the lock: a batch that was closing has finished closing by now.
-    hit = _judged_so_far(held)
+    hit = judged_so_far(held)
     revisions = _revisions_at(hit, form.position)
     last = revisions[-1]
     shape = _shape(last, form.scheme)
@@ -280,15 +275,16 @@ def _submit(user_id: int | None, form: _Form) -> Submission:
     if twin and counts and _says(form.scheme, form.raw, shape, json.loads(twin.values or "")):
         if twin.is_current and _forget_copy(mine, last, form.scheme, shape, json.loads(twin.values or "")):
             last = last._replace(draft_version=None)
-        return _settle(held, hit, after=last)
+        return _recorded(actor, held, last, None, _settle(held, hit, after=last))
 
     _refuse_what_comes_too_late(last, form, held)
     values = check_judgment(form.scheme, form.raw, shape)
     if held.has_expired:
         renew_lease(assignment=held)
     current = last.annotation_id if last.is_current else None
+    stored = None
     if current is None or json.loads(last.values or "") != values:
-        _store_revision(
+        stored = _store_revision(
             Annotation(
                 assignment_id=held.pk,
                 item_id=last.item_id,
@@ -309,11 +305,22 @@ def _submit(user_id: int | None, form: _Form) -> Submission:
     known = mine.filter(version__lte=form.draft_version).delete()[0]
     if known or _forget_copy(mine, last, form.scheme, shape, values):
         last = last._replace(draft_version=None)
-    return _settle(held, hit, after=last)
+    return _recorded(actor, held, last, stored, _settle(held, hit, after=last))
+
+
+def _recorded(
+    actor: Actor, held: Assignment, judged: JudgedItem, stored: Annotation | None, submission: Submission
+) -> Submission:
+    """The submission, with one event for it, unless it changed nothing."""
+    if stored is not None:
+        record(actor, Verb.JUDGMENT_SUBMITTED, stored, study=judged.study, change=submission.change)
+    elif submission.ends_task:
+        record(actor, Verb.TASK_SUBMITTED, held, study=judged.study, change=submission.change)
+    return submission
 
 
 def _forget_copy(
-    mine: QuerySet[Draft], judged: _Judged, scheme: Scheme, shape: ItemShape, values: Mapping[str, Any]
+    mine: QuerySet[Draft], judged: JudgedItem, scheme: Scheme, shape: ItemShape, values: Mapping[str, Any]
 ) -> bool:
     """Forget the draft if it is only a copy of what is submitted, such as one whose saving the form had not seen.
 
@@ -326,19 +333,19 @@ def _forget_copy(
     return True
 
 
-def _locked_place(user_id: int | None, assignment_id: int) -> tuple[Assignment, Member]:
+def _locked_assignment(user_id: int | None, assignment_id: int) -> tuple[Assignment, Member]:
     places = Assignment.objects.select_for_update(of=("self",)).select_related("annotator")
     held = places.order_by().filter(pk=assignment_id).first()
     if held is None:
         raise NotThereError("annotations.no_task")
     if held.annotator is None:
-        raise PlaceLostError("annotations.task_given_back")
+        raise AssignmentLostError("annotations.task_given_back")
     if user_id is None or held.annotator.user_id != user_id:
-        raise PlaceLostError("annotations.task_taken_over")
+        raise AssignmentLostError("annotations.task_taken_over")
     return held, held.annotator
 
 
-def _revisions_at(hit: Sequence[_Judged], position: int) -> list[_Judged]:
+def _revisions_at(hit: Sequence[JudgedItem], position: int) -> list[JudgedItem]:
     """The rows of the item at a position, oldest first."""
     if not (revisions := [row for row in hit if row.position == position]):
         raise NotThereError("annotations.no_question")
@@ -353,7 +360,7 @@ def _says(scheme: Scheme, typed: Mapping[str, Any], shape: ItemShape, values: Ma
         return False
 
 
-def _refuse_what_comes_too_late(judged: _Judged, form: _Form, held: Assignment) -> None:
+def _refuse_what_comes_too_late(judged: JudgedItem, form: _Form, held: Assignment) -> None:
     if judged.scheme_signature != form.scheme_signature:
         raise SchemeChangedError
     if judged.batch_state != BatchState.OPEN or (judged.is_finishing and held.has_expired):
@@ -362,57 +369,25 @@ def _refuse_what_comes_too_late(judged: _Judged, form: _Form, held: Assignment) 
         raise BatchClosedError("annotations.deadline_passed")
 
 
-def _settle(held: Assignment, hit: Sequence[_Judged], *, after: _Judged) -> Submission:
+def _settle(held: Assignment, hit: Sequence[JudgedItem], *, after: JudgedItem) -> Submission:
     """Where to go on after an item that is judged, and the HIT's place submitted when nothing in it waits."""
     next_position = _next_position(hit, after=after)
-    if next_position is None and held.state == AssignmentState.CLAIMED:
+    ends_task = next_position is None and held.state == AssignmentState.CLAIMED
+    if ends_task:
         Assignment.objects.filter(pk=held.pk).update(state=AssignmentState.SUBMITTED, submitted_at=timezone.now())
-    return Submission(after.batch_id, next_position)
+    return Submission(after.batch_id, next_position, ends_task)
 
 
-def _store_revision(annotation: Annotation, *, scheme: Scheme, shape: ItemShape, replaces: int | None) -> int:
+def _store_revision(annotation: Annotation, *, scheme: Scheme, shape: ItemShape, replaces: int | None) -> Annotation:
     if replaces is not None:
         Annotation.objects.filter(pk=replaces).update(is_current=False)
     annotation.save(force_insert=True)
     Rating.objects.bulk_create(_ratings(scheme, annotation, shape))
     SentenceReference.objects.bulk_create(_references(scheme, annotation, shape))
-    return int(annotation.pk)
+    return annotation
 
 
-def _judged_so_far(held: Assignment) -> list[_Judged]:
-    """Every item of a held HIT with its holder's revisions, oldest first.
-
-    Plain SQL: building this statement from models takes ten times as long as running it, at every submission.
-    """
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT item.id, item.position, batch.id, batch.state, article.sentence_count, question.choices,
-                   (SELECT COUNT(*) FROM studies_candidate candidate WHERE candidate.item_id = item.id),
-                   question.id, batch.deadline_at <= %s AND NOT batch.finishes_late,
-                   batch.finishing_since IS NOT NULL OR (batch.deadline_at <= %s AND batch.finishes_late),
-                   draft.version, version.id, version.signature,
-                   mine.id, mine.revision, mine.is_current, mine."values", mine.submission_id
-            FROM studies_item item
-            JOIN studies_hit hit ON hit.id = item.hit_id
-            JOIN studies_batch batch ON batch.id = hit.batch_id
-            JOIN corpus_article article ON article.id = hit.article_id
-            JOIN corpus_question question ON question.id = item.question_id
-            JOIN studies_study study ON study.id = batch.study_id
-            JOIN studies_schemeversion version ON version.id = study.scheme_version_id
-            LEFT JOIN annotations_annotation mine
-                ON mine.item_id = item.id AND mine.assignment_id = %s AND mine.annotator_id = %s AND mine.revision > 0
-            LEFT JOIN annotations_draft draft ON draft.item_id = item.id AND draft.annotator_id = %s
-            WHERE item.hit_id = %s
-            ORDER BY item.position, mine.revision
-            """,
-            [now, now, held.pk, held.annotator_id, held.annotator_id, held.hit_id],
-        )
-        return [_Judged(*row) for row in cursor.fetchall()]
-
-
-def _shape(judged: _Judged, scheme: Scheme) -> ItemShape:
+def _shape(judged: JudgedItem, scheme: Scheme) -> ItemShape:
     return ItemShape(
         sentences=judged.sentence_count,
         documents=document_lengths(judged.question_id) if "documents" in scheme.parts else (),
@@ -421,7 +396,7 @@ def _shape(judged: _Judged, scheme: Scheme) -> ItemShape:
     )
 
 
-def _presented(held: Assignment, judged: _Judged, scheme: Scheme) -> list[int] | None:
+def _presented(held: Assignment, judged: JudgedItem, scheme: Scheme) -> list[int] | None:
     if not scheme.judges_candidates or held.annotator_id is None:
         return None
     return presentation_order(item_id=judged.item_id, member_id=held.annotator_id, count=judged.candidate_count)
@@ -432,7 +407,7 @@ def _uuid(value: UUID | str | None) -> UUID | None:
     return UUID(value) if isinstance(value, str) else value
 
 
-def _next_position(hit: Sequence[_Judged], *, after: _Judged) -> int | None:
+def _next_position(hit: Sequence[JudgedItem], *, after: JudgedItem) -> int | None:
     """The next item that waits, going on from one that has just got its own judgment; None when there is none."""
     settled = {row.item_id for row in hit if row.is_current and row.draft_version is None}
     settled.discard(after.item_id)

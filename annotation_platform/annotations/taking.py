@@ -3,6 +3,7 @@
 from django.db import transaction
 from django.db.models import Max
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import store_judgments
 from annotation_platform.studies.models import Assignment, Member
@@ -11,37 +12,37 @@ from annotation_platform.studies.services import claim_assignment
 
 
 @transaction.atomic
-def take_task(*, annotator: Member) -> Assignment:
-    """Give an annotator a place, where all that they submitted in its HIT before counts again.
+def take_task(*, annotator: Member, actor: Actor) -> Assignment:
+    """Give an annotator an assignment, where all that they submitted in its HIT before counts again.
 
-    They can have given the HIT back, or lost it when the time ran out, and then get the same place or another one.
+    They can have given the HIT back, or lost it when the time ran out, and then get the same one or another one.
 
     Raises
     ------
     NothingToClaimError
         When nothing is left for them.
     """
-    place = claim_assignment(annotator=annotator)
-    _count_again(place, annotator)
-    return place
+    assignment = claim_assignment(annotator=annotator, actor=actor)
+    _count_again(assignment, annotator)
+    return assignment
 
 
-def _count_again(place: Assignment, annotator: Member) -> None:
-    again = _last_judgments(place, annotator)
-    here = [each.pk for each in again if each.assignment_id == place.pk]
+def _count_again(assignment: Assignment, annotator: Member) -> None:
+    again = _last_judgments(assignment, annotator)
+    here = [each.pk for each in again if each.assignment_id == assignment.pk]
     Annotation.objects.filter(pk__in=here).update(is_current=True)
-    elsewhere = [each for each in again if each.assignment_id != place.pk]
+    elsewhere = [each for each in again if each.assignment_id != assignment.pk]
     if elsewhere:
         scheme = annotator.study.scheme()
-        copies = [(_copy(each, place), item_shape(each.item)) for each in elsewhere]
+        copies = [(_copy(each, assignment), item_shape(each.item)) for each in elsewhere]
         store_judgments(scheme=scheme, judgments=copies)
 
 
-def _last_judgments(place: Assignment, annotator: Member) -> list[Annotation]:
-    """Of each item of the HIT that has none in this place, the annotator's last one under the study's scheme."""
-    counted = Annotation.objects.current().filter(assignment=place).values("item")
+def _last_judgments(assignment: Assignment, annotator: Member) -> list[Annotation]:
+    """Of each item of the HIT that has none in this assignment, the annotator's last one under the study's scheme."""
+    counted = Annotation.objects.current().filter(assignment=assignment).values("item")
     before = (
-        Annotation.objects.filter(item__hit=place.hit_id, annotator=annotator)
+        Annotation.objects.filter(item__hit=assignment.hit_id, annotator=annotator)
         .exclude(item__in=counted)
         .select_related("item__question__article")
         .order_by("created_at", "pk")
@@ -50,11 +51,11 @@ def _last_judgments(place: Assignment, annotator: Member) -> list[Annotation]:
     return [each for each in last.values() if each.scheme_version_id == annotator.study.scheme_version_id]
 
 
-def _copy(judgment: Annotation, place: Assignment) -> Annotation:
-    """The judgment as a revision of its own in another place, since a judgment stays where it was made."""
-    mine = Annotation.objects.filter(assignment=place, item=judgment.item_id, annotator=judgment.annotator_id)
+def _copy(judgment: Annotation, assignment: Assignment) -> Annotation:
+    """The judgment as a revision of its own in another assignment, since a judgment stays where it was made."""
+    mine = Annotation.objects.filter(assignment=assignment, item=judgment.item_id, annotator=judgment.annotator_id)
     return Annotation(
-        assignment=place,
+        assignment=assignment,
         item_id=judgment.item_id,
         annotator_id=judgment.annotator_id,
         revision=(mine.aggregate(Max("revision"))["revision__max"] or 0) + 1,

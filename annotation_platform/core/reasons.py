@@ -7,7 +7,7 @@ reader's language (``accounts/language.py``); a program goes by the code and the
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from numbers import Number
+from numbers import Integral, Number
 from string import Formatter
 from typing import Any, Self
 
@@ -102,12 +102,49 @@ class Reason(str):
         reason.parameters = parameters
         return reason
 
+    @classmethod
+    def again(cls, code: str, parameters: Mapping[str, Any]) -> str:
+        """The reason that was kept as its code and parameters; a code that is not known any more as it is written."""
+        try:
+            return cls(code, **parameters)
+        except (LookupError, ValueError, TypeError):
+            return f"{code} {dict(parameters)}" if parameters else code
+
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
         return (self.code,), dict(self.parameters)
 
     def told(self, translate: Translate, translate_plural: TranslatePlural) -> str:
         """The sentence in another language, by functions that work as ``gettext`` and ``ngettext`` do."""
         return _told(_sentences[self.code], self.parameters, translate, translate_plural)
+
+
+def as_data(value: Any) -> Any:
+    """What JSON can hold of something that is told: each reason, wherever it is in it, as its code and parameters.
+
+    Examples
+    --------
+    >>> as_data([Reason("sentences.no_name", name="x"), "in words"])
+    [{'code': 'sentences.no_name', 'parameters': {'name': 'x'}}, 'in words']
+    """
+    if isinstance(value, Reason):
+        return {"code": value.code, "parameters": as_data(value.parameters)}
+    if isinstance(value, Mapping):
+        return {key: as_data(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_data(each) for each in value]
+    if isinstance(value, Number) and not isinstance(value, int | float):
+        return int(value) if isinstance(value, Integral) else float(value)  # type: ignore[arg-type]
+    return value
+
+
+def from_data(data: Any) -> Any:
+    """The inverse of :func:`as_data`."""
+    if isinstance(data, list):
+        return [from_data(each) for each in data]
+    if not isinstance(data, dict):
+        return data
+    inner = {key: from_data(each) for key, each in data.items()}
+    return Reason.again(inner["code"], inner["parameters"]) if data.keys() == {"code", "parameters"} else inner
 
 
 def _plain(value: Any) -> Any:

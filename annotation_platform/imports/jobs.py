@@ -10,10 +10,15 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 from django.utils import timezone
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
 from annotation_platform.accounts.models import User
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import SchemeError, preset, presets, read_scheme
 from annotation_platform.corpus.importers import (
     FORMATS,
@@ -25,12 +30,12 @@ from annotation_platform.corpus.importers import (
     read_study,
     size_to_read,
 )
-from annotation_platform.corpus.importers.lone_questions import warnings_of
 from annotation_platform.corpus.importers.study import Source
+from annotation_platform.corpus.importers.warnings import warnings_of
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.imports.storing import batches_of, import_corpus, import_study
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.jobs.kinds import JobKind, carry_out, in_words, leave
+from annotation_platform.jobs.kinds import JobKind, in_words, leave, run_job
 from annotation_platform.studies.models import Study
 
 logger = logging.getLogger(__name__)
@@ -61,7 +66,7 @@ class ImportedAlreadyError(ConflictError):
         super().__init__("imports.imported_already")
 
 
-def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target: str) -> ImportJob:
+def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target: str, actor: Actor) -> ImportJob:
     """Keep uploaded files for an import and guess their format.
 
     Raises
@@ -76,19 +81,21 @@ def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target
         raise InvalidInputError("imports.empty_file", name=empty[0])
     if size > settings.IMPORT_MAX_MEGABYTES * MEGABYTE:
         raise InvalidInputError("imports.files_too_large", size=size / MEGABYTE, most=settings.IMPORT_MAX_MEGABYTES)
-    job = ImportJob.objects.create(
-        owner=owner,
-        target=target if target in ImportJob.Target.values else ImportJob.Target.STUDY,
-        files=[{"name": upload.name, "size": upload.size} for upload in uploads],
-        name=_as_name(Path(str(uploads[0].name)).stem),
-    )
+    with transaction.atomic():
+        job = ImportJob.objects.create(
+            owner=owner,
+            target=target if target in ImportJob.Target.values else ImportJob.Target.STUDY,
+            files=[{"name": upload.name, "size": upload.size} for upload in uploads],
+            name=_as_name(Path(str(uploads[0].name)).stem),
+        )
+        record(actor, Verb.IMPORT_UPLOADED, job, change={"files": (0, len(uploads))})
     try:
         job.folder.mkdir(parents=True)
         for upload, path in zip(uploads, job.paths, strict=True):
             with path.open("wb") as file:
                 shutil.copyfileobj(upload, file)
     except OSError as error:
-        discard_job(job=job)
+        discard_job(job=job, actor=actor)
         raise InvalidInputError("imports.not_kept", why=error.strerror or error) from error
     job.format = guess_format(job.paths[0], str(uploads[0].name)).key
     job.save(update_fields=["format"])
@@ -158,8 +165,8 @@ def _can_be(name: str, value: Any) -> bool:
     return value in offered[name] if name in offered else name in CHOICES
 
 
-def preview_of(job: ImportJob) -> Preview:
-    """The first rows of a job's files, as they are mapped now.
+def preview_of(job: ImportJob, *, reader: str = "en") -> Preview:
+    """The first rows of a job's files, as they are mapped now; a scheme's words in the language of the ``reader``.
 
     Raises
     ------
@@ -167,10 +174,10 @@ def preview_of(job: ImportJob) -> Preview:
         When the files or the scheme cannot be read.
     """
     if job.first_rows is not None:
-        return FORMATS[job.format].preview_noted(job.first_rows, _options(job))
+        return FORMATS[job.format].preview_noted(job.first_rows, _options(job, reader))
     if looks_later(job):
         raise InvalidInputError("imports.rows_unread", list(job.mistakes))
-    return FORMATS[job.format].preview(_opened(job), _options(job))
+    return FORMATS[job.format].preview(_opened(job), _options(job, reader))
 
 
 def is_quick(job: ImportJob) -> bool:
@@ -183,7 +190,8 @@ def looks_later(job: ImportJob) -> bool:
     return job.first_rows is None and not is_quick(job)
 
 
-def request_job(*, job: ImportJob, wanted: str) -> None:
+@transaction.atomic
+def request_job(*, job: ImportJob, wanted: str, actor: Actor) -> None:
     """Put a job into the queue, to be checked or imported; whoever calls this enqueues or executes it.
 
     Raises
@@ -205,6 +213,7 @@ def request_job(*, job: ImportJob, wanted: str) -> None:
     if not changed:
         raise ImportJobActiveError
     job.refresh_from_db()
+    record(actor, Verb.IMPORT_STARTED, job, change={"wanted": (None, job.wanted), "name": (None, job.name)})
 
 
 def execute_job(*, job_id: int) -> ImportJob | None:
@@ -213,20 +222,22 @@ def execute_job(*, job_id: int) -> ImportJob | None:
     Afterwards it is DONE, or a draft again with what was found or what is wrong, or PENDING again because this process
     is about to end. A study is stored together with the job's end, so a job that runs twice stores it once.
     """
-    return carry_out(IMPORTS, job_id)
+    return run_job(IMPORTS, job_id)
 
 
-def discard_job(*, job: ImportJob) -> None:
+def discard_job(*, job: ImportJob, actor: Actor) -> None:
     """Forget a job and its files. What it imported stays."""
     _refuse_active(job)
     _remove_files(job)
-    job.delete()
+    with transaction.atomic():
+        record(actor, Verb.IMPORT_DELETED, job)
+        job.delete()
 
 
 def discard_old_jobs() -> None:
     """Forget drafts that nobody has come back to."""
     for job in ImportJob.objects.filter(status=ImportJob.Status.DRAFT, created_at__lt=timezone.now() - KEPT_FOR):
-        discard_job(job=job)
+        discard_job(job=job, actor=Actor.worker("sweep"))
 
 
 def _execute(job: ImportJob, heartbeat: Heartbeat) -> None:
@@ -256,7 +267,7 @@ def _finish(job: ImportJob, heartbeat: Heartbeat, **changes: Any) -> None:
 def _found(imported: ImportedStudy) -> dict[str, Any]:
     counts = imported.counts
     names = ("articles", "questions", "answers", "judgments", "annotators")
-    told = {"left_out": dict(counts.left_out), "warnings": warnings_of(imported)}
+    told = {"left_out": [*counts.left_out.items()], "warnings": warnings_of(imported)}
     return {name: getattr(counts, name) for name in names} | told
 
 
@@ -266,6 +277,7 @@ def _store_corpus(job: ImportJob, imported: ImportedStudy, found: dict[str, Any]
         imported=imported,
         name=job.name,
         owner=job.owner,
+        actor=Actor.worker("import", job.pk, on_behalf_of=job.owner_id),
         dry_run=job.wanted == ImportJob.Wanted.CHECK,
         progress=lambda now, total: steps.upto(now),
         and_then=lambda corpus: _finish(job, heartbeat, status=ImportJob.Status.DONE, found=found, corpus=corpus),
@@ -281,6 +293,7 @@ def _store_study(job: ImportJob, imported: ImportedStudy, found: dict[str, Any],
         imported=imported,
         name=job.name,
         owner=job.owner,
+        actor=Actor.worker("import", job.pk, on_behalf_of=job.owner_id),
         keep_drafts=True,
         sizes={name: getattr(job, name) for name in SIZES if getattr(job, name)},
         dry_run=job.wanted == ImportJob.Wanted.CHECK,
@@ -317,15 +330,22 @@ class _StudySteps:
         self._steps.setdefault(step, _Steps(self._heartbeat)).upto(now)
 
 
-def _options(job: ImportJob) -> Options:
+def _options(job: ImportJob, reader: str = "en") -> Options:
     try:
         if job.scheme_text.strip():
-            definition: Mapping[str, Any] | None = read_scheme(job.scheme_text, source="your scheme")
+            definition: Mapping[str, Any] | None = read_scheme(job.scheme_text, source=Reason("imports.own_scheme"))
         else:
             definition = preset(job.scheme) if job.scheme else None
     except SchemeError as error:
         raise InvalidInputError("imports.scheme_wrong", error.reasons) from None
-    return Options(definition=definition, language=job.language, columns=job.columns, values=job.values)
+    return Options(
+        definition=definition,
+        language=job.language,
+        columns=job.columns,
+        values=job.values,
+        wants_judgments=job.target != ImportJob.Target.CORPUS,
+        reader=reader,
+    )
 
 
 def _opened(job: ImportJob) -> list[Source]:

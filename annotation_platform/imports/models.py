@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from annotation_platform.accounts.models import User
+from annotation_platform.accounts.reason_fields import ReasonsField
 from annotation_platform.corpus.models import Corpus
 from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
 from annotation_platform.studies.models import Study
@@ -45,8 +46,8 @@ class ImportJob(Job):
     first_rows = models.JSONField(
         null=True, blank=True, help_text="Of large files: what a preview needs of them, so that they are read once."
     )
-    found = models.JSONField(null=True, blank=True, help_text="Counts, when the last check found nothing wrong.")
-    mistakes = models.JSONField(default=list, help_text="The first of what the last check or import found wrong.")
+    found = ReasonsField(null=True, blank=True, help_text="Counts, when the last check found nothing wrong.")
+    mistakes = ReasonsField(default=list, help_text="The first of what the last check or import found wrong.")
     mistake_count = models.PositiveIntegerField(default=0)
     study = models.ForeignKey(Study, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     corpus = models.ForeignKey(Corpus, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")

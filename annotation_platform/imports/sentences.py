@@ -1,6 +1,6 @@
 """What the errors of this app say."""
 
-from annotation_platform.core.reasons import add_sentences
+from annotation_platform.core.reasons import add_sentences, ngettext_noop
 from annotation_platform.core.reasons import gettext_noop as _
 
 add_sentences(
@@ -15,6 +15,7 @@ add_sentences(
         "imports.rows_unread": _("The rows could not be read."),
         "imports.name_missing": _("Give it a name first."),
         "imports.scheme_wrong": _("The scheme cannot be used as it is."),
+        "imports.own_scheme": _("your scheme"),
         "imports.files_in_use": _("These files are being worked on at the moment. Wait until that is finished."),
         "imports.imported_already": _("These files were imported already. Upload them again to import them once more."),
         "imports.corpus_name_taken": _("There is a corpus named “{name}” already. Choose another name for the study."),
@@ -22,5 +23,22 @@ add_sentences(
         "imports.may_not_import": _(
             "Data are imported by researchers. Ask the admin of a study to make you one, or the platform's staff."
         ),
+        "imports.found_judged": _("{questions} with {answers}; {judgments} by {annotators}."),
+        "imports.found": _("{questions} with {answers}."),
+        "imports.batches": _("Batches: {batches}."),
+        "imports.batches_draft": _("{count:,} draft"),
+        "imports.batches_open": _("{count:,} open"),
+        "imports.batches_closed": _("{count:,} closed"),
+        "imports.batches_scored": _("{count:,} scored"),
+        "imports.left_out": _("Left out: {count:,} {what}."),
+        "imports.questions": ngettext_noop("{count:,} question", "{count:,} questions"),
+        "imports.answers": ngettext_noop("{count:,} answer", "{count:,} answers"),
+        "imports.judgments": ngettext_noop("{count:,} judgment", "{count:,} judgments"),
+        "imports.annotators": ngettext_noop("{count:,} annotator", "{count:,} annotators"),
+        "imports.judgments_of_no_corpus": ngettext_noop(
+            "The one judgment in the file does not belong to a corpus and is left out.",
+            "The {count:,} judgments in the file do not belong to a corpus and are left out.",
+        ),
+        "imports.mistakes": ngettext_noop("{count:,} mistake", "{count:,} mistakes"),
     }
 )

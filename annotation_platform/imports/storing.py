@@ -10,19 +10,22 @@ from datetime import datetime
 from functools import partial
 from itertools import groupby
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import store_judgments
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.core.schemes import renumber_candidates
+from annotation_platform.core.reasons import Reason
+from annotation_platform.core.schemes import Scheme, renumber_candidates
 from annotation_platform.corpus.importers import ImportedStudy, StagedItem, StagedJudgment
 from annotation_platform.corpus.importers.checks import check_hits
-from annotation_platform.corpus.importers.lone_questions import warnings_of
+from annotation_platform.corpus.importers.warnings import warnings_of
 from annotation_platform.corpus.models import Answer, Corpus, Question
 from annotation_platform.corpus.services import begin_corpus, fill_corpus
+from annotation_platform.imports.sql import update_planner_statistics
 from annotation_platform.jobs.transactions import in_short_transaction
 from annotation_platform.scoring.models import RecordedReply
 from annotation_platform.studies.arrivals import Arrival, arriving, free_names
@@ -53,8 +56,8 @@ class ImportSummary:
     judgments: int
     recorded_replies: int
     batches: Mapping[str, int]
-    left_out: Mapping[str, int]
-    warnings: Sequence[str]
+    left_out: Mapping[Reason, int]
+    warnings: Sequence[Reason]
 
 
 def import_study(
@@ -67,6 +70,7 @@ def import_study(
     dry_run: bool = False,
     progress: Progress = lambda step, done, total: None,
     and_then: Callable[[Study], None] = lambda study: None,
+    actor: Actor,
 ) -> ImportSummary:
     """Store a study that an importer has read, all of it or nothing.
 
@@ -103,7 +107,7 @@ def import_study(
         sizes = dict(sizes or {})
         study = _begin(arrival, imported, name, owner, sizes, progress)
         finished = _plan(arrival, study, imported, sizes.get("hits_per_batch"), progress)
-        members = arrival.write(partial(_add_members, study, imported, owner))
+        members = arrival.write(partial(_add_members, study, imported, owner, actor))
         replies = _store_judgments(arrival, study, imported, members, progress)
         batches: dict[str, int] = {}
 
@@ -112,8 +116,8 @@ def import_study(
             if dry_run:
                 transaction.set_rollback(True)
                 return
-            transaction.on_commit(_tell_the_planner)
-            arrival.end()
+            transaction.on_commit(update_planner_statistics)
+            arrival.end(actor=actor)
             and_then(study)
 
         launch_imported(study=study, finished=finished, keep_drafts=keep_drafts, write=arrival.write, and_then=appear)
@@ -139,6 +143,7 @@ def import_corpus(
     dry_run: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
     and_then: Callable[[Corpus], None] = lambda corpus: None,
+    actor: Actor,
 ) -> None:
     """The same for a corpus alone."""
     free_names(corpus=name)
@@ -147,7 +152,7 @@ def import_corpus(
         fill_corpus(corpus=corpus, imported=imported, write=arrival.write, progress=progress)
 
         def appear() -> None:
-            arrival.end()
+            arrival.end(actor=actor)
             and_then(corpus)
 
         if not dry_run:
@@ -203,11 +208,11 @@ def _plan(
     return finished
 
 
-def _add_members(study: Study, imported: ImportedStudy, owner: User | None) -> dict[str, Member]:
+def _add_members(study: Study, imported: ImportedStudy, owner: User | None, actor: Actor) -> dict[str, Member]:
     if owner is not None:
-        add_member(study=study, role=Role.ADMIN, user=owner)
+        add_member(study=study, role=Role.ADMIN, user=owner, actor=actor)
     return {
-        pseudonym: add_member(study=study, role=Role.ANNOTATOR, pseudonym=pseudonym)
+        pseudonym: add_member(study=study, role=Role.ANNOTATOR, pseudonym=pseudonym, actor=actor)
         for pseudonym in imported.annotators()
     }
 
@@ -216,13 +221,6 @@ def batches_of(study: Study) -> dict[str, int]:
     """How many batches of a study are in which state."""
     counts = Counter(study.batches.values_list("state", flat=True))
     return {state.value: counts[state] for state in BatchState}
-
-
-def _tell_the_planner() -> None:
-    """Let PostgreSQL count its rows at once; until it does, it plans for the few that it had before."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("ANALYZE")
 
 
 def _corpus_name(wanted: str, study_name: str) -> str:
@@ -294,6 +292,8 @@ def _store_hits_judged(study: Study, hits: Mapping[int, list[StagedJudgment]], m
                     annotator=members[judgment.annotator],
                     scheme_version_id=study.scheme_version_id,
                     values=renumber_candidates(scheme, judgment.values, judgment.numbers),
+                    presented=judgment.presented,
+                    under_earlier_rule=_broken(scheme, judgment),
                     seconds=judgment.seconds,
                     created_at=judgment.judged_at or now,
                 ),
@@ -309,6 +309,12 @@ def _store_hits_judged(study: Study, hits: Mapping[int, list[StagedJudgment]], m
     ]
     RecordedReply.objects.bulk_create(recorded, batch_size=CHUNK)
     return len(recorded)
+
+
+def _broken(scheme: Scheme, judgment: StagedJudgment) -> list[str]:
+    """The keys of values that the scheme would not accept today, with candidates numbered as they are stored."""
+    broken = {key: judgment.values[key] for key in judgment.broken}
+    return sorted(renumber_candidates(scheme, broken, judgment.numbers))
 
 
 def _finished_at(judgments: Sequence[StagedJudgment]) -> dict[Taker, datetime | None]:

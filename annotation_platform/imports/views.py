@@ -8,12 +8,16 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.loading import preset_titles
 from annotation_platform.corpus.importers import FORMATS, Options, Preview
 from annotation_platform.imports.jobs import (
@@ -29,11 +33,20 @@ from annotation_platform.imports.jobs import (
     request_job,
 )
 from annotation_platform.imports.models import ImportJob
+from annotation_platform.imports.told import found_lines
 from annotation_platform.jobs.pulse import worker_state
 from workers.tasks import enqueue
 
 SHOWN_JOBS = 20
-LANGUAGES = {"en": "English", "ja": "Japanese", "de": "German", "fr": "French", "es": "Spanish", "zh": "Chinese"}
+LANGUAGES = {
+    "en": _("English"),
+    "ja": _("Japanese"),
+    "de": _("German"),
+    "fr": _("French"),
+    "es": _("Spanish"),
+    "zh": _("Chinese"),
+}
+TARGETS = {ImportJob.Target.STUDY.value: _("A study"), ImportJob.Target.CORPUS.value: _("A corpus only")}
 COLUMN = "column:"  # before a column's name in the form
 VALUE = "value:"  # before a column and what the file says there, as JSON
 
@@ -47,17 +60,19 @@ def import_files(request: PageRequest, target: str) -> HttpResponse:
     if request.method == "POST":
         target = request.POST.get("target", target)
         try:
-            job = receive_files(owner=user, uploads=request.FILES.getlist("files"), target=target)
+            job = receive_files(
+                owner=user, uploads=request.FILES.getlist("files"), target=target, actor=Actor.of_request(request)
+            )
         except InvalidInputError as refused:
             error = in_language(refused)
         else:
-            _look(job)
+            _look(request, job)
             return redirect("import_job", pk=job.pk)
     context = {
         "target": target,
-        "targets": ImportJob.Target,
+        "targets": TARGETS.items(),
         "formats": FORMATS.values(),
-        "jobs": user.import_jobs.select_related("study", "corpus")[:SHOWN_JOBS],
+        "jobs": [(job, _mistakes(job)) for job in user.import_jobs.select_related("study", "corpus")[:SHOWN_JOBS]],
         "error": error,
     }
     return render(request, "imports/imports.html", context, status=422 if error else 200)
@@ -74,8 +89,8 @@ def import_job(request: PageRequest, pk: int) -> HttpResponse:
     error = ""
     if request.method == "POST":
         if request.POST.get("do") == "discard":
-            discard_job(job=job)
-            messages.success(request, "The files are forgotten.")
+            discard_job(job=job, actor=Actor.of_request(request))
+            messages.success(request, _("The files are forgotten."))
             return redirect("import_study")
         try:
             _act(request, job)
@@ -84,12 +99,18 @@ def import_job(request: PageRequest, pk: int) -> HttpResponse:
         else:
             return redirect("import_job", pk=pk)
     context: dict[str, Any] = {"job": job, "worker": worker_state() if job.is_active else None, "error": error}
-    context["more"] = job.mistake_count - len(job.mistakes)
+    context |= {"mistakes": _mistakes(job), "more": job.mistake_count - len(job.mistakes)}
+    if job.found:
+        context["found_lines"] = found_lines(job.found, with_judgments=job.target == ImportJob.Target.STUDY)
     if request.htmx and request.method == "GET":
         return render(request, "imports/import_job.html#live", context)
     if job.status == ImportJob.Status.DRAFT:
         context |= _choices(job)
     return render(request, "imports/import_job.html", context, status=422 if error else 200)
+
+
+def _mistakes(job: ImportJob) -> str:
+    return in_language(Reason("imports.mistakes", count=job.mistake_count))
 
 
 def _act(request: PageRequest, job: ImportJob) -> None:
@@ -103,19 +124,19 @@ def _act(request: PageRequest, job: ImportJob) -> None:
     choose(job=job, **given)
     wanted = sent.get("do", "")
     if wanted not in (ImportJob.Wanted.CHECK, ImportJob.Wanted.IMPORT):
-        _look(job)
+        _look(request, job)
         return
-    request_job(job=job, wanted=wanted)
+    request_job(job=job, wanted=wanted, actor=Actor.of_request(request))
     if is_quick(job):
         execute_job(job_id=job.pk)
     else:
         enqueue(job)
 
 
-def _look(job: ImportJob) -> None:
+def _look(request: PageRequest, job: ImportJob) -> None:
     """Let the worker read the first rows where that takes long."""
     if looks_later(job):
-        request_job(job=job, wanted=ImportJob.Wanted.LOOK)
+        request_job(job=job, wanted=ImportJob.Wanted.LOOK, actor=Actor.of_request(request))
         enqueue(job)
 
 
@@ -123,14 +144,14 @@ def _choices(job: ImportJob) -> dict[str, Any]:
     """What there is to choose from, and the first rows as they are mapped now."""
     context: dict[str, Any] = {
         "formats": FORMATS.values(),
-        "targets": ImportJob.Target,
-        "presets": preset_titles(),
+        "targets": TARGETS.items(),
+        "presets": preset_titles(interface_language()),
         "own_scheme": FORMATS[job.format].preset,
         "asks_for_scheme": FORMATS[job.format].lacks_scheme(Options()),
         "languages": LANGUAGES,
     }
     try:
-        preview = preview_of(job)
+        preview = preview_of(job, reader=interface_language())
     except InvalidInputError as error:
         return context | {"unreadable": [in_language(reason) for reason in error.reasons or [error.reason]]}
     cells = [[row[place] for row in preview.rows] for place in range(len(preview.columns))]

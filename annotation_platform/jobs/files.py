@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from django.conf import settings
-from django.db import models, transaction
+from django.db import models
 
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError
@@ -141,12 +141,7 @@ def finished(jobs: QueueQuerySet[Row], pk: int) -> tuple[Row, Path]:
 
 
 def remove_files_of(*, study: models.Model) -> None:
-    """Remove what was made for a study once its deletion is committed; the rows go with the study."""
+    """Remove what was made for a study; the rows go with the study, and without its file an export is made again."""
     kinds: list[Any] = FileJob.__subclasses__()
-    paths = [job.path for kind in kinds for job in kind.objects.filter(study=study)]
-
-    def remove() -> None:
-        for path in paths:
-            path.unlink(missing_ok=True)
-
-    transaction.on_commit(remove)
+    for job in [job for kind in kinds for job in kind.objects.filter(study=study)]:
+        job.path.unlink(missing_ok=True)

@@ -31,10 +31,10 @@ class JobDiedError(ConflictError):
     """The processes of several workers ended in the middle of a job."""
 
 
-def in_words(error: Exception) -> str:
+def in_words(error: Exception) -> Reason:
     """What people are told of an exception that ended a job."""
     if isinstance(error, DomainError):
-        return str(error)
+        return error.reason
     return Reason("jobs.platform_error", error=f"{type(error).__name__}: {error}")
 
 
@@ -53,7 +53,7 @@ class JobKind(Generic[Row]):
         In messages to the worker; never changed, for messages may be under way.
     model : type of Job
         The table whose rows are the queue.
-    carry_out : callable
+    do : callable
         Does the work for a row that this process holds, and calls the heartbeat's ``beat`` after each step. It may be
         called twice for one row and then goes on, or begins anew. It ends by returning, or by :func:`leave` within
         the transaction that stores what it made.
@@ -69,7 +69,7 @@ class JobKind(Generic[Row]):
 
     name: str
     model: type[Row]
-    carry_out: Callable[[Row, Heartbeat], object]
+    do: Callable[[Row, Heartbeat], object]
     ended_by: Callable[[Exception], Mapping[str, Any]] = failed
     find: Callable[[], object] = lambda: None
     followed_by: str = ""
@@ -115,7 +115,7 @@ def claim(kind: JobKind[Row], pk: int) -> Row | None:
     return kind.rows.get(pk=pk) if claimed else None
 
 
-def carry_out(kind: JobKind[Row], pk: int) -> Row | None:
+def run_job(kind: JobKind[Row], pk: int) -> Row | None:
     """Claim a job and do its work; None when somebody else has it or nothing is left to do."""
     job = claim(kind, pk)
     return job and execute(kind, job)
@@ -131,7 +131,7 @@ def execute(kind: JobKind[Row], job: Row, on_progress: Progress | None = None) -
     heartbeat = Heartbeat(job, on_progress)
     try:
         with heartbeat:
-            kind.carry_out(job, heartbeat)
+            kind.do(job, heartbeat)
             if job.status == JobStatus.RUNNING:
                 leave(job, JobStatus.DONE, done=heartbeat.done)
     except JobLostError as error:
@@ -140,7 +140,7 @@ def execute(kind: JobKind[Row], job: Row, on_progress: Progress | None = None) -
         _leave_if_ours(job, status=JobStatus.PENDING, worker="", heartbeat_at=None, attempts=0, done=heartbeat.done)
     except JobPausedError as error:
         logger.info("%s pauses: %s", job, error)
-        paused = {"status": JobStatus.PAUSED, "worker": "", "error": str(error), "pause_asked": False}
+        paused = {"status": JobStatus.PAUSED, "worker": "", "error": error.reason, "pause_asked": False}
         _leave_if_ours(job, **paused, done=heartbeat.done)
     except (OperationalError, InterfaceError):
         raise  # the database is away: nothing can be written now, so the row goes stale and is taken up again

@@ -102,7 +102,7 @@ def _send(connection: Any, mail: OutgoingMail) -> None:
         _refused(mail, error.smtp_code, _in_words(error))
     else:
         told = {"state": OutgoingMail.State.SENT, "sent_at": timezone.now()}
-        _leave(mail, **told, content={}, error="", attempts=mail.attempts + 1)
+        release_claim(mail, **told, content={}, error="", attempts=mail.attempts + 1)
 
 
 def _refused(mail: OutgoingMail, code: int, reason: str) -> None:
@@ -117,15 +117,15 @@ def _postpone(mail: OutgoingMail, reason: str) -> None:
         _give_up(mail, reason)
         return
     pause = PAUSES[min(mail.attempts, len(PAUSES) - 1)]
-    _leave(mail, attempts=mail.attempts + 1, error=reason, due_at=timezone.now() + pause)
+    release_claim(mail, attempts=mail.attempts + 1, error=reason, due_at=timezone.now() + pause)
 
 
 def _give_up(mail: OutgoingMail, reason: str) -> None:
     logger.warning("%s is given up: %s", mail, reason)
-    _leave(mail, state=OutgoingMail.State.GIVEN_UP, content={}, attempts=mail.attempts + 1, error=reason)
+    release_claim(mail, state=OutgoingMail.State.GIVEN_UP, content={}, attempts=mail.attempts + 1, error=reason)
 
 
-def _leave(mail: OutgoingMail, **changes: Any) -> None:
+def release_claim(mail: OutgoingMail, **changes: Any) -> None:
     OutgoingMail.objects.filter(pk=mail.pk, claim=mail.claim).update(**changes, claim="")
     for name, value in {**changes, "claim": ""}.items():
         setattr(mail, name, value)

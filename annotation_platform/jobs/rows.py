@@ -11,6 +11,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotation_platform.accounts.reason_fields import ReasonField
+
 PENDING, RUNNING = "pending", "running"
 ACTIVE = (PENDING, RUNNING)
 
@@ -80,7 +82,7 @@ class Job(models.Model):
     pause_asked = models.BooleanField(default=False, help_text="Somebody asked its worker to pause.")
     total = models.PositiveIntegerField(default=0, help_text="Steps: judgments, rows, charts.")
     done = models.PositiveIntegerField(default=0, help_text="Steps done so far.")
-    error = models.TextField(blank=True, help_text="Why it failed or was paused.")
+    error = ReasonField(blank=True, help_text="Why it failed or was paused.")
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -5,6 +5,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.jobs.files import finished
 from annotation_platform.jobs.pulse import worker_state
@@ -59,6 +60,7 @@ def request_export(request: HttpRequest, slug: str) -> HttpResponse:
         requested_by=membership(request.user, study, Role.ADMIN),
         format=request.POST.get("format", ""),
         all_revisions="all_revisions" in request.POST,
+        actor=Actor.of_request(request),
     )
     enqueue(export)
     return redirect("exports", slug=slug)

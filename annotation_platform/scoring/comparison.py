@@ -8,7 +8,9 @@ from typing import Any
 from django.db.models import Avg, Case, Count, F, FloatField, IntegerField, Q, QuerySet, Sum, When
 from django.db.models.functions import Abs, Cast
 
+from annotation_platform.scoring.methods import run_method, scorer_title
 from annotation_platform.scoring.models import ItemScore, Method, Score, ScoringRun
+from annotation_platform.scoring.options import title_of
 
 MISSING = "–"
 
@@ -58,10 +60,7 @@ class AspectCompared:
 
 def compare_settings(first: ScoringRun, second: ScoringRun) -> list[Setting]:
     """Everything that two runs were told, those that differ on top."""
-    told = [
-        _flat({"scorer": run.get_scorer_display(), **run.parameters, "code version": run.code_version})
-        for run in (first, second)
-    ]
+    told = [_told(run) for run in (first, second)]
     names = dict.fromkeys([*told[0], *told[1]])
     found = [Setting(name, *(values.get(name, MISSING) for values in told)) for name in names]
     return sorted(found, key=lambda setting: not setting.differs)
@@ -121,6 +120,12 @@ def _pearson(row: Mapping[str, Any]) -> float | None:
     return max(-1.0, min(1.0, r))
 
 
+def _told(run: ScoringRun) -> dict[str, str]:
+    kind = run_method(run.method).parameters(run.scorer)
+    parameters = {title_of(kind, path): value for path, value in _flat(run.parameters).items()}
+    return {"Who scores": scorer_title(run.scorer), **parameters, "Version of the platform": run.code_version}
+
+
 def _flat(told: dict[str, Any], before: str = "") -> dict[str, str]:
     """Nested parameters as one line each."""
     found: dict[str, str] = {}
@@ -128,5 +133,11 @@ def _flat(told: dict[str, Any], before: str = "") -> dict[str, str]:
         if isinstance(value, dict):
             found |= _flat(value, f"{before}{name}.")
         else:
-            found[f"{before}{name}"] = MISSING if value is None else str(value)
+            found[f"{before}{name}"] = _written(value)
     return found
+
+
+def _written(value: Any) -> str:
+    if value is None or value == "":
+        return MISSING
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -52,7 +52,7 @@ def estimate_run(*, run: ScoringRun, how: RunMethod, heartbeat: Heartbeat) -> No
         sum((reply.prompt_tokens or 0) + (reply.completion_tokens or 0) for reply in found)
         for found in replies.values()
     ]
-    share = float(getattr(parameters, "paid_share", 1))
+    share = parameters.share_asked
     requests = _total([*map(len, replies.values())], count, share)
     run.estimate = {"items tried": len(tried), "items": count, "requests": requests}
     if any(tokens):  # else the server counts none
@@ -89,7 +89,7 @@ def spread(items: QuerySet[Item], wanted: int) -> list[int]:
 
 def _ask(run: ScoringRun, how: RunMethod, parameters: ModelCall, item_id: int) -> list[Completion]:
     found = how.asked(study=run.study, parameters=parameters, limit=MOST_REQUESTS, item_id=item_id)
-    repetitions = range(getattr(parameters, "repetitions", 1))
+    repetitions = range(parameters.times_asked)
     requests = (
         Request((number, repetition), asked.messages, asked.schema, repetition)
         for number, asked in enumerate(found)

@@ -1,5 +1,6 @@
-"""Forms of model connections."""
+"""What people type, on a page or the command line: forms of model connections, amounts and numbers."""
 
+from decimal import ROUND_DOWN, Decimal, InvalidOperation
 from typing import Any
 
 from django import forms
@@ -9,6 +10,10 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.keys import check_key
 from annotation_platform.scoring.models import ModelConnection
 from annotation_platform.scoring.models.connections import validate_outer_address
+from annotation_platform.scoring.parameters import FROM_CONNECTION, ModelCall
+
+LEAST, MOST = Decimal("0.0001"), Decimal("99999999")  # as budgets are stored
+LONGEST = 18  # digits: a key of the database has no more
 
 
 class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
@@ -42,14 +47,15 @@ class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in t
             "is_active",
         ]
         labels = {
+            **{name: ModelCall.model_fields[name].title for name in FROM_CONNECTION},
             "base_url": "Address",
             "key_variable": "Or the key's environment variable",
-            "price_in": "Price of a million tokens in",
-            "price_out": "Price of a million tokens out",
-            "concurrency": "Requests at a time",
-            "timeout": "Seconds for an answer",
-            "structured": "Structured output (JSON schema)",
             "is_active": "New runs may use it",
+        }
+        help_texts = {
+            **{name: ModelCall.model_fields[name].description or "" for name in FROM_CONNECTION},
+            "base_url": "The whole address with /v1 at its end, such as https://api.openai.com/v1.",
+            "is_active": "",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -75,5 +81,31 @@ class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in t
     def clean_base_url(self) -> str:
         address = str(self.cleaned_data["base_url"])
         if self.instance.study_id is not None:
-            validate_outer_address(address)
+            validate_outer_address(address, look_up=False)
         return address
+
+
+def read_budget(text: str) -> Decimal | None:
+    """An amount of US dollars, as budgets are stored; None where nothing was typed.
+
+    Raises
+    ------
+    InvalidInputError
+        It is no amount, or one that no budget can have.
+    """
+    if not (text := text.strip().removeprefix("$").strip()):
+        return None
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if amount.is_nan():
+        raise InvalidInputError("scoring.budget_unread", text=text[:40])
+    if not LEAST <= amount <= MOST:
+        raise InvalidInputError("scoring.budget_out_of_range", text=text[:40], least=LEAST, most=MOST)
+    return amount.quantize(LEAST, ROUND_DOWN)
+
+
+def read_number(text: str | None) -> int:
+    """A key or a place in a list, as addresses and forms hold it; 0, which is neither, for anything else."""
+    return int(text) if text and text.isdecimal() and len(text) <= LONGEST else 0

@@ -4,38 +4,59 @@ Resolved once, when a run starts, and stored with it: a run that is resumed uses
 model servers are no parameters; they stay in the environment.
 """
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from django.conf import settings
 from django.core.exceptions import ValidationError as FieldError
 from django.db.models import QuerySet
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.models import ModelConnection
 from annotation_platform.scoring.models.connections import validate_address
+from annotation_platform.scoring.options import Ask, Option, options_of
 from annotation_platform.studies.models import Study
 
 OPENAI_URL = "https://api.openai.com/v1"
-PACE = {
-    "connection",
-    "mode",
-    "structured",
-    "concurrency",
-    "timeout",
-    "retries",
-    "price_in",
-    "price_out",
-    "requests_per_minute",
-    "tokens_per_minute",
-    "max_run_tokens",
-}
-"""By which way, how fast and at what price a model is asked: no part of what decides the scores."""
+
+
+class WrongParametersError(InvalidInputError):
+    """Parameters that do not fit: what is wrong with which, by name."""
+
+    def __init__(self, wrong: Mapping[str, str]) -> None:
+        self.wrong = wrong
+        mistakes = [f"{name}: {words}" for name, words in wrong.items()]
+        super().__init__("scoring.parameters_wrong", reasons=mistakes, mistakes="; ".join(mistakes))
 
 
 class Parameters(BaseModel):
+    """Those of a kind of run: see `options` for what is declared with each."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True)
+
+    settled: ClassVar[frozenset[str]] = frozenset()
+    """Options of an inner model or a parent that people may not set here."""
+
+    @classmethod
+    def options(cls) -> dict[str, Option]:
+        """What people may set, by name."""
+        return {option.name: option for option in options_of(cls) if option.name not in cls.settled}
+
+    @classmethod
+    def checked(cls, **found: Any) -> Self:
+        """
+        Raises
+        ------
+        InvalidInputError
+            With each parameter that is missing, unknown or out of range.
+        """
+        try:
+            return cls(**found)
+        except ValidationError as error:
+            raise wrong_parameters(error) from None
 
     def stored(self) -> dict[str, Any]:
         """As kept with the run."""
@@ -43,41 +64,138 @@ class Parameters(BaseModel):
 
     def deciding(self) -> dict[str, Any]:
         """The part that decides the scores, which is what signatures are made of."""
-        return {name: value for name, value in self.stored().items() if name not in PACE}
+        pace = pace_of(type(self))
+        return {name: value for name, value in self.stored().items() if name not in pace}
+
+
+def pace_of(model: type[Parameters]) -> frozenset[str]:
+    """By which way, how fast and at what price a model is asked: no part of what decides the scores."""
+    return frozenset(option.name for option in options_of(model) if not option.ask.decides)
+
+
+def usable_connections(study: Study) -> dict[str, Any]:
+    connections = ModelConnection.objects.usable_in(study).values_list("name", "model")
+    environment = f"The server's environment: {settings.OPENAI_MODEL or 'it names no model (OPENAI_MODEL)'}"
+    return {
+        "choices": (("", environment), *((name, f"{name}: {model}") for name, model in connections)),
+        "initial": study.scoring_connection,
+    }
+
+
+FORMATS = {
+    "text": "Free text, as the papers had it",
+    "json_schema": "JSON, to which the server holds the model by a schema",
+}
+
+
+def formats_in(study: Study) -> dict[str, Any]:
+    as_tried = "JSON by schema where “Try it” found that the connection's server takes it, else free text"
+    return {"choices": (("", as_tried), *FORMATS.items())}
+
+
+PACE = Ask(on_page=False, decides=False)
 
 
 class ModelCall(Parameters):
-    """How a language model behind an OpenAI-compatible address is asked."""
+    """A language model behind an OpenAI-compatible address; without a connection, as OPENAI_… say."""
 
-    model: str = Field(min_length=1)
-    base_url: str
-    temperature: float | None = Field(default=0.0, ge=0, le=2, description="None: not sent.")
-    max_tokens: int | None = Field(default=512, ge=1, lt=2**31, description="Of one reply. None: not sent.")
-    seed: int | None = Field(default=None, ge=0, lt=2**31, description="Repetitions count up from it. None: not sent.")
-    connection: str = Field(default="", description="Name of the connection; empty: as the environment says.")
-    mode: Literal["direct", "batch"] = Field(default="direct", description="batch: by the server's Batch API.")
-    structured: Literal["auto", "never"] = Field(default="auto", description="Whether JSON schemas are sent along.")
-    concurrency: int = Field(default=8, ge=1, le=256, description="Requests at a time, by all workers together.")
-    timeout: float = Field(default=60.0, gt=0, description="Seconds for an answer at first; learns.")
-    retries: int = Field(default=6, ge=0, le=20)
-    price_in: float | None = Field(default=None, ge=0, description="US dollars for a million prompt tokens.")
-    price_out: float | None = Field(default=None, ge=0, description="US dollars for a million tokens of replies.")
-    requests_per_minute: int | None = Field(default=None, ge=1, description="By all workers together.")
-    tokens_per_minute: int | None = Field(default=None, ge=1, description="By all workers together.")
-    max_run_tokens: int | None = Field(
-        default=None, ge=1, lt=2**63, description="In and out; the run pauses before it has more."
+    connection: Annotated[str, Ask(in_study=usable_connections, decides=False)] = Field(
+        default="", title="Model connection", description="Address, model, key, prices and limits, by its name."
+    )
+    model: Annotated[str, Ask(on_page=False, usual="the connection's, or OPENAI_MODEL")] = Field(
+        min_length=1, title="Model", description="Its name at the server."
+    )
+    base_url: Annotated[str, Ask(on_page=False, usual="OPENAI_BASE_URL")] = Field(
+        title="Address of the server", description="One that needs no key."
+    )
+    temperature: Annotated[float | None, Ask()] = Field(
+        default=0.0, ge=0, le=2, title="Temperature", description="How much is left to chance in a reply."
+    )
+    max_tokens: Annotated[int | None, Ask()] = Field(
+        default=512,
+        ge=1,
+        lt=2**31,
+        title="Longest reply, in tokens",
+        description="A reply that is cut off can often not be read; a budget needs a limit.",
+    )
+    response_format: Annotated[
+        Literal["text", "json_schema"],
+        Ask(choices=FORMATS, usual="json_schema where Try it found that the server takes it", in_study=formats_in),
+    ] = Field(
+        default="text",
+        title="Structured output",
+        description="The words of the prompt are the same; free text is for repeating what a paper did.",
+    )
+    mode: Annotated[
+        Literal["direct", "batch"],
+        Ask(
+            choices={
+                "direct": "One by one, answered at once",
+                "batch": "By the server's Batch API: mostly cheaper, up to a day",
+            },
+            is_rare=True,
+            decides=False,
+        ),
+    ] = Field(default="direct", title="How requests are sent")
+    seed: Annotated[int | None, Ask(usual="none is sent", is_rare=True)] = Field(
+        default=None,
+        ge=0,
+        lt=2**31,
+        title="Seed sent to the server",
+        description="For servers that know it; repetitions count up from it.",
+    )
+    max_run_tokens: Annotated[int | None, Ask(usual="no limit", is_rare=True, decides=False)] = Field(
+        default=None,
+        ge=1,
+        lt=2**63,
+        title="Tokens of the run, at most",
+        description="In and out; the run pauses before it has more, as at a budget.",
+    )
+    structured: Annotated[Literal["auto", "never"], PACE] = Field(
+        default="auto", title="JSON schemas sent along", description="Where the server takes them, or never."
+    )
+    concurrency: Annotated[int, PACE] = Field(
+        default=8, ge=1, le=256, title="Requests at a time", description="By all workers together."
+    )
+    timeout: Annotated[float, PACE] = Field(
+        default=60.0,
+        gt=0,
+        title="Seconds for a whole answer, at first",
+        description="Where answers come later, the platform waits longer by itself, up to ten times as long.",
+    )
+    retries: Annotated[int, PACE] = Field(
+        default=6, ge=0, le=20, title="Further attempts at a request", description="After an error that may pass."
+    )
+    price_in: Annotated[float | None, PACE] = Field(default=None, ge=0, title="US dollars for a million prompt tokens")
+    price_out: Annotated[float | None, PACE] = Field(
+        default=None, ge=0, title="US dollars for a million tokens of replies"
+    )
+    requests_per_minute: Annotated[int | None, PACE] = Field(
+        default=None, ge=1, title="Requests a minute, at most", description="By all workers together."
+    )
+    tokens_per_minute: Annotated[int | None, PACE] = Field(
+        default=None, ge=1, title="Tokens a minute, at most", description="By all workers together."
     )
 
+    def held_to(self, schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The schema, where replies are to follow it."""
+        return schema if self.response_format == "json_schema" else None
 
-FROM_CONNECTION = (
-    "structured",
-    "concurrency",
-    "timeout",
-    "price_in",
-    "price_out",
-    "requests_per_minute",
-    "tokens_per_minute",
+    @property
+    def share_asked(self) -> float:
+        """Of all that could be asked about, how much is asked about at most."""
+        return 1.0
+
+    @property
+    def times_asked(self) -> int:
+        """How often each request is sent anew."""
+        return 1
+
+
+FROM_CONNECTION = tuple(
+    column.name for column in ModelConnection._meta.concrete_fields if column.name in pace_of(ModelCall)
 )
+"""What a connection says of its pace and prices, where a run is told nothing else."""
 
 
 def server_and_model(given: dict[str, Any]) -> dict[str, Any]:
@@ -129,16 +247,38 @@ def _by_connection(name: str, given: dict[str, Any]) -> dict[str, Any]:
         raise InvalidInputError("scoring.connection_and_address")
     model = given.pop("model", "") or connection.model
     own = {name: getattr(connection, name) for name in FROM_CONNECTION if given.get(name) is None}
+    is_never = connection.structured == ModelConnection.Structured.NEVER
+    if not given.get("response_format"):
+        own["response_format"] = "json_schema" if connection.takes_schema and not is_never else "text"
+    elif is_never and given["response_format"] == "json_schema":
+        raise InvalidInputError("scoring.connection_without_schemas", name=name)
     found = {"connection": connection.name, "base_url": connection.base_url.rstrip("/"), "model": model}
     return found | {name: value for name, value in own.items() if value is not None}
 
 
-def chosen(given: Any) -> dict[str, Any]:
-    """Without what was left open; None means "do not send it" for the two parameters of a request."""
-    return {name: value for name, value in given.items() if value is not None or name in ("temperature", "max_tokens")}
+def chosen(kind: type[Parameters], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what was left open; where None is a value of its own, such as "send no temperature", it stays."""
+    can_be_none = {name for name, option in kind.options().items() if option.can_be_none}
+    return {name: value for name, value in given.items() if value is not None or name in can_be_none}
 
 
-def wrong_parameters(error: ValidationError) -> InvalidInputError:
+def wrong_parameters(error: ValidationError) -> WrongParametersError:
     """What a person is told about parameters that do not fit."""
-    mistakes = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
-    return InvalidInputError("scoring.parameters_wrong", reasons=mistakes, mistakes="; ".join(mistakes))
+    return WrongParametersError({".".join(map(str, each["loc"])): _in_words(each) for each in error.errors()})
+
+
+LIMITS = {
+    "less_than_equal": ("at most", "le"),
+    "less_than": ("less than", "lt"),
+    "greater_than_equal": ("at least", "ge"),
+    "greater_than": ("more than", "gt"),
+}
+
+
+def _in_words(error: ErrorDetails) -> str:
+    """A limit as it is said elsewhere; what else pydantic finds in its own words."""
+    if error["type"] not in LIMITS:
+        return error["msg"]
+    words, key = LIMITS[error["type"]]
+    given, limit = (f"{each:g}" if isinstance(each, float) else each for each in (error["input"], error["ctx"][key]))
+    return f"{given} is not {words} {limit}"

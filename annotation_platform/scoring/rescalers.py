@@ -5,18 +5,25 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from django.db import transaction
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.schemes import RatedAspect, Scheme
 from annotation_platform.core.schemes.parts import Rescaling
-from annotation_platform.scoring.methods.ebr_scorers import scale_numbers
-from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun, TrainedRescaler
+from annotation_platform.core.text import percent
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.methods.ebr.scorers import scale_numbers
+from annotation_platform.scoring.models import Method, Scorer, ScoringRun, TrainedRescaler
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:  # numpy: only where something is trained
     from annotation_platform.core.methods.distilled import Distilled
     from annotation_platform.core.methods.distilled_training import ScoredJudgments
 
-TEACHERS = (Scorer.OPENAI, Scorer.HYBRID, Scorer.RECORDED)
+TEACHERS = (Scorer.LANGUAGE_MODEL, Scorer.HYBRID, Scorer.RECORDED)
 """Runs whose scores, or some of them, a language model gave."""
 FEWEST = 50
 MOST_BYTES = 1_000_000
@@ -29,7 +36,13 @@ Say = Callable[[str], None]
 
 
 def train_rescalers(
-    *, study: Study, run: ScoringRun | None = None, sample: float = 1.0, seed: int = 0, say: Say = lambda line: None
+    *,
+    study: Study,
+    run: ScoringRun | None = None,
+    sample: float = 1.0,
+    seed: int = 0,
+    say: Say = lambda line: None,
+    actor: Actor,
 ) -> list[TrainedRescaler]:
     """Train a rescaler for each rescaled aspect on a run's scores by a language model, measure it, and keep it.
 
@@ -72,7 +85,7 @@ def train_rescalers(
             figures = _figures(judgments, say)
         except TrainingError as error:
             raise InvalidInputError(error.reason) from None
-        found.append(_keep(study, run, rescaling.aspect, model, figures, {"sample": sample, "seed": seed}))
+        found.append(_keep(study, run, rescaling.aspect, model, figures, {"sample": sample, "seed": seed}, actor))
     return found
 
 
@@ -111,13 +124,13 @@ def scored_judgments(run: ScoringRun, scheme: Scheme, rescaling: Rescaling) -> "
 
 def _teacher(study: Study, run: ScoringRun | None) -> ScoringRun:
     if run is None:
-        finished = study.scoring_runs.filter(method=Method.EBR, status=RunStatus.DONE, scorer__in=TEACHERS)
+        finished = study.scoring_runs.filter(method=Method.EBR, status=JobStatus.DONE, scorer__in=TEACHERS)
         if (newest := finished.order_by("-pk").first()) is None:
             raise InvalidInputError("scoring.no_run_to_learn_from", study=study.name)
         return newest
     if run.study_id != study.pk or run.method != Method.EBR:
         raise NotThereError("scoring.no_rescaling_run", study=study.name, run=run.pk)
-    if run.status != RunStatus.DONE:
+    if run.status != JobStatus.DONE:
         raise InvalidInputError("scoring.run_not_finished", run=run.pk)
     if run.scorer not in TEACHERS:
         raise InvalidInputError("scoring.run_asked_no_model", run=run.pk)
@@ -167,7 +180,7 @@ def _figures(judgments: "ScoredJudgments", say: Say) -> dict[str, Any]:
     for point in learning_curve(judgments, shares=CURVE_SHARES, seeds=SEEDS):
         curve.append(asdict(point))
         say(
-            f"  {point.share:.0%} paid, {point.choice if point.share < 1 else 'all'} ({point.n_paid:,.0f}): "
+            f"  {percent(point.share)} paid, {point.choice if point.share < 1 else 'all'} ({point.n_paid:,.0f}): "
             f"Pearson of the rest {_mean(point.pearson)}, incomplete τ {_mean(point.tau_incomplete)}, "
             f"share of the gain kept {_mean(point.kept)}"
         )
@@ -196,8 +209,15 @@ def _cross_validated(judgments: "ScoredJudgments", say: Say) -> Iterator[dict[st
         yield asdict(figure)
 
 
+@transaction.atomic
 def _keep(
-    study: Study, run: ScoringRun, aspect: str, model: "Distilled", figures: dict[str, Any], drawn: dict[str, Any]
+    study: Study,
+    run: ScoringRun,
+    aspect: str,
+    model: "Distilled",
+    figures: dict[str, Any],
+    drawn: dict[str, Any],
+    actor: Actor,
 ) -> TrainedRescaler:
     artefact = model.to_bytes()
     trained_on = {
@@ -209,12 +229,14 @@ def _keep(
         "articles": model.metadata["n_articles"],
         **drawn,
     }
-    kept, _ = TrainedRescaler.objects.get_or_create(
+    kept, is_new = TrainedRescaler.objects.get_or_create(
         study=study,
         aspect=aspect,
         sha256=sha256(artefact).hexdigest(),
         defaults={"run": run, "artefact": artefact, "trained_on": trained_on, "figures": figures},
     )
+    if is_new:
+        record(actor, Verb.RESCALER_TRAINED, kept, study=study, change={"aspect": (None, aspect)})
     return kept
 
 

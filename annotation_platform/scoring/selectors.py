@@ -13,16 +13,19 @@ from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import (
     Completion,
     ItemLabel,
     Method,
     ModelConnection,
-    RunStatus,
+    RecordedReply,
     Score,
+    Scorer,
     ScoringRun,
     SuspiciousPassage,
 )
+from annotation_platform.scoring.models.completions import CUT
 from annotation_platform.studies.models import Study
 
 PAGE = 2_000
@@ -70,6 +73,8 @@ def runs_of(study: Study) -> QuerySet[ScoringRun]:
     paid = Subquery(own.annotate(all=Sum("cost")).values("all"))
     return study.scoring_runs.annotate(
         own_replies=Coalesce(Subquery(own.annotate(all=Count("pk")).values("all")), 0),
+        cut_replies=Coalesce(Subquery(own.filter(finish_reason=CUT).annotate(all=Count("pk")).values("all")), 0),
+        schema_replies=Coalesce(Subquery(own.filter(by_schema=True).annotate(all=Count("pk")).values("all")), 0),
         unpriced_replies=Coalesce(Subquery(own.annotate(all=Count("pk") - Count("cost")).values("all")), 0),
         paid=Case(When(own_replies=0, then=Decimal(0)), default=paid),
     ).defer("counts")
@@ -100,7 +105,7 @@ def connections_with_costs(study: Study | None) -> QuerySet[ModelConnection]:
 
 def is_timing_out(run: ScoringRun) -> bool:
     """Whether a run is at work whose last requests were waited for in vain."""
-    if run.status != RunStatus.RUNNING or run.late_at is None:
+    if run.status != JobStatus.RUNNING or run.late_at is None:
         return False
     return timezone.now() - run.late_at < 2 * timedelta(seconds=run.waits or 0.0) + LATE
 
@@ -182,3 +187,9 @@ def judgments_signature(run: ScoringRun) -> str:
     for pk, revision in read_judgments(run, "revision"):
         digest.update(f"{pk}:{revision}\n".encode())
     return digest.hexdigest()
+
+
+def offered_scorers(study: Study, scorers: Sequence[str]) -> list[str]:
+    """Which of a method's scorers a page offers: recorded replies only where some came with the study's data."""
+    has_replies = RecordedReply.objects.filter(annotation__item__study=study).exists()
+    return [each for each in scorers if each != Scorer.RECORDED or has_replies or study.scorer == each]

@@ -57,7 +57,7 @@ add_sentences(
         "scoring.no_batch_closed": _("No batch of “{study}” is closed yet. Close one first; then it can be scored."),
         "scoring.no_score_read": _(
             "None of {count:,} explained judgments got a score from 0 to 100 ({why}), so there is nothing to "
-            "rescale by. All that came is kept below; try another model or prompt."
+            "rescale by. All that came is kept; try another model or prompt."
         ),
         "scoring.weights_changed": _("“{name}” has other weights now than when the run was started."),
         "scoring.address_not_usable": _("The model server's address cannot be used. {why}"),
@@ -68,9 +68,16 @@ add_sentences(
             "OPENAI_API_KEY is not set, and api.openai.com needs a key. Set it, or set OPENAI_BASE_URL to your "
             "own model server."
         ),
+        "scoring.no_recorded_replies": _(
+            "“{study}” has no recorded replies: they come with data that are imported with a language model's replies. "
+            "Choose another scorer."
+        ),
         "scoring.no_such_connection": _("There is no connection “{name}”. Connections: {known}."),
         "scoring.connection_and_address": _(
             "Give a connection or a server's address, not both: the connection has an address."
+        ),
+        "scoring.connection_without_schemas": _(
+            "The connection “{name}” is set never to ask for structured output. Choose free text, or change it."
         ),
         "scoring.parameters_wrong": _("The run's parameters are not right. {mistakes}."),
         "scoring.sample_wrong": _("The sample is a share above 0 and at most 1, not {sample:g}."),
@@ -131,6 +138,9 @@ add_sentences(
         "scoring.server_not_askable": _("The model server {server} cannot be asked: {why}."),
         "scoring.server_without_batches": _("The model server {server} has no Batch API: {why}."),
         "scoring.server_silent": _("did not answer within {seconds:.3g} seconds"),
+        "scoring.server_unfinished": _(
+            "began to answer (with {bytes:,} bytes), but was not at its end after {seconds:.3g} seconds"
+        ),
         "scoring.server_not_reached_in_time": _("cannot be reached within {seconds:g} seconds"),
         "scoring.server_not_reached": _("cannot be reached: {why}"),
         "scoring.server_unwell": _("answered with status {status}: {words}"),
@@ -151,11 +161,11 @@ add_sentences(
             "Everything so far is kept; raise the budget and go on."
         ),
         "scoring.budget_of_nobody": _("nobody"),
-        "scoring.budget_of_run": _("the run's budget of ${budget:f}"),
-        "scoring.budget_of_study": _("the study's budget of ${budget:f}"),
+        "scoring.budget_of_run": _("the run's budget of ${budget}"),
+        "scoring.budget_of_study": _("the study's budget of ${budget}"),
         "scoring.option_no_whole_number": _("{label}: “{text}” is not a whole number."),
         "scoring.option_no_number": _("{label}: “{text}” is not a number."),
-        "scoring.parts_not_shown": _("{method} is about {about}; the scheme of “{study}” shows no {missing}."),
+        "scoring.parts_not_shown": _("{method} needs {about}; in “{study}”, the items have no {missing}."),
         "scoring.scored_already": _("“{study}” is being scored already. Wait until that run is finished."),
         "scoring.scored_already_so_far": _(
             "“{study}” is being scored already ({done:,} of {total:,} steps, {scorer}). Wait until that run is "

@@ -10,25 +10,23 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation_platform import __version__
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import differences, record
 from annotation_platform.accounts.models import User
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.methods.prompts import PromptError, TemplateError, parse_template
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.signature import signature
-from annotation_platform.jobs.heartbeat import Heartbeat, JobPausedError, Progress
-from annotation_platform.jobs.kinds import JobKind, claim, execute, leave
+from annotation_platform.jobs.heartbeat import Heartbeat, JobPausedError
+from annotation_platform.jobs.kinds import JobKind, leave
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.estimates import estimate_run
 from annotation_platform.scoring.estimates import steps as dry_steps
 from annotation_platform.scoring.gateway import ModelServerError
 from annotation_platform.scoring.gateway.budget import Budget
-from annotation_platform.scoring.methods import RunMethod, run_method
-from annotation_platform.scoring.methods.model_options import ASKS_A_MODEL, connection_option
-from annotation_platform.scoring.models import (
-    Method,
-    ModelConnection,
-    RunStatus,
-    ScoringRun,
-    SuspiciousPassage,
-)
+from annotation_platform.scoring.methods import RunMethod, run_method, scorer_title
+from annotation_platform.scoring.models import Method, ModelConnection, ScoringRun, SuspiciousPassage
 from annotation_platform.scoring.parameters import ModelCall, Parameters, check_connection
 from annotation_platform.scoring.suspicions import flag_suspicious
 from annotation_platform.studies.models import FINISHED_STATES, Batch, BatchState, Member, Study
@@ -43,7 +41,13 @@ class RunActiveError(ConflictError):
 
 
 def set_scoring(
-    *, study: Study, scorer: str, prompt_template: str = "", connection: str = "", budget: Decimal | None = None
+    *,
+    study: Study,
+    scorer: str,
+    prompt_template: str = "",
+    connection: str = "",
+    budget: Decimal | None = None,
+    actor: Actor,
 ) -> None:
     """Choose who reads a study's explanations from the next run on, by which model connection ("": as the server's
     environment says), with which prompt of its own ("": none), and what all its runs may cost (None: no limit).
@@ -58,9 +62,9 @@ def set_scoring(
     study.scorer, study.scoring_connection, study.scoring_budget = scorer, connection, budget
     study.prompt_template = prompt_template.replace("\r\n", "\n").replace("\x00", "").strip()
     try:
-        given = _with_own_connection(study, scorer, {})
+        given = _with_own_connection(study, run_method(Method.EBR), scorer, {})
         resolved = resolve_parameters(study=study, method=Method.EBR, scorer=scorer, given=given)
-        connection_option(study).read(connection)
+        run_method(Method.EBR).options_in(study)["connection"].read(connection)
         if budget is not None:
             _check_budget(ScoringRun(study=study, budget=budget), resolved)
         if study.prompt_template:
@@ -69,7 +73,11 @@ def set_scoring(
         for name, value in kept.items():
             setattr(study, name, value)
         raise InvalidInputError(error.reason) from None
-    study.save(update_fields=SETTINGS)
+    change = differences(kept, {name: getattr(study, name) for name in SETTINGS})
+    with transaction.atomic():
+        study.save(update_fields=SETTINGS)
+        if change:
+            record(actor, Verb.STUDY_CHANGED, study, study=study, change=change)
 
 
 def start_run(
@@ -80,7 +88,7 @@ def start_run(
     parameters: Mapping[str, Any] | None = None,
     budget: Decimal | None = None,
     dry_run: bool = False,
-    starter: User | None = None,
+    actor: Actor,
 ) -> ScoringRun:
     """Put a run of a method over a study into the queue; whoever calls this enqueues or executes it.
 
@@ -97,8 +105,8 @@ def start_run(
         US dollars at which the run stops by itself, with all that came so far kept.
     dry_run : bool
         Ask about a few items first, store the expected bill, and pause; ``resume_run`` then goes on with all.
-    starter : User, optional
-        Who starts it: a run reads no other study than they may. None is the operator, who may read them all.
+    actor : Actor
+        Who starts it: a run reads no other study than a person may. The operator may read them all.
 
     Returns
     -------
@@ -116,8 +124,9 @@ def start_run(
     how.check(study)
     given = parameters or {}
     if scorer is None and study.scorer in how.scorers:
-        scorer, given = study.scorer, _with_own_connection(study, study.scorer, given)
+        scorer, given = study.scorer, _with_own_connection(study, how, study.scorer, given)
     scorer = scorer or how.scorers[0]
+    starter = User.objects.get(pk=actor.user_id or 0) if actor.is_person else None
     resolved = resolve_parameters(study=study, method=method, scorer=scorer, given=given, starter=starter)
     stored = resolved.stored()
     with transaction.atomic():
@@ -136,6 +145,8 @@ def start_run(
         run.batches.set(batches)
         run.total = _steps(run, how)
         run.save(update_fields=["total"])
+        change = {"method": (None, run.method), "scorer": (None, run.scorer), "budget": (None, run.budget)}
+        record(actor, Verb.RUN_STARTED, run, study=study, change=change)
     return run
 
 
@@ -151,8 +162,7 @@ def resolve_parameters(
         not open to the starter, which sounds the same.
     """
     how = run_method(method)
-    if scorer not in how.scorers:
-        raise InvalidInputError("scoring.no_scorer", label=how.method.label, scorer=scorer, known=[*how.scorers])
+    how.parameters(scorer)
     for name in how.sources:
         slug = str(given.get(name) or study.slug)
         if slug != study.slug and starter and not Study.objects.visible_to(starter).filter(slug=slug).exists():
@@ -161,7 +171,7 @@ def resolve_parameters(
     return how.resolve(study=study, scorer=scorer, given=given)
 
 
-def choose_run(*, run: ScoringRun) -> None:
+def choose_run(*, run: ScoringRun, actor: Actor) -> None:
     """Name a finished run as the one whose scores the study's figures use, instead of the newest.
 
     Raises
@@ -169,20 +179,24 @@ def choose_run(*, run: ScoringRun) -> None:
     InvalidInputError
         When the run is not finished.
     """
-    if run.status != RunStatus.DONE:
+    if run.status != JobStatus.DONE:
         raise InvalidInputError("scoring.run_not_usable")
     with transaction.atomic():
         ScoringRun.objects.filter(study=run.study_id, method=run.method, is_chosen=True).update(is_chosen=False)
         ScoringRun.objects.filter(pk=run.pk).update(is_chosen=True)
+        record(actor, Verb.RUN_CHOSEN, run, study=run.study, change={"method": (run.method, run.method)})
 
 
-def dismiss_suspicion(*, passage: SuspiciousPassage, member: Member) -> None:
+@transaction.atomic
+def dismiss_suspicion(*, passage: SuspiciousPassage, member: Member, actor: Actor) -> None:
     """Note who looked at a suspicious passage and found it harmless; the score was never changed by it."""
     passage.dismissed_by, passage.dismissed_at = member, timezone.now()
     passage.save(update_fields=["dismissed_by", "dismissed_at"])
+    record(actor, Verb.RUN_SUSPICION_DISMISSED, passage, study=member.study)
 
 
-def pause_run(*, run: ScoringRun) -> None:
+@transaction.atomic
+def pause_run(*, run: ScoringRun, actor: Actor) -> None:
     """Have a run pause: at once while it waits, else after the step that its worker is at.
 
     Raises
@@ -190,14 +204,15 @@ def pause_run(*, run: ScoringRun) -> None:
     InvalidInputError
         When it is neither waiting nor running.
     """
-    waiting = ScoringRun.objects.filter(pk=run.pk, status=RunStatus.PENDING)
-    if waiting.update(status=RunStatus.PAUSED, error="Paused by hand.", pause_asked=False):
-        return
-    if not ScoringRun.objects.filter(pk=run.pk, status=RunStatus.RUNNING).update(pause_asked=True):
-        raise InvalidInputError("scoring.nothing_to_pause")
+    waiting = ScoringRun.objects.filter(pk=run.pk, status=JobStatus.PENDING)
+    if not waiting.update(status=JobStatus.PAUSED, error=Reason("jobs.paused_by_hand"), pause_asked=False):
+        running = ScoringRun.objects.filter(pk=run.pk, status=JobStatus.RUNNING)
+        if not running.update(pause_asked=True):
+            raise InvalidInputError("scoring.nothing_to_pause")
+    record(actor, Verb.RUN_PAUSED, run, study=run.study)
 
 
-def resume_run(*, run: ScoringRun, budget: Decimal | None = None) -> None:
+def resume_run(*, run: ScoringRun, budget: Decimal | None = None, actor: Actor) -> None:
     """Put a paused or failed run back into the queue, with a new budget if one is given; the caller enqueues it.
 
     Raises
@@ -210,11 +225,12 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None) -> None:
     if not run.parameters:
         raise InvalidInputError("scoring.run_could_not_start")
     changes: dict[str, Any] = {"budget": budget} if budget is not None else {}
-    rows = ScoringRun.objects.filter(pk=run.pk, status__in=[RunStatus.PAUSED, RunStatus.FAILED])
+    change = differences({"budget": run.budget}, changes)
+    rows = ScoringRun.objects.filter(pk=run.pk, status__in=[JobStatus.PAUSED, JobStatus.FAILED])
     try:
         with transaction.atomic():
             resumed = rows.update(
-                status=RunStatus.PENDING,
+                status=JobStatus.PENDING,
                 worker="",
                 error="",
                 pause_asked=False,
@@ -225,27 +241,15 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None) -> None:
             if budget is not None:
                 run.budget = budget
                 _check_budget(run, run_method(run.method).parse(scorer=run.scorer, stored=run.parameters))
+            if resumed:
+                record(actor, Verb.RUN_RESUMED, run, study=run.study, change=change)
     except IntegrityError:
         raise _already_active(run.study, run.study.scoring_runs.active().filter(method=run.method).first()) from None
     if not resumed:
         raise InvalidInputError("scoring.nothing_to_resume")
 
 
-def claim_run(*, run_id: int) -> ScoringRun | None:
-    """Take a pending run, or one whose worker has gone silent; None when there is nothing to take."""
-    return claim(RUNS, run_id)
-
-
-def execute_run(*, run: ScoringRun, on_progress: Progress | None = None) -> ScoringRun:
-    """Do the work of a claimed run, up to its end or as far as it goes; see `jobs.kinds.execute`.
-
-    It pauses by hand, by its budget, and where the model server does not answer. Whatever has been stored (replies,
-    scores) is used when it goes on, not made again.
-    """
-    return execute(RUNS, run, on_progress)
-
-
-def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None) -> list[ScoringRun]:
+def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None, actor: Actor) -> list[ScoringRun]:
     """Start a run with the study's own scorer wherever a closed batch waits for one; return the new runs.
 
     A batch of a scheme that rescales nothing waits for none.
@@ -263,21 +267,21 @@ def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None) -> 
         last = runs.first()
         if runs.active().exists() or (
             last is not None
-            and last.status in (RunStatus.FAILED, RunStatus.PAUSED)
+            and last.status in (JobStatus.FAILED, JobStatus.PAUSED)
             and waiting <= set(last.batches.exclude(closed_at__gt=last.created_at))
         ):
             continue
         try:
-            started.append(start_run(study=study))
+            started.append(start_run(study=study, actor=actor))
         except RunActiveError:
             continue  # another sweep was faster
         except DomainError as error:
-            _record_impossible(study, str(error))
+            _record_impossible(study, error.reason, actor)
     return started
 
 
 def _find_unscored() -> None:
-    started = start_runs_for_closed_batches()
+    started = start_runs_for_closed_batches(actor=Actor.worker("sweep"))
     ScoringRun.objects.filter(pk__in=[run.pk for run in started]).update(heartbeat_at=None)  # no message is under way
 
 
@@ -342,9 +346,10 @@ def _create_run(
     )
 
 
-def _with_own_connection(study: Study, scorer: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_own_connection(study: Study, how: RunMethod, scorer: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """The study's own connection, where a model is asked and none is named."""
-    if scorer not in ASKS_A_MODEL or not study.scoring_connection or {"connection", "model", "base_url"} & set(given):
+    asks_a_model = issubclass(how.parameters(scorer), ModelCall)
+    if not asks_a_model or not study.scoring_connection or {"connection", "model", "base_url"} & set(given):
         return given
     return {**given, "connection": study.scoring_connection}
 
@@ -364,23 +369,25 @@ def _already_active(study: Study, run: ScoringRun | None) -> RunActiveError:
         study=study.name,
         done=run.done,
         total=run.total,
-        scorer=run.get_scorer_display(),
+        scorer=scorer_title(run.scorer),
     )
 
 
-def _record_impossible(study: Study, reason: str) -> None:
+def _record_impossible(study: Study, reason: Reason, actor: Actor) -> None:
     """A run that could not even start is a failed run, so that the study's page says why nothing happens."""
     with transaction.atomic():
         run = ScoringRun.objects.create(
             study=study,
             method=Method.EBR,
             scorer=study.scorer,
-            status=RunStatus.FAILED,
+            status=JobStatus.FAILED,
             code_version=__version__,
             error=reason,
             finished_at=timezone.now(),
         )
         run.batches.set(study.batches.filter(state__in=FINISHED_STATES))
+        change = {"method": (None, run.method), "scorer": (None, run.scorer), "status": (None, run.status)}
+        record(actor, Verb.RUN_STARTED, run, study=study, change=change)
 
 
 # A run that is taken up again uses all that came before, so that its workers may die over it more often than others.

@@ -1,284 +1,282 @@
 /* Nothing typed is lost: drafts save themselves, wait in this browser while there is no connection, and notice
    another tab. Also here because they share the form's hidden fields: time on task, time left, and what comes back
    from submitting. */
-(() => {
-  "use strict";
-  const { form, typed, fill, text } = window.annotate;
-  const state = document.getElementById("save-state");
-  const hidden = (name) => form().elements.namedItem(name);
-  const AFTER = 1000; // ms without a change
-  const AGAIN = 5000; // ms until the next try without a connection
-  let timer = null;
-  const PATIENCE = 3000; // ms that submitting waits for a save on its way
-  let under = null; // the save on its way
-  let isWaiting = null; // to submit, until it has arrived
-  let isDirty = false;
-  let isSent = false;
-  let theirs = null; // what another tab saved
-  let lastSent = null;
+import { fill, form, isOpen, onRefresh, shownSteps, text, typed } from "./annotate.js";
 
-  /* Screen readers hear of trouble alone, not of every save. */
-  const say = (words, kind = "") => {
-    if (kind === "bad") state.setAttribute("role", "status");
-    else state.removeAttribute("role");
-    if (state.textContent !== words) state.textContent = words;
-    state.dataset.kind = kind;
-  };
+const state = document.getElementById("save-state");
+const hidden = (name) => form().elements.namedItem(name);
+const AFTER = 1000; // ms without a change
+const AGAIN = 5000; // ms until the next try without a connection
+let timer = null;
+const PATIENCE = 3000; // ms that submitting waits for a save on its way
+let under = null; // the save on its way
+let isWaiting = null; // to submit, until it has arrived
+let isDirty = false;
+let isSent = false;
+let theirs = null; // what another tab saved
+let lastSent = null;
 
-  /* A draft beside a judgment is a change of it; the server keeps none (version 0) that says the same. */
-  function saySaved() {
-    const isChange = "judged" in form().dataset && hidden("version").value !== "0";
-    say(text(isChange ? "changed" : "saved"), isChange ? "warn" : "good");
-    const box = document.getElementById("changed");
-    if (box) box.hidden = !isChange;
-    document.querySelector(".task-progress [aria-current]")?.classList.toggle("is-changed", isChange);
-  }
+/* Screen readers hear of trouble alone, not of every save. */
+const say = (words, kind = "") => {
+  if (kind === "bad") state.setAttribute("role", "status");
+  else state.removeAttribute("role");
+  if (state.textContent !== words) state.textContent = words;
+  state.dataset.kind = kind;
+};
 
-  const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+/* A draft beside a judgment is a change of it; the server keeps none (version 0) that says the same. */
+function saySaved() {
+  const isChange = "judged" in form().dataset && hidden("version").value !== "0";
+  say(text(isChange ? "changed" : "saved"), isChange ? "warn" : "good");
+  const box = document.getElementById("changed");
+  if (box) box.hidden = !isChange;
+  document.querySelector(".task-progress [aria-current]")?.classList.toggle("is-changed", isChange);
+}
 
-  /* ---- This browser's copy ---- */
-  const key = () => `draft-${form().dataset.key}`;
-  function keepHere() {
-    try {
-      localStorage.setItem(key(), JSON.stringify({ values: typed(), version: hidden("version").value, seconds: hidden("seconds").value }));
-    } catch { /* full or forbidden: the server's copy remains */ }
-  }
-  /* Of a look at the question in which nothing was typed, or nothing more. */
-  function keepTime() {
-    try {
-      localStorage.setItem(key(), JSON.stringify({ ...keptHere(), seconds: hidden("seconds").value }));
-    } catch { /* the time is lost, nothing else */ }
-  }
-  function forgetHere() {
-    try { localStorage.removeItem(key()); } catch { /* nothing was kept */ }
-  }
-  function keptHere() {
-    try { return JSON.parse(localStorage.getItem(key())); } catch { return null; }
-  }
+const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 
-  /* ---- Saving ---- */
-  /* Signing in again in another tab gives this browser a new token, and the page's own is refused from then on. */
-  function renewToken() {
-    const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
-    if (token) hidden("csrfmiddlewaretoken").value = token[1];
-  }
-  const body = () => new URLSearchParams(new FormData(form()));
-  function schedule(after = AFTER) {
-    window.clearTimeout(timer);
-    timer = window.setTimeout(() => save(), after);
-  }
+/* ---- This browser's copy ---- */
+const key = () => `draft-${form().dataset.key}`;
+function keepHere() {
+  try {
+    localStorage.setItem(key(), JSON.stringify({ values: typed(), version: hidden("version").value, seconds: hidden("seconds").value }));
+  } catch { /* full or forbidden: the server's copy remains */ }
+}
+/* Of a look at the question in which nothing was typed, or nothing more. */
+function keepTime() {
+  try {
+    localStorage.setItem(key(), JSON.stringify({ ...keptHere(), seconds: hidden("seconds").value }));
+  } catch { /* the time is lost, nothing else */ }
+}
+function forgetHere() {
+  try { localStorage.removeItem(key()); } catch { /* nothing was kept */ }
+}
+function keptHere() {
+  try { return JSON.parse(localStorage.getItem(key())); } catch { return null; }
+}
 
-  function save(options = {}) {
-    if (!isDirty || isSent || theirs || under || !form()) return;
-    under = send(options).finally(() => { under = null; });
-  }
+/* ---- Saving ---- */
+/* Signing in again in another tab gives this browser a new token, and the page's own is refused from then on. */
+function renewToken() {
+  const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
+  if (token) hidden("csrfmiddlewaretoken").value = token[1];
+}
+const body = () => new URLSearchParams(new FormData(form()));
+function schedule(after = AFTER) {
+  window.clearTimeout(timer);
+  timer = window.setTimeout(() => save(), after);
+}
 
-  async function send(options) {
-    const saved = typed();
-    const before = lastSent;
-    lastSent = saved;
-    addTime();
-    renewToken();
-    say(text("saving"));
-    let answer = null;
-    let result = {};
-    try {
-      answer = await fetch(form().dataset.draft, { method: "POST", body: body(), ...options });
-      if ((answer.headers.get("Content-Type") || "").startsWith("application/json")) result = await answer.json();
-    } catch { /* no connection */ }
-    if (isSent || !form()) return;
-    if (answer && answer.ok && "version" in result) {
-      hidden("version").value = result.version;
-      if (result.judged) form().dataset.judged = ""; // maybe in another tab
-      if (result.expires) setExpiry(result.expires);
-      else if (timeLeft) timeLeft.hidden = true;
-      isDirty = !same(saved, typed());
-      if (isDirty) { keepHere(); schedule(); } else { forgetHere(); saySaved(); }
-    } else if (answer && answer.status === 409 && before && same(before, result.typed)) {
-      hidden("version").value = result.version; // our own save, whose answer was lost
-      schedule(0);
-    } else if (answer && answer.status === 409 && result.version) {
-      theirs = result;
-      document.getElementById("conflict").hidden = false;
-      say(text("conflict"), "bad");
-    } else if (result.reason) {
-      say(result.reason, "bad");
-    } else if (answer && (answer.redirected || answer.status === 403)) {
-      say(text("signed_out"), "bad");
-      schedule(AGAIN);
-    } else {
-      say(text("offline"), "bad");
-      schedule(AGAIN);
-    }
-  }
+function save(options = {}) {
+  if (!isDirty || isSent || theirs || under || !form()) return;
+  under = send(options).finally(() => { under = null; });
+}
 
-  /* When leaving, there is no time to wait for the answer; the copy in this browser stays until one was seen.
-     Browsers let a page send no more than 64 KB after its end. */
-  function saveOnLeaving() {
-    if (isSent || !form()) return;
-    addTime();
-    if (!isDirty) { keepTime(); return; }
-    keepHere();
-    window.clearTimeout(timer);
-    save({ keepalive: body().toString().length < 60000 });
-  }
-
-  function settleConflict(choice) {
-    hidden("version").value = theirs.version;
-    const values = theirs.typed;
-    theirs = null;
-    document.getElementById("conflict").hidden = true;
-    if (choice === "theirs") {
-      fill(values);
-      isDirty = false;
-      window.clearTimeout(timer);
-      forgetHere();
-      saySaved();
-    } else {
-      isDirty = true;
-      save();
-    }
-  }
-
-  /* ---- Time on task: only while the page is in view ---- */
-  let since = document.visibilityState === "visible" ? performance.now() : null;
-  function addTime() {
-    if (since === null || !form()) return;
-    const now = performance.now();
-    hidden("seconds").value = (Number(hidden("seconds").value) + (now - since) / 1000).toFixed(1);
-    since = now;
-  }
-
-  /* ---- Time left, calmly: whole minutes ---- */
-  const timeLeft = document.getElementById("time-left");
-  function setExpiry(iso) {
-    if (timeLeft) timeLeft.dataset.expires = iso;
-    drawTimeLeft();
-  }
-  function drawTimeLeft() {
-    if (!timeLeft) return;
-    const minutes = (new Date(timeLeft.dataset.expires) - Date.now()) / 60000;
-    const number = timeLeft.querySelector(".num");
-    const words = minutes <= 0 ? text("time_is_up") : minutes < 1 ? text("last_minute") : text("minutes_left", Math.floor(minutes));
-    if (number.textContent !== words) number.textContent = words;
-    timeLeft.classList.toggle("is-short", minutes < 5);
-  }
-
-  /* ---- Events ---- */
-  document.addEventListener("input", (event) => {
-    if (!event.target.closest("#form")) return;
-    isDirty = true;
-    keepHere();
-    if (!theirs) {
-      if (state.dataset.kind !== "bad") say(text("unsaved"));
-      schedule();
-    }
-  });
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-conflict]");
-    if (button && theirs) settleConflict(button.dataset.conflict);
-  });
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "hidden") {
-      addTime();
-      since = null;
-      saveOnLeaving();
-    } else if (since === null) {
-      since = performance.now();
-    }
-  });
-  window.addEventListener("pagehide", saveOnLeaving);
-  window.addEventListener("pageshow", (event) => { if (event.persisted) window.location.reload(); });
-  window.addEventListener("online", () => schedule(0));
-  window.addEventListener("offline", () => { if (isDirty) say(text("offline"), "bad"); });
-
-  const isJudgment = ({ detail }) => (detail.requestConfig ? detail.requestConfig.elt : detail.elt) === form();
-  const sayNotSent = (words) => { document.getElementById("not-sent").textContent = words; };
-  document.addEventListener("submit", (event) => {
-    if (event.target.id === "drop-change") {
-      isSent = true; // what is typed here is to go
-      window.clearTimeout(timer);
-      forgetHere();
-    }
-    if (event.target.id !== "form") return;
-    if (under) { // let it arrive first, or its draft would look like another device's
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      isWaiting ||= Promise.race([under, new Promise((go) => window.setTimeout(go, PATIENCE))]).then(() => {
-        isWaiting = null;
-        under = null;
-        if (form()) form().requestSubmit();
-      });
-      return;
-    }
-    addTime();
-    renewToken();
-    keepHere();
-    sayNotSent("");
-    window.clearTimeout(timer);
-  }, true);
-  document.addEventListener("htmx:beforeOnLoad", (event) => {
-    if (!isJudgment(event) || !event.detail.xhr.getResponseHeader("HX-Redirect")) return;
-    isSent = true;
-    forgetHere();
-    say(text("saved"), "good");
-    if (preloaded && new URL(preloaded).pathname === event.detail.xhr.getResponseHeader("HX-Redirect")) {
-      event.preventDefault();
-      window.location.assign(preloaded);
-    }
-  });
-  document.addEventListener("htmx:beforeSwap", (event) => {
-    if (!isJudgment(event) || event.detail.xhr.responseText.includes('id="judgment"')) return;
-    event.detail.shouldSwap = false; // not the form: a sign-in page, a proxy's error
-    if (!isSent) refused(text("refused"));
-  });
-  document.addEventListener("htmx:sendError", (event) => { if (isJudgment(event)) refused(text("not_sent")); });
-  document.addEventListener("htmx:afterSettle", (event) => {
-    if (!event.detail.elt || event.detail.elt.id !== "judgment") return;
-    document.getElementById("errors")?.scrollIntoView(); // its beginning, however long it is
-    isDirty = true;
-    schedule();
-  });
-  function refused(words) {
-    isDirty = true;
-    sayNotSent(words);
-    schedule();
-  }
-
-  /* ---- The next question, loaded ahead once this one is nearly done; the browser keeps it for a few minutes ---- */
-  let preloaded = null;
-  let isPreloading = false;
-  async function preload() {
-    const { preload: address } = form().dataset;
-    const open = window.annotate.shownSteps().filter(window.annotate.isOpen).length;
-    if (!address || isPreloading || open > 1) return;
-    isPreloading = true;
-    try {
-      const answer = await fetch(address, { headers: { "X-Preload": "1" }, priority: "low" });
-      if (answer.ok && !answer.redirected && (await answer.text())) preloaded = answer.url;
-    } catch { /* it loads when it is asked for */ }
-  }
-  window.annotate.onRefresh(preload);
-  // The address under which it was loaded ahead is not to be kept: going back there must show what is stored.
-  if (window.location.search) window.history.replaceState(null, "", window.location.pathname);
-
-  /* ---- A hint never does more than to stand there ---- */
-  document.addEventListener("htmx:beforeOnLoad", (event) => {
-    const { elt, xhr } = event.detail;
-    if (elt.closest(".step") && (xhr.status !== 200 || xhr.getResponseHeader("HX-Refresh"))) event.preventDefault();
-  });
-
-  /* ---- Start: bring back what a lost connection left in this browser ---- */
-  drawTimeLeft();
-  window.setInterval(drawTimeLeft, 5000);
-  const kept = keptHere();
-  if (kept && Number(kept.seconds) > Number(hidden("seconds").value)) hidden("seconds").value = kept.seconds;
-  if (kept && kept.values && !same(kept.values, typed())) {
-    hidden("version").value = kept.version;
-    fill(kept.values);
-    say(text("restored"));
+async function send(options) {
+  const saved = typed();
+  const before = lastSent;
+  lastSent = saved;
+  addTime();
+  renewToken();
+  say(text("saving"));
+  let answer = null;
+  let result = {};
+  try {
+    answer = await fetch(form().dataset.draft, { method: "POST", body: body(), ...options });
+    if ((answer.headers.get("Content-Type") || "").startsWith("application/json")) result = await answer.json();
+  } catch { /* no connection */ }
+  if (isSent || !form()) return;
+  if (answer && answer.ok && "version" in result) {
+    hidden("version").value = result.version;
+    if (result.judged) form().dataset.judged = ""; // maybe in another tab
+    if (result.expires) setExpiry(result.expires);
+    else if (timeLeft) timeLeft.hidden = true;
+    isDirty = !same(saved, typed());
+    if (isDirty) { keepHere(); schedule(); } else { forgetHere(); saySaved(); }
+  } else if (answer && answer.status === 409 && before && same(before, result.typed)) {
+    hidden("version").value = result.version; // our own save, whose answer was lost
     schedule(0);
+  } else if (answer && answer.status === 409 && result.version) {
+    theirs = result;
+    document.getElementById("conflict").hidden = false;
+    say(text("conflict"), "bad");
+  } else if (result.reason) {
+    say(result.reason, "bad");
+  } else if (answer && (answer.redirected || answer.status === 403)) {
+    say(text("signed_out"), "bad");
+    schedule(AGAIN);
   } else {
+    say(text("offline"), "bad");
+    schedule(AGAIN);
+  }
+}
+
+/* When leaving, there is no time to wait for the answer; the copy in this browser stays until one was seen.
+   Browsers let a page send no more than 64 KB after its end. */
+function saveOnLeaving() {
+  if (isSent || !form()) return;
+  addTime();
+  if (!isDirty) { keepTime(); return; }
+  keepHere();
+  window.clearTimeout(timer);
+  save({ keepalive: body().toString().length < 60000 });
+}
+
+function settleConflict(choice) {
+  hidden("version").value = theirs.version;
+  const values = theirs.typed;
+  theirs = null;
+  document.getElementById("conflict").hidden = true;
+  if (choice === "theirs") {
+    fill(values);
+    isDirty = false;
+    window.clearTimeout(timer);
+    forgetHere();
+    saySaved();
+  } else {
+    isDirty = true;
+    save();
+  }
+}
+
+/* ---- Time on task: only while the page is in view ---- */
+let since = document.visibilityState === "visible" ? performance.now() : null;
+function addTime() {
+  if (since === null || !form()) return;
+  const now = performance.now();
+  hidden("seconds").value = (Number(hidden("seconds").value) + (now - since) / 1000).toFixed(1);
+  since = now;
+}
+
+/* ---- Time left, calmly: whole minutes ---- */
+const timeLeft = document.getElementById("time-left");
+function setExpiry(iso) {
+  if (timeLeft) timeLeft.dataset.expires = iso;
+  drawTimeLeft();
+}
+function drawTimeLeft() {
+  if (!timeLeft) return;
+  const minutes = (new Date(timeLeft.dataset.expires) - Date.now()) / 60000;
+  const number = timeLeft.querySelector(".num");
+  const words = minutes <= 0 ? text("time_is_up") : minutes < 1 ? text("last_minute") : text("minutes_left", Math.floor(minutes));
+  if (number.textContent !== words) number.textContent = words;
+  timeLeft.classList.toggle("is-short", minutes < 5);
+}
+
+/* ---- Events ---- */
+document.addEventListener("input", (event) => {
+  if (!event.target.closest("#form")) return;
+  isDirty = true;
+  keepHere();
+  if (!theirs) {
+    if (state.dataset.kind !== "bad") say(text("unsaved"));
+    schedule();
+  }
+});
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-conflict]");
+  if (button && theirs) settleConflict(button.dataset.conflict);
+});
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden") {
+    addTime();
+    since = null;
+    saveOnLeaving();
+  } else if (since === null) {
+    since = performance.now();
+  }
+});
+window.addEventListener("pagehide", saveOnLeaving);
+window.addEventListener("pageshow", (event) => { if (event.persisted) window.location.reload(); });
+window.addEventListener("online", () => schedule(0));
+window.addEventListener("offline", () => { if (isDirty) say(text("offline"), "bad"); });
+
+const isJudgment = ({ detail }) => (detail.requestConfig ? detail.requestConfig.elt : detail.elt) === form();
+const sayNotSent = (words) => { document.getElementById("not-sent").textContent = words; };
+document.addEventListener("submit", (event) => {
+  if (event.target.id === "drop-change") {
+    isSent = true; // what is typed here is to go
+    window.clearTimeout(timer);
     forgetHere();
   }
-})();
+  if (event.target.id !== "form") return;
+  if (under) { // let it arrive first, or its draft would look like another device's
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    isWaiting ||= Promise.race([under, new Promise((go) => window.setTimeout(go, PATIENCE))]).then(() => {
+      isWaiting = null;
+      under = null;
+      if (form()) form().requestSubmit();
+    });
+    return;
+  }
+  addTime();
+  renewToken();
+  keepHere();
+  sayNotSent("");
+  window.clearTimeout(timer);
+}, true);
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  if (!isJudgment(event) || !event.detail.xhr.getResponseHeader("HX-Redirect")) return;
+  isSent = true;
+  forgetHere();
+  say(text("saved"), "good");
+  if (preloaded && new URL(preloaded).pathname === event.detail.xhr.getResponseHeader("HX-Redirect")) {
+    event.preventDefault();
+    window.location.assign(preloaded);
+  }
+});
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (!isJudgment(event) || event.detail.xhr.responseText.includes('id="judgment"')) return;
+  event.detail.shouldSwap = false; // not the form: a sign-in page, a proxy's error
+  if (!isSent) refused(text("refused"));
+});
+document.addEventListener("htmx:sendError", (event) => { if (isJudgment(event)) refused(text("not_sent")); });
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (!event.detail.elt || event.detail.elt.id !== "judgment") return;
+  document.getElementById("errors")?.scrollIntoView(); // its beginning, however long it is
+  isDirty = true;
+  schedule();
+});
+function refused(words) {
+  isDirty = true;
+  sayNotSent(words);
+  schedule();
+}
+
+/* ---- The next question, loaded ahead once this one is nearly done; the browser keeps it for a few minutes ---- */
+let preloaded = null;
+let isPreloading = false;
+async function preload() {
+  const { preload: address } = form().dataset;
+  const open = shownSteps().filter(isOpen).length;
+  if (!address || isPreloading || open > 1) return;
+  isPreloading = true;
+  try {
+    const answer = await fetch(address, { headers: { "X-Preload": "1" }, priority: "low" });
+    if (answer.ok && !answer.redirected && (await answer.text())) preloaded = answer.url;
+  } catch { /* it loads when it is asked for */ }
+}
+onRefresh(preload);
+// The address under which it was loaded ahead is not to be kept: going back there must show what is stored.
+if (window.location.search) window.history.replaceState(null, "", window.location.pathname);
+
+/* ---- A hint never does more than to stand there ---- */
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  const { elt, xhr } = event.detail;
+  if (elt.closest(".step") && (xhr.status !== 200 || xhr.getResponseHeader("HX-Refresh"))) event.preventDefault();
+});
+
+/* ---- Start: bring back what a lost connection left in this browser ---- */
+drawTimeLeft();
+window.setInterval(drawTimeLeft, 5000);
+const kept = keptHere();
+if (kept && Number(kept.seconds) > Number(hidden("seconds").value)) hidden("seconds").value = kept.seconds;
+if (kept && kept.values && !same(kept.values, typed())) {
+  hidden("version").value = kept.version;
+  fill(kept.values);
+  say(text("restored"));
+  schedule(0);
+} else {
+  forgetHere();
+}

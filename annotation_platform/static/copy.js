@@ -1,5 +1,4 @@
 // <button data-copies="id" data-copied="Copied">: copies that element's text, and says so.
-"use strict";
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copies]");
   if (!button) return;

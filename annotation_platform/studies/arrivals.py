@@ -1,4 +1,4 @@
-"""Studies and corpora that are stored piece by piece, hidden until all is there; clearing away what was left.
+"""Studies and corpora that are stored piece by piece, hidden until all is there.
 
 Imports and the study builder store theirs this way.
 """
@@ -6,29 +6,20 @@ Imports and the study builder store theirs this way.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, models
-from django.db.models import Model, ProtectedError
+from django.db import DatabaseError
 from django.utils import timezone
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.corpus.models import (
-    Answer,
-    Article,
-    Corpus,
-    Question,
-    ReferenceDocument,
-    Sentence,
-    System,
-)
+from annotation_platform.corpus.models import Corpus
 from annotation_platform.jobs.transactions import in_short_transaction
-from annotation_platform.studies.models import SchemeVersion, Study
-from annotation_platform.studies.services.deleting import relations_to
-
-ROWS_AT_ONCE = 1_000
+from annotation_platform.studies.clearing import clear
+from annotation_platform.studies.models import Study
 
 
 class ArrivalLostError(ConflictError):
@@ -52,12 +43,15 @@ class Arrival:
 
         return in_short_transaction(alive)
 
-    def end(self) -> None:
+    def end(self, *, actor: Actor) -> None:
         """Let everybody see it; call this within the last piece of the work."""
         self._mark(None)
-        for row in (self.corpus, self.study):
-            if row is not None:
-                row.arriving_at = None
+        if self.corpus is not None:
+            self.corpus.arriving_at = None
+            record(actor, Verb.CORPUS_CREATED, self.corpus, study=self.study)
+        if self.study is not None:
+            self.study.arriving_at = None
+            record(actor, Verb.STUDY_CREATED, self.study, study=self.study)
 
     def _mark(self, at: datetime | None) -> bool:
         changed = [
@@ -93,14 +87,14 @@ def free_names(*, study: str = "", corpus: str = "") -> None:
             continue
         if row.arriving_at >= _left_behind_before():
             raise InvalidInputError("studies.name_being_made", name=name)
-        _clear_rows(row)
+        clear(row)
 
 
 def clear_left_behind() -> None:
-    """Clear away all that killed processes left."""
+    """Clear away all that killed processes left, of what they stored and of what they deleted."""
     for rows in (Study.every, Corpus.every):
         for row in rows.filter(arriving_at__lt=_left_behind_before()):
-            _clear_rows(row)
+            clear(row)
 
 
 def _left_behind_before() -> datetime:
@@ -110,47 +104,6 @@ def _left_behind_before() -> datetime:
 
 def _clear(arrival: Arrival) -> None:
     if arrival.study is not None:
-        _clear_rows(arrival.study)
+        clear(arrival.study)
     if arrival.corpus is not None:
-        _clear_rows(arrival.corpus)
-
-
-def _clear_rows(row: Study | Corpus) -> None:
-    """Remove a study or corpus that is still arriving; nothing happens to one that is there."""
-    if not type(row).every.filter(pk=row.pk, arriving_at__isnull=False).exists():
-        return
-    if isinstance(row, Corpus):
-        for study in Study.every.filter(corpus=row):
-            _clear_rows(study)
-    for rows in _rows_of_study(row) if isinstance(row, Study) else _rows_of_corpus(row):
-        while some := list(rows.order_by().values_list("pk", flat=True)[:ROWS_AT_ONCE]):
-            in_short_transaction(partial(_remove, rows.model, some))
-    in_short_transaction(lambda: _remove(type(row), [row.pk]))
-    if isinstance(row, Study):
-        with suppress(ProtectedError):  # somebody uses it
-            SchemeVersion.objects.filter(pk=row.scheme_version_id, studies=None).delete()
-
-
-def _remove(model: type[Model], pks: list[int]) -> None:
-    rows: Any = model._base_manager.filter(pk__in=pks)
-    rows._raw_delete(rows.db)  # what hangs on these rows is gone already
-
-
-def _rows_of_study(study: Study) -> list[models.QuerySet[Any]]:
-    """All that hangs on a study, in whatever app, what hangs on others first."""
-    return [
-        relation.related_model._base_manager.filter(**{path: study})
-        for relation, path in relations_to(Study)
-        if relation.on_delete is not models.SET_NULL
-    ]
-
-
-def _rows_of_corpus(corpus: Corpus) -> list[models.QuerySet[Any]]:
-    return [
-        ReferenceDocument.objects.filter(question__article__corpus=corpus),
-        Answer.objects.filter(question__article__corpus=corpus),
-        Question.objects.filter(article__corpus=corpus),
-        Sentence.objects.filter(article__corpus=corpus),
-        Article.objects.filter(corpus=corpus),
-        System.objects.filter(corpus=corpus),
-    ]
+        clear(arrival.corpus)

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import build_scheme
@@ -19,7 +20,9 @@ class UnfitCorpusError(InvalidInputError):
     """A corpus that lacks what a scheme shows. ``reasons`` name the questions."""
 
 
-def build_study(*, owner: User, name: str, corpus: Corpus, definition: Mapping[str, Any], **settings: Any) -> Study:
+def build_study(
+    *, owner: User, name: str, corpus: Corpus, definition: Mapping[str, Any], actor: Actor, **settings: Any
+) -> Study:
     """Make a study with its owner as admin and its batches planned as drafts.
 
     It is stored piece by piece, so that others can write meanwhile, and hidden until the last piece is there.
@@ -49,8 +52,8 @@ def build_study(*, owner: User, name: str, corpus: Corpus, definition: Mapping[s
         plan_batches(study=study, write=arrival.write)
 
         def appear() -> None:
-            add_member(study=study, role=Role.ADMIN, user=owner)
-            arrival.end()
+            add_member(study=study, role=Role.ADMIN, user=owner, actor=actor)
+            arrival.end(actor=actor)
 
         arrival.write(appear)
     return study

@@ -12,7 +12,10 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
 from annotation_platform.accounts.models import User
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies.models import Invitation, Member, Role, Study
 from annotation_platform.studies.services import add_member
@@ -27,24 +30,36 @@ class InvitationError(InvalidInputError):
     """The link is damaged, too old, used up or revoked, or its study is gone."""
 
 
+@transaction.atomic
 def create_invitation(
     *,
     study: Study,
     role: Role,
-    created_by: User | None = None,
     max_uses: int | None = None,
     valid_for: timedelta = VALID_FOR,
     note: str = "",
+    actor: Actor,
 ) -> Invitation:
-    """A new way in; without ``max_uses`` for as many as come."""
-    return Invitation.objects.create(
+    """A new way in; without ``max_uses`` for as many as come.
+
+    Raises
+    ------
+    InvalidInputError
+        When annotators are invited to a study that is archived: nobody would get a task.
+    """
+    if role == Role.ANNOTATOR and Study.every.filter(pk=study.pk).exclude(archived_at=None).exists():
+        raise InvalidInputError("studies.archived_has_no_tasks")
+    invitation = Invitation.objects.create(
         study=study,
         role=role,
-        created_by=created_by,
+        created_by_id=actor.user_id,
         max_uses=max_uses,
         expires_at=timezone.now() + valid_for,
         note=note,
     )
+    change = {"role": (None, str(role)), "max_uses": (None, max_uses), "expires_at": (None, invitation.expires_at)}
+    record(actor, Verb.MEMBER_INVITED, invitation, study=study, change=change)
+    return invitation
 
 
 def token_of(invitation: Invitation) -> str:
@@ -88,7 +103,7 @@ def check_open(invitation: Invitation) -> None:
 
 
 @transaction.atomic
-def accept_invitation(*, invitation: Invitation, user: User) -> Member:
+def accept_invitation(*, invitation: Invitation, user: User, actor: Actor) -> Member:
     """The user's membership: a new one, or the one they have, whose role stays as it is.
 
     The place is taken by a conditional update of the row, so that a link for one never lets two in.
@@ -106,15 +121,15 @@ def accept_invitation(*, invitation: Invitation, user: User) -> Member:
     if not Invitation.objects.open().filter(pk=invitation.pk).update(uses=F("uses") + 1):
         invitation.refresh_from_db()
         check_open(invitation)
-    member = add_member(study=study, user=user, role=invitation.role)
-    Member.objects.filter(pk=member.pk).update(invitation=invitation)
-    return member
+    return add_member(study=study, user=user, role=invitation.role, invitation=invitation, actor=actor)
 
 
 @transaction.atomic
-def join_as_guest(*, invitation: Invitation, name: str) -> Member:
+def join_as_guest(*, invitation: Invitation, name: str, actor: Actor) -> Member:
     """Somebody new who gives a name only, and is an annotator from now on."""
-    return accept_invitation(invitation=invitation, user=User.objects.create_guest(name))
+    user = User.objects.create_guest(name)
+    record(actor.signed_in_as(user.pk), Verb.ACCOUNT_CREATED, user)
+    return accept_invitation(invitation=invitation, user=user, actor=actor.signed_in_as(user.pk))
 
 
 @dataclass(frozen=True)
@@ -165,7 +180,8 @@ def mail_way_in(*, invitation: Invitation, email: str, link: str) -> None:
     )
 
 
-def mail_invitation(*, invitation: Invitation, email: str, link: str) -> None:
+@transaction.atomic
+def mail_invitation(*, invitation: Invitation, email: str, link: str, actor: Actor) -> None:
     """Send the invitation itself to somebody."""
     name = _in_a_line(invitation.study)
     send_mail(
@@ -175,6 +191,7 @@ def mail_invitation(*, invitation: Invitation, email: str, link: str) -> None:
         settings.DEFAULT_FROM_EMAIL,
         [email],
     )
+    record(actor, Verb.MEMBER_INVITATION_MAILED, invitation, study=invitation.study)
 
 
 def _in_a_line(study: Study) -> str:
@@ -183,7 +200,7 @@ def _in_a_line(study: Study) -> str:
 
 
 @transaction.atomic
-def enter_by_mail(*, mailed: MailedLink) -> Member:
+def enter_by_mail(*, mailed: MailedLink, actor: Actor) -> Member:
     """The membership of whoever holds the address; an account is made for it when there is none.
 
     Raises
@@ -191,11 +208,14 @@ def enter_by_mail(*, mailed: MailedLink) -> Member:
     InvitationError
         When the account may not be entered without its password.
     """
-    user = User.objects.filter(email=mailed.email).first() or User.objects.create_user(mailed.email)
+    user = User.objects.filter(email=mailed.email).first()
+    if user is None:
+        user = User.objects.create_user(mailed.email)
+        record(actor.signed_in_as(user.pk), Verb.ACCOUNT_CREATED, user)
     if user.is_staff or not user.is_active or mailed.invitation.role != Role.ANNOTATOR:
         raise InvitationError("studies.password_needed")
     _confirm_address(user)
-    return accept_invitation(invitation=mailed.invitation, user=user)
+    return accept_invitation(invitation=mailed.invitation, user=user, actor=actor.signed_in_as(user.pk))
 
 
 def _confirm_address(user: User) -> None:
@@ -206,9 +226,3 @@ def _confirm_address(user: User) -> None:
             user.set_unusable_password()
             user.save(update_fields=["password"])
         EmailAddress.objects.filter(pk=address.pk).update(verified=True)
-
-
-@transaction.atomic
-def revoke_invitation(*, invitation: Invitation) -> None:
-    """Nobody joins by it any more; who has joined stays."""
-    Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now())

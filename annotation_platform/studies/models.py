@@ -114,8 +114,8 @@ class Study(models.Model):
     arriving_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="Last sign of life of the import; empty once all is there."
     )
-    adopting_at = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="Last sign of life of the adoption of another scheme version."
+    evening_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Last sign of life of a change of the overlap of open batches."
     )
 
     objects = ArrivedManager.from_queryset(StudyQuerySet)()
@@ -172,11 +172,11 @@ class Member(models.Model):
     """A person in a study. Everything that leaves the study knows annotators by their pseudonym only.
 
     Who was removed has no ``user`` any more, so that nothing of the study opens to them; ``former_user`` remembers
-    them, so that no old link lets them in again.
+    them, so that no old link lets them in again. Whose account was deleted has neither.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="members")
-    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, blank=True, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="memberships")
     role = models.CharField(max_length=20, choices=Role.choices)
     pseudonym = models.CharField(max_length=60)
     joined_at = models.DateTimeField(auto_now_add=True)

@@ -33,8 +33,13 @@ def study_for_reader(user: Any, slug: str) -> Study:
 
 
 def study_for_admin(user: Any, slug: str) -> Study:
-    """The study, for its admins only; see :func:`study_for_reader`."""
-    return _study(Study.objects.administered_by(user), slug)
+    """The study, for its admins only; see :func:`study_for_reader`. Its researchers are told whose page it is."""
+    try:
+        return _study(Study.objects.administered_by(user), slug)
+    except NotThereError:
+        if Study.objects.visible_to(user).filter(slug=slug).exists():
+            raise NotThereError("studies.for_admins") from None
+        raise
 
 
 def membership(user: Any, study: Study, *roles: Role) -> Member:

@@ -5,11 +5,15 @@ from annotation_platform.core.reasons import gettext_noop as _
 
 add_sentences(
     {
+        "studies.for_admins": _("This page is for the admins of the study. Ask one of them."),
         "studies.no_study": _("There is no such study, or it is not open to you."),
         "studies.corpus_unfit": _("This corpus does not have what the scheme shows."),
         "studies.invitation_not_valid": _("This invitation is not valid. Copy the whole link, or ask for a new one."),
         "studies.invitation_withdrawn": _("This invitation was withdrawn. Ask the researcher for a new one."),
         "studies.invitation_used_up": _("This invitation has been used already. Ask the researcher for a new one."),
+        "studies.archived_has_no_tasks": _(
+            "The study is archived, so annotators would get no task. Bring it back in its settings, then invite them."
+        ),
         "studies.invitation_too_old": _("This invitation is too old. Ask for a new one."),
         "studies.no_longer_a_member": _("You are not in this study any more. Only its admin can let you in again."),
         "studies.link_too_old": _("This link is too old. Follow the invitation once more for a new one."),
@@ -22,9 +26,16 @@ add_sentences(
         "studies.batch_not_closed": _("Batch {number} is {state}; only a closed or scored batch can be opened again."),
         "studies.batch_has_closed": _("Batch {number} has closed. Open it again to give it a new deadline."),
         "studies.typed_name_differs": _("What you typed is not the study's name, so nothing was deleted."),
-        "studies.setting_too_small": _("{field} is {given}; it must be at least {least}."),
+        "studies.setting_out_of_range": _("{field} is {given}; it must be from 1 to {most}."),
+        "studies.pseudonym_is_an_address": _(
+            "{pseudonym} is an e-mail address. What leaves a study names people by pseudonyms only; choose another one."
+        ),
         "studies.last_admin": _(
             "“{study}” would have no admin left. Make somebody else admin first, or hand the administration over."
+        ),
+        "studies.only_admin": _(
+            "This account is the only admin of: {studies}. Hand each of these studies over on its page “People”, or "
+            "delete it, before the account is deleted."
         ),
         "studies.not_a_member_with_account": _(
             "The administration can be handed to another member with an account only."
@@ -39,7 +50,7 @@ add_sentences(
         "studies.not_an_annotator": _("Only annotators of a study take its tasks."),
         "studies.no_task_at_the_moment": _("There is no task for you at the moment. Please look in again later."),
         "studies.minutes_wrong": _("{minutes} minutes cannot be given; choose between 1 and {most:,}."),
-        "studies.place_not_held": _("Nobody works on this assignment any more, so there is no time to extend."),
+        "studies.assignment_not_held": _("Nobody works on this assignment any more, so there is no time to extend."),
         "studies.nothing_to_plan": _("Every answer of the corpus is in a batch already; there is nothing to plan."),
         "studies.too_many_join": _("Too many people have joined from your network just now. Try again in a minute."),
         "studies.no_invitation": _("This study has no such invitation."),

@@ -13,16 +13,17 @@ from django.utils.translation import ngettext
 
 from annotation_platform.analysis.frame.standing import Scoring
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
 from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.jobs.pulse import worker_state
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.bills import is_priced, money
-from annotation_platform.scoring.models import RunStatus
-from annotation_platform.scoring.unread_labels import unread_labels
+from annotation_platform.scoring.reply_review import unread_labels
 from annotation_platform.studies.models import Study
 from annotation_platform.workspace.batches.threads import unanswered_threads
 
 NAMED = 3  # people who stand far apart
-STOPPED = (RunStatus.FAILED, RunStatus.PAUSED)
+STOPPED = (JobStatus.FAILED, JobStatus.PAUSED)
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def _runs(study: Study) -> Iterator[Attention]:
         newest.setdefault(method, (pk, status))
     for pk, status in newest.values():
         if status in STOPPED:
-            failed = status == RunStatus.FAILED
+            failed = status == JobStatus.FAILED
             words = _("A scoring run has failed.") if failed else _("A scoring run has paused and waits for a word.")
             yield Attention(words, reverse("run", args=[study.slug, pk]))
 
@@ -110,6 +111,6 @@ def _far(study: Study, snapshot: AgreementSnapshot | None) -> Iterator[Attention
 @lru_cache(maxsize=256)
 def _far_names(snapshot: int, measured_at: datetime) -> tuple[str, ...]:
     """Who stands far apart in some figure. A snapshot never changes, and of thousands of annotators it is long."""
-    sections = section_by_aspect(AgreementSnapshot.objects.get(pk=snapshot), "annotators")
-    far = {each["name"] for section in sections.values() for each in section["annotators"] if each["far"]}
+    sections = section_by_aspect(AgreementSnapshot.objects.get(pk=snapshot), ANNOTATORS)
+    far = {each.name for section in sections.values() for each in section.annotators if each.far}
     return tuple(sorted(far))

@@ -13,7 +13,7 @@ add_sentences(
         "workspace.may_make_no_study": _(
             "New studies are made by researchers. Ask the admin of a study to make you one, or the platform's staff."
         ),
-        "workspace.place_not_held": _("Nobody has this assignment at the moment: it was released or given back."),
+        "workspace.assignment_not_held": _("Nobody has this assignment at the moment: it was released or given back."),
         "workspace.no_batch": _("This study has no batch {number}."),
     }
 )

@@ -3,10 +3,11 @@
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from annotation_platform.workspace import home
+from annotation_platform.workspace.assignments import page as assignments
 from annotation_platform.workspace.batches import page as batches
 from annotation_platform.workspace.builder import page as builder
+from annotation_platform.workspace.history import page as history
 from annotation_platform.workspace.people import page as people
-from annotation_platform.workspace.places import page as places
 from annotation_platform.workspace.scheme import page as scheme
 from annotation_platform.workspace.settings import page as settings
 from annotation_platform.workspace.study import page as study
@@ -18,9 +19,9 @@ batch_urlpatterns: list[URLPattern] = [
     path("keep-open/", batches.keep_batch_open, name="keep_batch_open"),
     path("reopen/", batches.reopen_batch, name="reopen_batch"),
     path("deadline/", batches.set_deadline, name="set_deadline"),
-    path("places/<int:pk>/", places.place, name="place"),
-    path("places/<int:pk>/extend/", places.extend_lease, name="extend_lease"),
-    path("places/<int:pk>/release/", places.release_place, name="release_place"),
+    path("assignments/<int:pk>/", assignments.assignment, name="assignment"),
+    path("assignments/<int:pk>/extend/", assignments.extend_lease, name="extend_lease"),
+    path("assignments/<int:pk>/release/", assignments.release_assignment, name="release_assignment"),
 ]
 
 people_urlpatterns: list[URLPattern] = [
@@ -36,6 +37,7 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
     path("scheme/", scheme.edit_scheme, name="edit_scheme"),
     path("score-again/", study.score_again, name="score_again"),
     path("people/", include(people_urlpatterns)),
+    path("history/", history.history, name="history"),
     path("settings/", settings.study_settings, name="study_settings"),
     path("batches/<int:number>/", include(batch_urlpatterns)),
 ]

@@ -17,13 +17,13 @@ from annotation_platform.scoring.models import ModelConnection, ScoringRun, Susp
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
-from tests.factories import MemberFactory, open_study
+from tests.factories import OPERATOR, MemberFactory, open_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("every address")]  # one process builds its world once
 
 FOR_EVERYBODY = {"home", "health", "demo_sign_in", "scheme_schema", "set_language", "join", "join_by_mail", "come_back"}
 # Whoever has the role anywhere, or an invitation.
-FOR_ITS_OWN_KIND = {"work", "personal_link", "build_study", "import_study", "import_corpus"}
+FOR_ITS_OWN_KIND = {"work", "my_account", "personal_link", "build_study", "import_study", "import_corpus"}
 ACCOUNT_PAGES = [
     "account_login",
     "account_signup",
@@ -74,8 +74,8 @@ def people(module_db: None) -> dict[str, Any]:
     study = open_study(name="Mine")
     people = {role: MemberFactory(study=study, role=Role(role)) for role in Role.values}
     people["stranger"] = MemberFactory(study=open_study(name="Of others"), role=Role.ADMIN)
-    people["place"] = claim_assignment(annotator=people["annotator"])
-    people["invitation"] = create_invitation(study=study, role=Role.ANNOTATOR)
+    people["place"] = claim_assignment(annotator=people["annotator"], actor=OPERATOR)
+    people["invitation"] = create_invitation(study=study, role=Role.ANNOTATOR, actor=OPERATOR)
     people["guest"] = User.objects.create_guest("Guest")
     people["import"] = ImportJob.objects.create(
         owner=people["admin"].user, format="table", files=[{"name": "gone.csv", "size": 1}]
@@ -106,7 +106,7 @@ def address(name: str, people: dict[str, Any]) -> str:
         "other": people["run"].pk,
         "format": "csv",
         "token": {
-            "come_back": link_token(people["guest"]),
+            "come_back": link_token(people["guest"], actor=OPERATOR),
             "join_by_mail": mail_token(people["invitation"], "somebody@example.org"),
         }.get(name, token_of(people["invitation"])),
         "pk": {

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +40,7 @@ def kinds_of(kind: type[BaseException]) -> Iterator[type[BaseException]]:
 KINDS = {kind.__name__ for kind in kinds_of(CodedError)} | {"Reason"}
 
 
+@cache
 def uses() -> list[Use]:
     files = (path for path in SOURCE.rglob("*.py") if path.name != "sentences.py" and "migrations" not in path.parts)
     return list(chain.from_iterable(map(uses_in, files)))
@@ -69,9 +71,6 @@ def with_class(node: ast.AST, owner: str) -> Iterator[tuple[ast.AST, str]]:
         yield from with_class(child, inside)
 
 
-USES = uses()
-
-
 def forms_of(code: str) -> list[str]:
     sentence = all_sentences()[code]
     return [sentence.one, sentence.other] if isinstance(sentence, Plural) else [sentence]
@@ -94,13 +93,13 @@ def test_a_code_has_a_japanese_sentence_that_names_the_same() -> None:
 
 
 def test_a_code_stands_wherever_an_error_is_made() -> None:
-    assert [f"{use.where}: {use.text}" for use in USES if use.text not in all_sentences()] == []
+    assert [f"{use.where}: {use.text}" for use in uses() if use.text not in all_sentences()] == []
 
 
 def test_what_a_sentence_names_is_given_wherever_its_error_is_made() -> None:
     lacking = [
         f"{use.where}: {use.text} lacks {sorted(needed - use.parameters)}"
-        for use in USES
+        for use in uses()
         if use.text in all_sentences()
         and not use.is_open
         and not (needed := parameters_of(all_sentences()[use.text])) <= use.parameters

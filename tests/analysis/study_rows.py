@@ -8,7 +8,8 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.scoring.models import Completion, ItemLabel, Method, RunStatus, Score, Scorer, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import Completion, ItemLabel, Method, Score, Scorer, ScoringRun
 from annotation_platform.studies.models import BatchState, Role, Study
 from tests.factories import MemberFactory, study_with_judgments
 
@@ -28,7 +29,7 @@ def score(study: Study, value: Callable[[Annotation], float] = slightly_apart, *
         study=study,
         method=Method.EBR,
         scorer=Scorer.DISTILLED,
-        status=RunStatus.DONE,
+        status=JobStatus.DONE,
         total=len(judged),
         done=len(judged),
         finished_at=timezone.now(),
@@ -74,8 +75,8 @@ def run_of(study: Study, method: Method, counts: dict[str, Any] | None = None) -
     run = ScoringRun.objects.create(
         study=study,
         method=method,
-        scorer=Scorer.OPENAI,
-        status=RunStatus.DONE,
+        scorer=Scorer.LANGUAGE_MODEL,
+        status=JobStatus.DONE,
         parameters={"model": "tiny", "asking": {"format": "verbatim", "calling": "compound"}, "repetitions": 1},
         counts=counts or {},
         signature=f"of {method}",

@@ -13,10 +13,12 @@ from pytest_django import DjangoAssertNumQueries
 from annotation_platform.analysis.frame.tabs import tabs_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.schemes import preset
-from annotation_platform.scoring.models import RunStatus, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import BatchState, Study
 from tests.analysis.study_rows import client_of, score, scored_study
 from tests.factories import make_corpus, make_study, study_with_judgments
+from tests.markup import markup
 from workers import tasks
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +33,7 @@ def measured_study(**settings: Any) -> Study:
 def page_of(study: Study, client: Client | None = None, **options: Any) -> str:
     response = (client or client_of(study)).get(reverse("agreement", kwargs={"slug": study.slug}), **options)
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def test_raw_stands_beside_rescaled_with_n_intervals_and_signature() -> None:
@@ -78,10 +80,10 @@ def test_another_setting_and_another_pair_come_as_the_fragment_that_htmx_asked_f
     client = client_of(study)
     address = reverse("agreement_pairs", kwargs={"slug": study.slug})
     htmx = {"HTTP_HX_REQUEST": "true"}
-    pairs = client.get(address, {"setting": "incomplete"}, HTTP_HX_TARGET="pairs", **htmx).content.decode()
+    pairs = markup(client.get(address, {"setting": "incomplete"}, HTTP_HX_TARGET="pairs", **htmx))
     assert pairs.strip().startswith('<div class="card" id="pairs">')
     assert "Pairs of annotators, incomplete setting" in pairs
-    pair = client.get(address, {"pair": "B~C"}, HTTP_HX_TARGET="pair", **htmx).content.decode()
+    pair = markup(client.get(address, {"pair": "B~C"}, HTTP_HX_TARGET="pair", **htmx))
     assert "Annotators B and C judged the same answer" in pair
     assert "Pairs of annotators" not in pair
     for wrong in ({"setting": "some"}, {"pair": "A~Z"}, {"aspect": "reasons"}):
@@ -164,7 +166,7 @@ def test_a_page_that_waits_for_figures_reloads_itself_when_they_have_come() -> N
     asked = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "waiting"}
     address = reverse("agreement", kwargs={"slug": study.slug})
     waiting = client.get(address, **asked)
-    assert "There are no figures yet" in waiting.content.decode()
+    assert "There are no figures yet" in markup(waiting)
     assert "HX-Refresh" not in waiting.headers
     take_snapshot(study=study, resamples=20)
     assert client.get(address, **asked).headers["HX-Refresh"] == "true"
@@ -176,7 +178,7 @@ def test_figures_that_wait_for_a_scoring_that_failed_say_so() -> None:
     study.batches.update(state=BatchState.CLOSED)
     study.snapshots.update(run=None)
     ScoringRun.objects.create(
-        study=study, method="ebr", scorer="openai", status=RunStatus.FAILED, error="The model answered 401."
+        study=study, method="ebr", scorer="openai", status=JobStatus.FAILED, error="The model answered 401."
     )
     page = page_of(study, client)
     assert "The last scoring failed:" in page

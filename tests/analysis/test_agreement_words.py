@@ -4,23 +4,24 @@ from typing import Any
 
 import pytest
 
+from annotation_platform.analysis.measuring.figures import CountedFigure, MainFigures, MeanChange
+from annotation_platform.analysis.sections.number_of_raters.figures import Needed
 from annotation_platform.analysis.sections.number_of_raters.tables import _answer
-from annotation_platform.analysis.snapshots.stored import (
+from annotation_platform.analysis.snapshots.words import (
     alpha_in_words,
     change_in_words,
     extremes_in_words,
     headline_words,
 )
+from tests.analysis import made_figures as made
 
 
-def figure(value: float | None, low: float | None = None, high: float | None = None, **more: Any) -> dict[str, Any]:
-    interval = None if low is None else [low, high]
-    reasons = {"undefined_because": None, "no_interval_because": None}
-    if value is None:
-        reasons = {"undefined_because": "All labels are equal.", "no_interval_because": "It is undefined."}
-    elif low is None:
-        reasons["no_interval_because"] = "It rests on a single item."
-    return {"value": value, "interval": interval, **reasons, **more}
+def figure(value: float | None, low: float | None = None, high: float | None = None) -> CountedFigure:
+    return made.figure(value, None if low is None or high is None else (low, high))
+
+
+def change(value: float | None, low: float, high: float, p_holm: float) -> MeanChange:
+    return made.change(value, (low, high), p_holm)
 
 
 @pytest.mark.parametrize(
@@ -41,14 +42,12 @@ def figure(value: float | None, low: float | None = None, high: float | None = N
         (figure(None), "agreement is not defined: All labels are equal."),
     ],
 )
-def test_agreement_beyond_chance_is_said_where_the_whole_interval_is_above_it(alpha: dict[str, Any], said: str) -> None:
+def test_agreement_beyond_chance_is_said_where_the_whole_interval_is_above_it(alpha: CountedFigure, said: str) -> None:
     assert alpha_in_words(alpha).startswith(said)
 
 
-def aspects(*alphas: dict[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {"title": title, "alpha": alpha, "is_rescaled": False} for title, alpha in zip("ABCD", alphas, strict=False)
-    ]
+def aspects(*alphas: CountedFigure) -> list[MainFigures]:
+    return [made.main_figures(title, alpha) for title, alpha in zip("ABCD", alphas, strict=False)]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +83,7 @@ def aspects(*alphas: dict[str, Any]) -> list[dict[str, Any]]:
         ([figure(None), figure(None)], "On none of 2 aspects is agreement defined: All labels are equal."),
     ],
 )
-def test_most_and_least_are_named_where_their_intervals_part(alphas: list[dict[str, Any]], said: str) -> None:
+def test_most_and_least_are_named_where_their_intervals_part(alphas: list[CountedFigure], said: str) -> None:
     assert extremes_in_words(aspects(*alphas)).startswith(said)
 
 
@@ -105,54 +104,54 @@ TAU = figure(0.4, 0.2, 0.6)
         (figure(0.4), None, None, "τ is 0.40 without an interval, so it cannot be said whether answers are ordered"),
         (
             TAU,
-            figure(None) | {"undefined_because": "No pair of raters has a defined τ."},
-            figure(None),
+            made.figure(None, because="No pair of raters has a defined τ."),
+            made.change(None),
             "annotators order answers alike: τ 0.40 (95\u00a0% interval 0.20 to 0.60); after rescaling it is not"
             " defined: No pair of raters has a defined τ.",
         ),
         (
             TAU,
             figure(0.5, 0.3, 0.7),
-            figure(None),
+            made.change(None),
             "annotators order answers alike: τ 0.40 (95\u00a0% interval 0.20 to",
         ),
         (figure(None), None, None, "agreement is not defined: All labels are equal."),
         (
             TAU,
             figure(0.6, 0.4, 0.8),
-            figure(0.2, 0.1, 0.3, p_holm=0.004),
+            change(0.2, 0.1, 0.3, 0.004),
             "annotators order answers more alike after rescaling: τ 0.60, was 0.40",
         ),
         (
             TAU,
             figure(0.2, 0.1, 0.3),
-            figure(-0.2, -0.3, -0.1, p_holm=0.004),
+            change(-0.2, -0.3, -0.1, 0.004),
             "annotators order answers less alike after rescaling: τ 0.20, was 0.40",
         ),
         (
             TAU,
             figure(0.5, 0.3, 0.7),
-            figure(0.1, -0.1, 0.3, p_holm=0.4),
+            change(0.1, -0.1, 0.3, 0.4),
             "it is not certain whether annotators order answers more alike after rescaling: τ 0.50, was 0.40",
         ),
         (
             TAU,
             figure(0.5, 0.3, 0.7),
-            figure(0.1, 0.01, 0.3, p_holm=0.08),
+            change(0.1, 0.01, 0.3, 0.08),
             "it is not certain whether annotators order answers more alike after rescaling: τ 0.50, was 0.40",
         ),
     ],
 )
 def test_a_change_is_said_where_it_is_certain(raw: Any, rescaled: Any, change: Any, said: str) -> None:
-    words = change_in_words({"raw": raw, "rescaled": rescaled, "change": change})
+    words = change_in_words(raw, rescaled, change)
     assert words.startswith(said)
     assert "None" not in words
 
 
 def test_a_run_with_constant_scores_has_rescaled() -> None:
-    means = {"raw": TAU, "rescaled": figure(None), "change": figure(None)}
-    assert "not rescaled yet" not in change_in_words(means)
-    (words,) = headline_words({"aspects": [{"title": "A", "is_rescaled": True, "alpha": TAU, **means}]})
+    means = {"raw": TAU, "rescaled": figure(None), "change": made.change(None)}
+    assert "not rescaled yet" not in change_in_words(TAU, figure(None), made.change(None))
+    (words,) = headline_words([made.main_figures("A", TAU, **means)])
     assert words.startswith("Annotators order answers alike")
 
 
@@ -169,5 +168,5 @@ def test_a_run_with_constant_scores_has_rescaled() -> None:
     ],
 )
 def test_all_raters_reach_their_own_vote_which_is_no_answer(raters: Any, ends: Any, beside: str, said: str) -> None:
-    needed = {"raters": raters, "low": ends[0], "high": ends[1]}
+    needed = Needed(raters=raters, low=ends[0], high=ends[1])
     assert _answer(needed, 0.9, 4, beside).startswith(said)

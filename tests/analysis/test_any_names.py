@@ -20,7 +20,7 @@ from annotation_platform.corpus.importers import FORMATS, Options, open_files, r
 from annotation_platform.imports.storing import import_study
 from annotation_platform.studies.models import Role, Study
 from tests.analysis.test_any_study import PAGES
-from tests.factories import MemberFactory, open_study
+from tests.factories import OPERATOR, MemberFactory, open_study
 
 pytestmark = pytest.mark.django_db
 NAMES = st.lists(
@@ -55,7 +55,7 @@ def imported(names: list[str]) -> Study | None:
         options = Options(definition=preset("equivalence"))
         try:
             with read_study(format, open_files(format, [path]), options) as read:
-                return import_study(imported=read, name=study_name).study
+                return import_study(imported=read, name=study_name, actor=OPERATOR).study
         except DomainError:  # with its reasons
             return None
 

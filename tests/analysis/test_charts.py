@@ -41,6 +41,11 @@ def every_chart(study: Any) -> list[tuple[tables.FigureTable, str]]:
     return [(table, name) for table in all_tables(study) for name in table.charts]
 
 
+@pytest.mark.long(
+    "annotation_platform/analysis/charts/*.py",
+    "annotation_platform/analysis/sections/*/*.py",
+    "annotation_platform/analysis/tables/*.py",
+)
 def test_every_chart_compiles_in_both_themes_and_for_phones() -> None:
     drawn = every_chart(scored_study())
     # The others need several systems with several aspects, other runs, imported times or a scale without order.

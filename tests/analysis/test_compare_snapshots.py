@@ -17,6 +17,7 @@ from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.studies.models import Study
 from tests.analysis import test_equivalence_figures, test_human_llm, test_rev_figures
 from tests.analysis.study_rows import client_of, score, scored_study
+from tests.markup import markup
 from tests.scoring.judged_studies import explanation_study
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +59,7 @@ class TestAnotherRunOfAnotherMethod:
             f"Answer equivalence: run {first.pk} then, run {second.pk} now.",
             "What was read is not the same for: Answer equivalence.",
         ]
-        page = client_of(study).get(reverse("agreement", args=[study.slug])).content.decode()
+        page = markup(client_of(study).get(reverse("agreement", args=[study.slug])))
         assert f"Answer equivalence: run {first.pk} then" in page
         assert "What the figures rest on is the same" not in page
 
@@ -161,9 +162,9 @@ def test_what_came_before_is_by_when_it_was_measured_also_when_data_come_back() 
     assert before(first) == second
     assert list(snapshots_of(study)) == [first, second]
     client = client_of(study)
-    assert "This is the first" not in client.get(reverse("agreement", args=[study.slug])).content.decode()
+    assert "This is the first" not in markup(client.get(reverse("agreement", args=[study.slug])))
     asked = {"then": str(first.pk), "now": str(second.pk)}  # the wrong way round
-    page = client.get(reverse("compare_snapshots", args=[study.slug]), asked).content.decode()
+    page = markup(client.get(reverse("compare_snapshots", args=[study.slug]), asked))
     assert f"then={second.pk}&amp;now={first.pk}" in page
 
 
@@ -173,14 +174,14 @@ def test_a_snapshot_outlives_its_run_and_still_says_whose_scores_it_has() -> Non
     ScoringRun.objects.all().delete()
     snapshot.refresh_from_db()
     client = client_of(study)
-    page = client.get(reverse("agreement", args=[study.slug])).content.decode()
+    page = markup(client.get(reverse("agreement", args=[study.slug])))
     assert "The scoring run that its figures rest on was deleted." in page
     assert "computed by themselves" not in page  # nothing awaits it: somebody has to ask
     assert "scores: Distilled rescaler" in page
     now = snapshot_of(study)
     assert now == latest_snapshot(study)
     assert any("and are not there yet." in sentence for sentence in what_differs(snapshot, now))
-    assert "Distilled rescaler" in client.get(reverse("agreement_snapshots", args=[study.slug])).content.decode()
+    assert "Distilled rescaler" in markup(client.get(reverse("agreement_snapshots", args=[study.slug])))
 
 
 def test_the_list_and_the_foot_say_labels_as_given_and_one_batch_is_one() -> None:
@@ -189,11 +190,11 @@ def test_the_list_and_the_foot_say_labels_as_given_and_one_batch_is_one() -> Non
     ScoringRun.objects.create(study=study, method=Method.EBR, scorer="distilled", status="done")
     snapshot = snapshot_of(study)
     client = client_of(study)
-    listed = client.get(reverse("agreement_snapshots", args=[study.slug])).content.decode()
+    listed = markup(client.get(reverse("agreement_snapshots", args=[study.slug])))
     assert "<td>labels as given</td>" in listed
     assert "<td>distilled</td>" not in listed
     assert snapshot.head["batches"] == [1]
     assert "Batch 1 ·" in listed
     snapshot.head["batches"] = [1, 2]
     snapshot.save()
-    assert "Batches 1, 2 ·" in client.get(reverse("agreement_snapshots", args=[study.slug])).content.decode()
+    assert "Batches 1, 2 ·" in markup(client.get(reverse("agreement_snapshots", args=[study.slug])))

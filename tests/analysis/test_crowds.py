@@ -20,6 +20,7 @@ from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import MOST_DRAWN
 from annotation_platform.core.statistics import with_others
 from annotation_platform.studies.models import Study
+from tests.analysis.made_figures import compared, figure, person
 from tests.analysis.study_rows import client_of, rows_drawn, score
 from tests.factories import MemberFactory, make_corpus, study_with_judgments
 
@@ -144,9 +145,8 @@ def test_sentences_name_a_few(study: Study) -> None:
     assert len(told) == MOST_FAR + 1
     assert told[0].startswith(f"Annotator {NAMES[-1]} is far")
     assert told[-1] == "35 more figures stand apart; the table says whose."
-    drift = {"value": 2.0, "interval": [1.0, 3.0], "undefined_because": None, "no_interval_because": None}
-    people = [{"name": name, "drift": drift | {"value": 2.0 + place}} for place, name in enumerate(NAMES)]
-    (sentence,) = drift_in_words(people, asked.figures)
+    people = [person(name, drift=figure(2.0 + place, (1.0, 3.0))) for place, name in enumerate(NAMES)]
+    (sentence,) = drift_in_words(people, asked.head)
     assert "and 40 more grew more lenient" in sentence
     assert NAMES[-1] in sentence
     assert json.dumps(NAMES[0])[1:-1] + " (" not in sentence
@@ -157,6 +157,6 @@ def test_both_sides_call_the_same_number_of_annotators_few() -> None:
 
 
 def test_five_annotators_alike_are_not_too_few() -> None:
-    alike = {"leniency": {"value": 0.0}, "tau": {"value": None}, "same_label": {"value": 1.0}}
+    alike = person("A", leniency=compared(0.0), tau=compared(None), same_label=compared(1.0))
     assert _nobody_far([alike] * FEWEST) == "No annotator stands far apart from the others."
     assert "too few annotators" in _nobody_far([alike] * (FEWEST - 1))

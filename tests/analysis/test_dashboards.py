@@ -18,7 +18,8 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, DjangoDbBlocker
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.sections.annotators.tables import annotators_of, far_in_words
+from annotation_platform.analysis.sections.annotators.people import annotators_of
+from annotation_platform.analysis.sections.annotators.tables import far_in_words
 from annotation_platform.analysis.sections.history.comparison import compared_table, headline_table, what_differs
 from annotation_platform.analysis.sections.labels.tables import parts_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
@@ -28,6 +29,7 @@ from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import client_of, score, scored_study
 from tests.factories import LABELS, make_corpus, study_with_judgments
+from tests.markup import markup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("dashboards")]
 STRICT, HASTY = "F", "E"
@@ -67,7 +69,7 @@ def key_of(study: Study, name: str) -> str:
 def page_of(study: Study, name: str, client: Client | None = None, *arguments: str, **asked: str) -> str:
     response = (client or client_of(study)).get(reverse(name, args=[study.slug, *arguments]), asked)
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def asked_of(study: Study, *names: str, **parameters: str) -> tables.TableRequest:
@@ -89,19 +91,19 @@ def leniency_by_hand(name: str) -> float:
 
 
 def test_leniency_time_and_vacuous_explanations_are_those_of_the_rows(study: Study) -> None:
-    people = {each["name"]: each for each in annotators_of(asked_of(study, "annotators"))}
+    people = {each.name: each for each in annotators_of(asked_of(study, "annotators"))}
     for name, person in people.items():
-        assert person["leniency"]["value"] == pytest.approx(leniency_by_hand(name))
-        assert person["seconds"]["value"] == (10 if name == HASTY else 60)
-        assert person["vacuous"]["value"] == (1 if name == HASTY else 0)
-        assert person["tau"]["value"] is not None
-        assert person["drift"]["value"] is not None
+        assert person.value("leniency") == pytest.approx(leniency_by_hand(name))
+        assert person.value("seconds") == (10 if name == HASTY else 60)
+        assert person.value("vacuous") == (1 if name == HASTY else 0)
+        assert person.value("tau") is not None
+        assert person.value("drift") is not None
 
 
 def test_who_stands_apart_is_said_in_words_on_both_pages(study: Study) -> None:
     client = client_of(study)
     asked = asked_of(study, "annotators")
-    words = far_in_words({each["name"]: each for each in annotators_of(asked)}[STRICT], asked.figures)
+    words = far_in_words({each.name: each for each in annotators_of(asked)}[STRICT], asked.head)
     assert any("far stricter than the others" in sentence for sentence in words)
     assert words[0] in page_of(study, "agreement_annotators", client)
     alone = page_of(study, "agreement_annotator", client, key_of(study, STRICT))
@@ -220,6 +222,8 @@ def test_each_figure_names_the_command_that_gives_it_again(study: Study) -> None
     for wrong in ("--aspect=color", "--section=weather"):
         with pytest.raises(CommandError, match="There is no"):
             call_command("report_study", study.name, "--json", wrong, stdout=StringIO(), stderr=StringIO())
+        with pytest.raises(CommandError, match="choose figures of --json"):
+            call_command("report_study", study.name, wrong, stdout=StringIO(), stderr=StringIO())
 
 
 class TestSnapshots:

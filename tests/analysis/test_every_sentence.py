@@ -11,17 +11,24 @@ from typing import Any
 import pytest
 
 from annotation_platform.analysis.measuring.certainty import is_certain
-from annotation_platform.analysis.measuring.figures import CountedFigure
+from annotation_platform.analysis.measuring.figures import Alpha, CountedFigure, Figure, Label, MainFigures
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.paper.archive import caption_source
 from annotation_platform.analysis.sections.agreement import tables as agreement
+from annotation_platform.analysis.sections.agreement.figures import RescaledAlpha
 from annotation_platform.analysis.sections.annotators import tables as annotators
+from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
+from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
 from annotation_platform.analysis.sections.equivalence import tables as equivalence
 from annotation_platform.analysis.sections.history import comparison as history
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
 from annotation_platform.analysis.sections.labels import tables as labels
+from annotation_platform.analysis.sections.labels.figures import GroupLabels, LabelDistribution, LabelShare, PartLabels
 from annotation_platform.analysis.sections.mate import tables as mate
+from annotation_platform.analysis.sections.mate.figures import Composite, Fit, FittedWeight, MeasureFigures
 from annotation_platform.analysis.sections.number_of_raters import tables as raters
 from annotation_platform.analysis.sections.pairs import tables as pairs
+from annotation_platform.analysis.sections.pairs.figures import PairKappa, PairTau
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.preferences.figures import ComparedSystems, PreferredShare
 from annotation_platform.analysis.sections.rev import tables as rev
@@ -29,24 +36,27 @@ from annotation_platform.analysis.sections.rev.figures import Step
 from annotation_platform.analysis.sections.sentences import tables as cited
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences
 from annotation_platform.analysis.sections.systems import tables as systems
+from annotation_platform.analysis.sections.systems.figures import DifferenceOfSystems
 from annotation_platform.analysis.sections.variants import classes as classes
 from annotation_platform.analysis.sections.variants import tables as variants
-from annotation_platform.analysis.snapshots.stored import alpha_in_words, change_in_words, extremes_in_words, in_words
+from annotation_platform.analysis.sections.work.figures import Work
+from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
 from annotation_platform.analysis.tables.base import Row, number, sign, with_interval
 from annotation_platform.analysis.tables.registry import TABLES
-from annotation_platform.analysis.tables.request import TableRequest
+from annotation_platform.core.schemes import build_scheme
+from annotation_platform.core.schemes.loading import preset
 from annotation_platform.core.statistics import Ratings, krippendorff_alpha
+from annotation_platform.studies.models import Study
+from annotation_platform.workspace.batches import worth_a_look as worth
+from tests.analysis import made_figures as made
+from tests.analysis.made_figures import Span, asked_for, compared, difference, figure, head, person
 
-Span = tuple[float, float] | None
-NONE = "All labels are equal."
+SCHEME = build_scheme(dict(preset("ebr")))
 
 
-def figure(value: float | None, interval: Span = None, **more: Any) -> Row:
-    """A stored figure: undefined without a value, and without an interval one that rests on a single item."""
-    why = {"undefined_because": NONE if value is None else None}
-    why["no_interval_because"] = None if interval else "It rests on a single item."
-    counts = {"items": 10, "annotators": 3, "judgments": 30}
-    return {"value": value, "interval": interval and list(interval), **counts, **why, **more}
+def stored(value: float | None, interval: Span = None, **more: Any) -> Row:
+    """A figure as plain data."""
+    return made.figure(value, interval).model_dump() | more
 
 
 def row(**spans: Any) -> Row:
@@ -58,11 +68,6 @@ def row(**spans: Any) -> Row:
         else:
             found[key] = span
     return found
-
-
-def asked_for(figures: Row, parameters: Mapping[str, str] = MappingProxyType({})) -> TableRequest:
-    """What a table is made from, of a snapshot that it does not look at."""
-    return TableRequest(AgreementSnapshot(), figures, parameters)
 
 
 def says(text: str, said: str) -> None:
@@ -103,26 +108,26 @@ def test_a_difference_of_nothing_goes_nowhere() -> None:
 @pytest.mark.parametrize(
     ("found", "certain"),
     [
-        (figure(0.2, (0.1, 0.3), p_holm=0.01), True),
-        (figure(0.2, (-0.1, 0.3), p_holm=0.01), False),  # the interval that is shown holds 0
-        (figure(0.2, (0.1, 0.3), p_holm=0.2), False),
-        (figure(0.2, None, p_holm=0.01), True),
+        (difference(0.2, (0.1, 0.3), p_holm=0.01), True),
+        (difference(0.2, (-0.1, 0.3), p_holm=0.01), False),  # the interval that is shown holds 0
+        (difference(0.2, (0.1, 0.3), p_holm=0.2), False),
+        (difference(0.2, None, p_holm=0.01), True),
         (figure(0.2, (0.1, 0.3)), True),
         (figure(0.2), False),
-        (figure(None, p_holm=None), False),
+        (difference(None, p_holm=None), False),
         (figure(-0.2, (-0.3, -0.1)), True),
         (figure(0.0, (0.0, 0.0)), False),
     ],
 )
-def test_a_difference_is_certain_where_its_p_and_its_interval_say_so(found: Row, certain: bool) -> None:
+def test_a_difference_is_certain_where_its_p_and_its_interval_say_so(found: Figure, certain: bool) -> None:
     assert is_certain(found) is certain
 
 
 # --- Agreement --------------------------------------------------------------------------------------------
 
 
-def aspects(*alphas: Row) -> list[Row]:
-    return [{"title": title, "alpha": alpha} for title, alpha in zip("ABCD", alphas, strict=False)]
+def aspects(*alphas: CountedFigure) -> list[MainFigures]:
+    return [made.main_figures(title, alpha) for title, alpha in zip("ABCD", alphas, strict=False)]
 
 
 @pytest.mark.parametrize(
@@ -146,13 +151,13 @@ def aspects(*alphas: Row) -> list[Row]:
         ([figure(0.4, (-0.001, 0.6)), figure(None)], "it is not certain that … 95\u00a0% interval 0.00 to 0.60"),
     ],
 )
-def test_most_and_least_of_several_aspects(alphas: list[Row], said: str) -> None:
+def test_most_and_least_of_several_aspects(alphas: list[CountedFigure], said: str) -> None:
     says(extremes_in_words(aspects(*alphas)), said)
 
 
 def test_alpha_of_one_value_names_no_code() -> None:
     same = krippendorff_alpha(Ratings.from_arrays([0, 0, 1, 1], [0, 1, 0, 1], [0.0] * 4, repeated="cross"), "nominal")
-    told = alpha_in_words({"value": None, "undefined_because": same.undefined_because})
+    told = alpha_in_words(figure(None, because=same.undefined_because or ""))
     says(told, "agreement is not defined: All ratings of items with at least two have the same value. ≠ , 0")
 
 
@@ -164,12 +169,13 @@ def test_alpha_of_one_value_names_no_code() -> None:
         (figure(None), figure(None), "agreement is not defined: All labels are equal. ≠ rescaling"),
     ],
 )
-def test_labels_without_a_tau_whose_scores_have_one(raw: Row, rescaled: Row, said: str) -> None:
-    says(change_in_words({"raw": raw, "rescaled": rescaled, "change": figure(None)}), said)
+def test_labels_without_a_tau_whose_scores_have_one(raw: CountedFigure, rescaled: CountedFigure, said: str) -> None:
+    says(change_in_words(raw, rescaled, made.change(None)), said)
 
 
 def test_an_aspect_without_order_says_how_it_agrees() -> None:
-    (told,) = in_words({"level": "nominal", "krippendorff_alpha": {"raw": figure(0.0, (-0.004, 0.004))}})
+    alpha = RescaledAlpha(raw=Alpha(level="nominal", **dict(figure(0.0, (-0.004, 0.004)))), rescaled=None)
+    (told,) = agreement.in_words(asked_for({"krippendorff_alpha": alpha}, level="nominal"))
     says(told, "It is not certain that annotators agree beyond chance … 0.00 to 0.00")
 
 
@@ -197,32 +203,20 @@ def test_coefficients(raw: Any, rescaled: Any, said: str) -> None:
         (figure(None), ""),
     ],
 )
-def test_beyond_chance_by_other_coefficients(coefficient: Row, said: str) -> None:
+def test_beyond_chance_by_other_coefficients(coefficient: Figure, said: str) -> None:
     says(agreement._beyond_chance({"κ": coefficient}), said)
 
 
 # --- Annotators, pairs, labels ----------------------------------------------------------------------------
 
-SCALE: Row = {"labels": [{"key": "a", "label": "A", "number": 0}, {"key": "b", "label": "B", "number": 100}]}
 
-
-def person(name: str, **figures: Any) -> Row:
-    known: Row = {key: figure(None) for key in ("leniency", "tau", "same_label")}
-    return {
-        "name": name,
-        "judgments": 9,
-        "far": [],
-        "drift": None,
-        "seconds": None,
-        "vacuous": None,
-        **known,
-        **figures,
-    }
-
-
-def crowd(count: int, **figures: Any) -> Row:
-    people = [person(f"P{n}", tau=figure(0.4), **figures) for n in range(count)]
-    return {**SCALE, "aspect": "x", "annotators": {"annotators": people}}
+def crowd(count: int) -> dict[str, Any]:
+    known = dict.fromkeys(("leniency", "same_label"), compared(None)) | {"tau": compared(0.4)}
+    people = tuple(
+        AnnotatorFigures(name=f"P{n}", judgments=9, consistency=figure(None), far=(), **known) for n in range(count)
+    )
+    work = Work(annotators=(), drift_first_to_last={})
+    return {"annotators": Annotators(far_beyond=3.5, unit="", annotators=people), "work": work}
 
 
 @pytest.mark.parametrize(
@@ -247,8 +241,8 @@ def test_one_annotator_stands_apart_only_from_enough_others(count: int, said: st
     ],
 )
 def test_who_is_far_from_the_others(value: float, z: float, said: str) -> None:
-    far = person("A", leniency=figure(value, median=5.0, z=z), far=["leniency"])
-    (told,) = annotators.far_in_words(far, SCALE | {"better": "high"})
+    far = person("A", "leniency", leniency=compared(value, median=5.0, z=z))
+    (told,) = annotators.far_in_words(far, head(better="high"))
     says(told, said)
 
 
@@ -262,14 +256,14 @@ def test_who_is_far_from_the_others(value: float, z: float, said: str) -> None:
         ([figure(-9.0, (-12.0, -1.0)), figure(3.0)], "A (−9.0) came to give lower … certain for 1 of 2 annotators"),
     ],
 )
-def test_who_changed_in_the_course_of_the_work(drifts: list[Row], said: str) -> None:
+def test_who_changed_in_the_course_of_the_work(drifts: list[CountedFigure], said: str) -> None:
     people = [person(name, drift=drift) for name, drift in zip("AB", drifts, strict=False)]
-    says(" ".join(annotators.drift_in_words(people, SCALE)), said)
+    says(" ".join(annotators.drift_in_words(people, head())), said)
 
 
-def pair(other: str, raw: float | None) -> Row:
-    blank = dict.fromkeys(("rescaled", "change", "raw_interval", "rescaled_interval", "change_interval", "p_holm"))
-    return {"annotators": ["A", other], "n": 3, "items": 3, "raw": raw, **blank, "undefined_because": None}
+def pair(other: str, raw: float | None) -> PairTau:
+    of = dict.fromkeys(PairTau.model_fields) | {"annotators": ("A", other), "n": 3, "items": 3, "raw": raw}
+    return PairTau(**of)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -282,7 +276,7 @@ def pair(other: str, raw: float | None) -> Row:
     ],
 )
 def test_one_annotator_with_each_of_the_others(taus: list[float | None], said: str) -> None:
-    found = [pair(other, tau) for other, tau in zip("BC", taus, strict=False)]
+    found = tuple(pair(other, tau) for other, tau in zip("BC", taus, strict=False))
     asked = asked_for({"pairs_all": found}, {"annotator": "A"})
     table = annotators.annotator_pairs_table(asked)
     assert table is not None
@@ -300,7 +294,15 @@ def test_one_annotator_with_each_of_the_others(taus: list[float | None], said: s
 )
 def test_kappa_of_pairs(kappas: list[float | None], said: str) -> None:
     found = [
-        {**figure(kappa), "annotators": ["A", other], "n": 3, "items": 3}
+        PairKappa(
+            value=kappa,
+            interval=None,
+            undefined_because=None,
+            no_interval_because=None,
+            annotators=("A", other),
+            n=3,
+            items=3,
+        )
         for other, kappa in zip("BCD", kappas, strict=False)
     ]
     says(pairs._kappas(found).reading, said)
@@ -318,7 +320,7 @@ def test_kappa_of_pairs(kappas: list[float | None], said: str) -> None:
 )
 def test_the_spread_of_a_label(shares: list[float | None], said: str) -> None:
     rows = [{"name": name, "label_a": share} for name, share in zip("AB", shares, strict=False)]
-    says(labels._spread_reading(rows, {"key": "a", "label": "yes"}, "annotator"), said)
+    says(labels._spread_reading(rows, Label(key="a", label="yes", number=None), "annotator"), said)
 
 
 @pytest.mark.parametrize(
@@ -333,17 +335,17 @@ def test_the_spread_of_a_label(shares: list[float | None], said: str) -> None:
     ],
 )
 def test_one_annotator_beside_all_only_where_all_are_there(rows: list[Row], said: str) -> None:
-    says(labels._one_reading(rows, {"key": "a", "label": "yes"}), said)
+    says(labels._one_reading(rows, Label(key="a", label="yes", number=None)), said)
 
 
 def test_the_caption_of_a_part_promises_no_ticks() -> None:
-    group = {"name": "A", "judgments": 3, "items": 3, "labels": {}}
+    share_of_a = LabelShare(count=1, share=0.5, interval=None)
+    group = GroupLabels(name="A", judgments=3, items=3, annotators=1, labels=dict.fromkeys("ab", share_of_a))
+    whole = LabelDistribution(overall=(group,), by_system=(), by_family=(), by_annotator=(group,))
     figures = {
-        "label_distribution": {"overall": [group], "by_annotator": [group]},
-        "labels": [{"key": "a", "label": "A"}],
+        "label_distribution": whole,
+        "labels_by_part": (PartLabels(source="", system="alder", annotators=(group,)),),
     }
-    group["labels"] = {"a": {"count": 1, "share": 0.5, "interval": None}}
-    figures["labels_by_part"] = [{"source": "", "system": "alder", "annotators": [group]}]  # type: ignore[assignment]
     captions = {}
     for part in ("", "alder"):
         asked = asked_for(figures, {"part": part})
@@ -388,6 +390,39 @@ def test_how_many_systems_differ(sure: int, p_values: list[float | None], said: 
     says(systems._how_many_differ("raw", sure, [{"p_holm": p} for p in p_values]), said)
 
 
+def two_systems(items: int, units: int, *, is_paired: bool = True, systems: tuple[str, str] = ("a", "b")) -> Any:
+    return DifferenceOfSystems(
+        **{"value": 1.0, "interval": (0.5, 1.5), "undefined_because": None, "no_interval_because": None},
+        **{"items": items, "p_value": 0.01, "no_p_value_because": None, "judgments": 2 * items, "answered": (9, 9)},
+        **{"systems": systems, "is_paired": is_paired, "groups": units},
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "unit", "said"),
+    [
+        (
+            [two_systems(9, 6)],
+            "article",
+            "They are compared on the questions that both answered (9). … by article (n = 6),",
+        ),
+        (
+            [two_systems(9, 6), two_systems(1200, 7)],
+            "article",
+            "Every two are … (9 to 1,200). … by article (n = 6 to 7),",
+        ),
+        (
+            [two_systems(9, 9), two_systems(8, 8, is_paired=False, systems=("b", "c"))],
+            "question",
+            "No question was answered by both of b → c: there … unpaired. Intervals and p are by question.",
+        ),
+        ([two_systems(8, 8, is_paired=False)] * 6, "item", "by both of 6 pairs: there … are by item."),
+    ],
+)
+def test_on_what_systems_are_compared(found: list[Any], unit: str, said: str) -> None:
+    says(" ".join(systems._compared_on(tuple(found), unit)), said)
+
+
 @pytest.mark.parametrize(
     ("values", "said"),
     [
@@ -399,7 +434,7 @@ def test_how_many_systems_differ(sure: int, p_values: list[float | None], said: 
 )
 def test_means_on_every_aspect(values: list[float | None], said: str) -> None:
     rows = [{"system": name, "aspect_x": value} for name, value in zip("ab", values, strict=False)]
-    says(systems._most_and_least({"aspect": "x", "title": "T", **SCALE}, rows), said)
+    says(systems._most_and_least(head(title="T"), rows), said)
 
 
 WINS = dict.fromkeys(
@@ -409,7 +444,7 @@ WINS = dict.fromkeys(
 
 def share(value: float | None, interval: Span = None) -> dict[str, Any]:
     """A stored share of judgments, and what stands beside it."""
-    found = figure(value, interval)
+    found = stored(value, interval)
     kept = {key: found[key] for key in ("value", "interval", "undefined_because", "no_interval_because")}
     return kept | {"judgments": 30, "groups": 10, "p_value": None}
 
@@ -459,7 +494,7 @@ def test_whether_the_order_mattered(order: Row, said: str) -> None:
 )
 def test_agreement_on_sentences(alpha: Any, said: str) -> None:
     value, *interval = alpha
-    found = CountedFigure(**figure(value, interval or None, undefined_because="Because." if value is None else None))
+    found = figure(value, tuple(interval) or None, because="Because.")
     each = CitedSentences.model_construct(title="T", alpha=dict.fromkeys(cited.DISTANCES, found), sampled=None)
     says(cited._reading(each), said)
 
@@ -554,13 +589,13 @@ def test_the_model_against_the_majority(rows: list[Row], said: str) -> None:
     ("rows", "said"),
     [
         ([], "No aspect has an order."),
-        ([row(raters=1, change=(None,), is_certain=False)], "What the model's vote adds is not defined."),
+        ([row(raters=1, aspects=3, change=(None,), is_certain=False)], "What the model's vote adds is not defined."),
         (
-            [row(raters=1, change=(-0.0001,), is_certain=False)],
+            [row(raters=1, aspects=3, change=(-0.0001,), is_certain=False)],
             "makes no certain difference beside a vote of 1 (0.000).",
         ),
-        ([row(raters=1, change=(0.1,), is_certain=True)], "surely raises ρ beside a vote of 1 (+0.100)."),
-        ([row(raters=1, change=(-0.1,), is_certain=True)], "surely lowers ρ beside a vote of 1 (−0.100)."),
+        ([row(raters=1, aspects=3, change=(0.1,), is_certain=True)], "surely raises ρ beside a vote of 1 (+0.100)."),
+        ([row(raters=1, aspects=3, change=(-0.1,), is_certain=True)], "surely lowers ρ beside a vote of 1 (−0.100)."),
     ],
 )
 def test_the_model_as_one_more_rater(rows: list[Row], said: str) -> None:
@@ -599,10 +634,14 @@ def test_whether_people_prefer_the_same(rows: list[Any], said: str) -> None:
     says(human_llm._preference_reading(found), said)
 
 
-def composite(r: Row | None, baselines: Mapping[str, float] = {}, change: Row | None = None) -> Row:
-    measures = [{"measure": name, "r": figure(value)} for name, value in baselines.items()]
-    measures += [{"measure": "score", "r": r}] if r else []
-    return {"title": "T", "score": "score", "overall": "overall", "measures": measures, "change": change}
+def composite(
+    r: CountedFigure | None, baselines: Mapping[str, float] = MappingProxyType({}), change: Figure | None = None
+) -> Composite:
+    measures = [MeasureFigures(measure=name, by_system=(), r=figure(value)) for name, value in baselines.items()]
+    measures += [MeasureFigures(measure="score", by_system=(), r=r)] if r else []
+    return Composite.model_construct(
+        title="T", score="score", overall="overall", measures=tuple(measures), change=change
+    )
 
 
 @pytest.mark.parametrize(
@@ -610,23 +649,28 @@ def composite(r: Row | None, baselines: Mapping[str, float] = {}, change: Row | 
     [
         (composite(None), "The correlation of “T” with people's overall rating is not defined."),
         (composite(figure(None)), "The correlation of “T” with people's overall rating is not defined."),
-        (composite(figure(0.5)), "have r 0.500 without an interval ≠ correlates"),
+        (composite(figure(0.5)), "have r 0.500 over … answers to … questions, without an interval ( ≠ correlates"),
         (
             composite(figure(0.5, (0.3, 0.7))),
-            "“T” correlates with people's overall rating with r 0.500 [0.300, 0.700].",
+            "“T” correlates with people's overall rating with r 0.500 [0.300, 0.700] over … answers to … questions.",
         ),
         (composite(figure(0.1, (-0.3, 0.4))), "It is not certain that “T” correlates"),
         (composite(figure(-0.5, (-0.7, -0.3))), "“T” runs against people's overall rating"),
         (
             composite(figure(0.5), {"baseline.length": 0.3, "baseline.perplexity_answer": -0.6}),
-            "of the baselines Perplexity has the r farthest from 0, −0.600 ≠ largest",
+            "of the baselines Perplexity has the r farthest from 0, −0.600 over … answers ≠ largest",
         ),
-        (composite(figure(0.5), change=figure(0.1, (0.01, 0.2))), "(difference +0.100, a certain difference)"),
-        (composite(figure(0.5), change=figure(0.1, (-0.01, 0.2))), "(difference +0.100, no certain difference)"),
+        (
+            composite(figure(0.5), change=difference(0.1, (0.01, 0.2))),
+            "with both, difference +0.100, a certain difference)",
+        ),
+        (
+            composite(figure(0.5), change=difference(0.1, (-0.01, 0.2))),
+            "with both, difference +0.100, no certain difference)",
+        ),
     ],
 )
-def test_what_agrees_with_the_overall_rating(found: Row, said: str) -> None:
-    found["change"] = found["change"] or {}
+def test_what_agrees_with_the_overall_rating(found: Composite, said: str) -> None:
     says(mate._correlations_reading([found]), said)
 
 
@@ -652,13 +696,31 @@ def test_the_highest_mean_of_systems(means: list[Any], names: str, mean: str) ->
 @pytest.mark.parametrize(("means", "names", "mean"), FIRST[1:])
 def test_the_largest_weight(means: list[Any], names: str, mean: str) -> None:
     weights = {
-        key: {"value": span[0], "low": span[1] if span[1:] else None, "high": span[2] if span[1:] else None}
+        key: FittedWeight(
+            value=span[0],
+            low=span[1] if span[1:] else None,
+            high=span[2] if span[1:] else None,
+            no_interval_because=None,
+        )
         for key, span in zip("ab", means, strict=False)
     }
-    fit = {"weights": weights, "held_out_r": None, "held_out_undefined_because": "Too few."}
+    fit = Fit.model_construct(weights=weights, held_out_r=None, held_out_undefined_because="Too few.")
+    found = Composite.model_construct(fit=fit, titles={"a": "a", "b": "b"})
     quoted = " and ".join(f"“{name}”" for name in names.split(" and "))
     told = f"The largest weight is that of {quoted} ({mean})." if len(means) > 1 else f"{quoted} has the weight {mean}."
-    says(mate._fit_reading({"fit": fit, "titles": {"a": "a", "b": "b"}}), f"{told} … is not defined: Too few.")
+    says(mate._fit_reading(found), f"{told} … is not defined: Too few.")
+
+
+def test_how_well_the_weights_predict_has_its_interval_or_says_why_not() -> None:
+    weights = {"a": FittedWeight(value=2.0, low=None, high=None, no_interval_because=None)}
+    known = {"title": "", "fitted_on": "", "answers": 9, "questions": 4, "weights": weights, "signature": ""}
+    known |= {"held_out_r": 0.5, "held_out_answers": 12, "held_out_undefined_because": None}
+    ends = {"held_out_low": 0.25, "held_out_high": 0.75, "held_out_no_interval_because": None}
+    for fit, said in (
+        (Fit(**known, **ends), "On 12 judgments left out of a fit of its own, r is 0.500 [0.250, 0.750]."),
+        (Fit(**known), "r is 0.500, without an interval (this run was made before it had one)."),
+    ):
+        says(mate._fit_reading(Composite.model_construct(fit=fit, titles={"a": "a"})), said)
 
 
 @pytest.mark.parametrize(
@@ -679,7 +741,7 @@ def test_the_models_bias(biases: list[Any], said: str) -> None:
 
 
 def step(value: float | None, interval: Span, p: float | None) -> Step:
-    found = figure(value, interval)
+    found = stored(value, interval)
     del found["annotators"], found["judgments"]
     return Step(kinds=("a", "b"), p_value=p, p_holm=p, no_p_value_because=None, **found)
 
@@ -716,9 +778,9 @@ def test_information_of_a_kind(found: Any, said: str) -> None:
 @pytest.mark.parametrize(
     ("rho", "said"),
     [
-        (figure(None), "No correlation: All labels are equal."),
-        (figure(0.3), "is 0.300."),
-        (figure(-0.0001, (-0.2, 0.2)), "is 0.000 [−0.200, 0.200]."),
+        (stored(None), "No correlation: All labels are equal."),
+        (stored(0.3), "is 0.300."),
+        (stored(-0.0001, (-0.2, 0.2)), "is 0.000 [−0.200, 0.200]."),
     ],
 )
 def test_rationales_beside_people(rho: Row, said: str) -> None:
@@ -757,7 +819,7 @@ def test_where_people_and_the_classifier_part(shares: list[Any], said: str) -> N
     [(0, "0 of 9 answers have a probability between 0.1 and 0.9. ≠ look"), (3, "3 of 9 answers … : look there first.")],
 )
 def test_where_to_look_first(answers: int, said: str) -> None:
-    middle = {"low": 0.1, "high": 0.9, "answers": answers, "probability": 0.5}
+    middle = {"low": 0.1, "high": 0.9, "answers": answers, "questions": answers, "probability": 0.5}
     ranges = [middle | {"right": 0.5, "right_interval": None}]
     figures = {"undefined_because": None, "answers": 9, "calibration": ranges}
     table = equivalence.calibration_table(asked_for({"equivalence": figures}))
@@ -821,7 +883,7 @@ def test_runs_side_by_side(rows: list[Row], said: str) -> None:
     ],
 )
 def test_mixtures(rows: list[Row], said: str) -> None:
-    says(variants._mixtures_reading(rows, {}), said)
+    says(variants._mixtures_reading(rows), said)
 
 
 @pytest.mark.parametrize(
@@ -861,16 +923,16 @@ def test_annotators_against_themselves(shares: list[float | None], said: str) ->
     ],
 )
 def test_mean_scores_behind_labels(rows: list[Row], said: str) -> None:
-    says(classes._classes_reading(rows, [{"key": "a", "label": "A"}]), said)
+    says(classes._classes_reading(rows, [Label(key="a", label="A", number=None)]), said)
 
 
 @pytest.mark.parametrize(
     ("then", "now", "said"),
     [
-        (figure(0.4, (0.3, 0.5)), figure(0.4, (0.3, 0.5)), "None of 1 figures has changed."),
-        (figure(0.4), figure(0.9), "1 of 1 figures differ … none lies beyond its interval of then ≠ by much"),
-        (figure(0.4, (0.3, 0.5)), figure(0.45, (0.3, 0.5)), "none lies beyond its interval of then"),
-        (figure(0.4, (0.3, 0.5)), figure(0.9), "1 of them lie beyond the interval of then"),
+        (stored(0.4, (0.3, 0.5)), stored(0.4, (0.3, 0.5)), "None of 1 figures has changed."),
+        (stored(0.4), stored(0.9), "1 of 1 figures differ … none lies beyond its interval of then ≠ by much"),
+        (stored(0.4, (0.3, 0.5)), stored(0.45, (0.3, 0.5)), "none lies beyond its interval of then"),
+        (stored(0.4, (0.3, 0.5)), stored(0.9), "1 of them lie beyond the interval of then"),
     ],
 )
 def test_then_and_now(then: Row, now: Row, said: str) -> None:
@@ -897,7 +959,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "means-label": "lists the means",
     "means-system": "lists the means",
     "ranks": systems._who_comes_first,
-    "differences": systems._how_many_differ,
+    "differences": systems._how_many_differ,  # and `_compared_on`
     "means-aspects": systems._most_and_least,
     "wins": preferences._who_wins,
     "cited-agreement": cited._reading,
@@ -932,3 +994,117 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
 
 def test_every_table_that_a_page_shows_is_among_these() -> None:
     assert set(SENTENCES) == set(TABLES)
+
+
+@pytest.mark.parametrize(
+    ("counts", "batches", "sentence"),
+    [
+        ({}, [], "Data: Tides (scheme ebr v1, no batch), 0 judgments of 0 items by 0 annotators; 95\u00a0% intervals"),
+        (
+            {"judgments": 1, "items": 1, "annotators": 1},
+            [2],
+            "1 judgment of 1 item by 1 annotator; 95\u00a0%",
+        ),
+        ({"judgments": 1200, "items": 2, "annotators": 3}, [1, 2, 3], "batches 1-3), 1,200 judgments of 2 items by 3"),
+    ],
+)
+def test_captions_name_their_data(counts: dict[str, int], batches: list[int], sentence: str) -> None:
+    intervals = {"level": 0.95, "resamples": 1000, "seed": 0}
+    found = {"scheme": "ebr v1", "batches": batches, "counts": counts, "intervals": intervals}
+    snapshot = AgreementSnapshot(head=found, signature="a" * 64)
+    told = caption_source(Study(name="Tides"), snapshot)
+    assert sentence in told
+    assert told.endswith(
+        f"intervals from 1,000 resamples of items, seed 0; those of shares are Wilson's. Signature {'a' * 16}."
+    )
+
+
+@pytest.mark.parametrize(
+    ("is_ordered", "sentence"),
+    [
+        (True, "The labels have no numbers, so none is higher"),
+        (False, "The labels have no order (a nominal scale), so"),
+    ],
+)
+def test_why_there_is_no_leniency(is_ordered: bool, sentence: str) -> None:
+    """A nominal scale's labels may well have numbers: they are not why."""
+    assert why_no_leniency(is_ordered=is_ordered).startswith(sentence)
+
+
+# --- Worth a look -----------------------------------------------------------------------------------------
+
+
+def judged(name: str, items: int, seconds: float | None = None, start: int = 0, **values: str) -> list[Any]:
+    """Judgments of ``items`` items by one person, all alike; ``{n}`` in a value is the item's number."""
+    return [
+        worth._Judged(name, 1, item, seconds, {key: value.format(n=item) for key, value in values.items()})
+        for item in range(start, start + items)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fast", "slow", "said"),
+    [
+        ((6, 2.0), (7, 60.0), "Half of 6 judgments took 2 s or less; of the others' 7, half took 1 min or less."),
+        ((5, 0.2), (5, 60.0), "took less than 1 s; of the others' 5 ≠ 0 s"),
+        ((6, 20.0), (6, 60.0), ""),  # a third is not less than a third
+        ((4, 2.0), (6, 60.0), ""),
+        ((6, 2.0), (4, 60.0), ""),
+        ((6, 2.0), (6, None), ""),
+        ((6, None), (6, 60.0), ""),
+    ],
+)
+def test_who_is_faster_than_the_others(fast: Any, slow: Any, said: str) -> None:
+    signs = list(worth._hasty([*judged("A", *fast), *judged("B", *slow)]))
+    assert [each.annotator for each in signs] == (["A"] if said else [])
+    for each in signs:
+        says(each.words, said)
+
+
+@pytest.mark.parametrize(
+    ("items", "text", "said"),
+    [
+        (3, "It leaves out the reason.", "The same explanation stands under 3 items."),
+        (2, "It leaves out the reason.", ""),
+        (9, "Too short.", ""),
+        (3, "It leaves out reason number {n}.", ""),
+    ],
+)
+def test_equal_explanations_of_one_person(items: int, text: str, said: str) -> None:
+    found = list(worth._equal_texts(judged("A", items, reasons=text), SCHEME))
+    assert [each.words for each in found] == ([said] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("items", "people", "said"),
+    [(1, "AB", "They explain one item with the same words."), (3, "ABC", "They explain 3 items"), (2, "A", "")],
+)
+def test_the_same_words_of_several_people(items: int, people: str, said: str) -> None:
+    text = "It leaves out that the roof of item {n} has leaked for years."
+    rows = [row for name in people for row in judged(name, items, reasons=text)]
+    found = list(worth._shared_texts(rows, SCHEME))
+    assert len(found) == bool(said)
+    for each in found:
+        says(each.words, said)
+        assert each.annotator == ("A and B" if people == "AB" else "A, B and C")
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "said"),
+    [
+        (8, {"yes": 6, "no": 4}, "got “Yes” 8 times out of 8. … on the same items: “Yes” 6, “No” 2."),
+        (10, {"yes": 8, "no": 2}, "10 times out of 10"),  # eight in ten
+        (10, {"yes": 9, "no": 1}, ""),
+        (7, {"yes": 2, "no": 8}, ""),
+        (8, {}, ""),
+    ],
+)
+def test_one_label_only_where_others_gave_several(own: int, others: dict[str, int], said: str) -> None:
+    rows, start = judged("A", own, correct="yes"), 0
+    for label, count in others.items():
+        rows += judged("B", count, start=start, correct=label)
+        start += count
+    found = [each for each in worth._one_label(rows, SCHEME) if each.annotator == "A"]
+    assert len(found) == bool(said)
+    for each in found:
+        says(each.words, said)

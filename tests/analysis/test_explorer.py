@@ -15,10 +15,12 @@ from annotation_platform.analysis.models import ItemFigures
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.models import Article, Question
-from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import client_of, score
 from tests.factories import make_corpus, study_with_judgments
+from tests.markup import markup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -140,12 +142,12 @@ def test_words_have_an_index(rows: QuerySet[Any]) -> None:
 def test_the_page_says_when_a_word_is_too_common_to_be_followed_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     study = judged(articles=2)
     client, address = client_of(study), reverse("items", args=[study.slug])
-    assert "were looked through" not in client.get(address, {"q": "what"}).content.decode()
+    assert "were looked through" not in markup(client.get(address, {"q": "what"}))
     monkeypatch.setattr(words, "MOST", 3)
-    page = client.get(address, {"q": "what"}).content.decode()
+    page = markup(client.get(address, {"q": "what"}))
     assert "“what” is in more than" in page
     assert "6 items" in page  # of three questions by two systems
-    assert "were looked through" not in client.get(address, {"q": "what submarine"}).content.decode()
+    assert "were looked through" not in markup(client.get(address, {"q": "what submarine"}))
     assert len(found(study, q="what alder")) == 3
 
 
@@ -153,7 +155,7 @@ def test_the_judge_parts_with_people_where_the_gap_is_widest() -> None:
     study = judged()
     assert found(study, sort="gap") == []
     judge = ScoringRun.objects.create(
-        study=study, method=Method.JUDGE, scorer=Scorer.RECORDED, status=RunStatus.DONE, signature="j"
+        study=study, method=Method.JUDGE, scorer=Scorer.RECORDED, status=JobStatus.DONE, signature="j"
     )
     ItemScore.objects.bulk_create(
         ItemScore(run=judge, item=item, aspect=ASPECT, label="missing_all", value=0)
@@ -162,11 +164,11 @@ def test_the_judge_parts_with_people_where_the_gap_is_widest() -> None:
     index_items(study=study)
     assert found(study, sort="gap") == [1] * 2 + [2] * 2 + [3] * 2 + [4] * 2
     client = client_of(study)
-    page = client.get(reverse("items", args=[study.slug]), {"sort": "gap"}).content.decode()
+    page = markup(client.get(reverse("items", args=[study.slug]), {"sort": "gap"}))
     assert "judge “Misses all” 1.00 from people" in page
     item = Item.objects.filter(study=study).first()
     assert item is not None
-    assert "Judging model" in client.get(reverse("item", args=[study.slug, item.pk])).content.decode()
+    assert "Judging model" in markup(client.get(reverse("item", args=[study.slug, item.pk])))
 
 
 @pytest.mark.parametrize("sort", ["", "raw", "low"])
@@ -190,9 +192,9 @@ def test_an_address_holds_all_that_is_asked_and_nonsense_in_it_does_no_harm() ->
     study = judged(articles=8)
     client = client_of(study)
     address = reverse("items", args=[study.slug])
-    page = client.get(address, {"sort": "raw", "system": "alder", "q": "what", "aspect": ASPECT}).content.decode()
+    page = markup(client.get(address, {"sort": "raw", "system": "alder", "q": "what", "aspect": ASPECT}))
     assert "32 items" in page
-    page = client.get(address, {"sort": "raw", "aspect": ASPECT}).content.decode()
+    page = markup(client.get(address, {"sort": "raw", "aspect": ASPECT}))
     later = re.search(r'rel="next" href="([^"]+)"', page)
     assert later is not None
     assert f"aspect={ASPECT}&amp;sort=raw&amp;after=" in later[1].replace("&", "&amp;").replace("amp;amp;", "amp;")
@@ -217,5 +219,5 @@ def test_items_of_other_studies_stay_theirs() -> None:
 def test_remarks_on_texts_stand_beside_them() -> None:
     study = judged(articles=1)
     item = Item.objects.filter(study=study, position=3)[0]
-    page = client_of(study).get(reverse("item", args=[study.slug, item.pk])).content.decode()
+    page = markup(client_of(study).get(reverse("item", args=[study.slug, item.pk])))
     assert "says nothing new: restates the label." in page

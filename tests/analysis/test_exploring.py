@@ -10,7 +10,8 @@ from annotation_platform.analysis.models import ArticleCitations, ExploredStudy,
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_exploration
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.scoring.selectors import labelling_run
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import score
@@ -77,7 +78,7 @@ def test_where_nothing_is_rescaled_the_sentences_cited_decide() -> None:
 def test_the_gap_is_from_the_model_to_the_mean_of_people_in_lengths_of_the_scale(method: Method) -> None:
     study = explored()
     judge = ScoringRun.objects.create(
-        study=study, method=method, scorer=Scorer.RECORDED, status=RunStatus.DONE, signature="j"
+        study=study, method=method, scorer=Scorer.RECORDED, status=JobStatus.DONE, signature="j"
     )
     one = Item.objects.get(study=study, position=1)
     ItemScore.objects.create(run=judge, item=one, aspect="completeness", label="missing_major", value=30)
@@ -95,10 +96,10 @@ def test_raters_by_aspect_count_before_mate() -> None:
     study = study_with_judgments()
     mate, judge = (
         ScoringRun.objects.create(study=study, method=method, scorer=Scorer.RECORDED, status=status)
-        for method, status in ((Method.MATE, RunStatus.DONE), (Method.JUDGE, RunStatus.FAILED))
+        for method, status in ((Method.MATE, JobStatus.DONE), (Method.JUDGE, JobStatus.FAILED))
     )
     assert labelling_run(study) == mate
-    judge.status = RunStatus.DONE
+    judge.status = JobStatus.DONE
     judge.save()
     mate.is_chosen = True
     mate.save()

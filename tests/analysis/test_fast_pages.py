@@ -31,7 +31,7 @@ SHOWN: dict[str, set[str]] = {
     "items": {QUESTION},
     "item": TEXTS - {REQUEST},
     "run": {VALUES, REPLY},  # of judgments that seem to give orders; that gave no score
-    "place": {QUESTION, ANSWER, RATIONALE, VALUES},  # of the one task that somebody judged
+    "assignment": {QUESTION, ANSWER, RATIONALE, VALUES},  # of the one task that somebody judged
     "preview_prompt": TEXTS - {REPLY, REQUEST},  # of one item, and the beginnings of some others
     "agreement_sentences": {SENTENCE},  # of the one document that its heat map is about
     "unread": {QUESTION, REPLY},

@@ -10,13 +10,14 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from statsmodels.stats.proportion import proportion_confint
 
 from annotation_platform.analysis.charts import chart_spec
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.models import Rating
-from annotation_platform.scoring.methods.mate_weights import fit_composite
+from annotation_platform.scoring.methods.mate.weights import fit_composite
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import assert_hovering_tells_the_interval, client_of, run_of
@@ -102,7 +103,7 @@ def test_planted_mistakes_and_failures_come_out_where_they_were_put(study: Study
         ("4", "4"): 3,
     }
     intervals = {(cell["majority"], cell["model"]): cell["interval"] for cell in found["confusion"]}
-    assert set(intervals.values()) == {None}  # four items of each majority are too few to resample
+    assert intervals["4", "4"][1] - intervals["4", "4"][0] > 0.5  # of four items with that majority
     assert found["replacement"]["without_label"] == 2
     assert found["replacement"]["raters"]["items"] == 10
     assert found["replacement"]["expected"]["value"] < found["replacement"]["raters"]["value"]
@@ -116,7 +117,7 @@ def test_what_the_model_says_where_a_majority_says_so_has_its_interval() -> None
     intervals = {(cell["majority"], cell["model"]): cell["interval"] for cell in cells}
     assert intervals["2", "2"][0] < 4 / 5 < intervals["2", "2"][1]
     assert intervals["2", "5"][0] < 1 / 5 < intervals["2", "5"][1]
-    assert intervals["3", "3"] == [1, 1]
+    assert intervals["3", "3"] == pytest.approx(proportion_confint(5, 5, method="wilson"))
 
 
 def test_a_failure_stands_as_far_from_the_majority_as_the_scale_allows(study: Study) -> None:
@@ -170,6 +171,26 @@ def test_as_one_more_rater_the_mean_over_aspects_has_its_interval() -> None:
         assert low <= mean <= high
         # The mean of several is surer than the least sure of them.
         assert high - low <= max(change["interval"][1] - change["interval"][0] for change in changes)
+
+
+def test_the_mean_over_aspects_is_about_the_same_ones_at_every_number_of_people() -> None:
+    """Where two people judged one aspect and five the other, the mean would jump when the first drops out."""
+
+    def of_two_aspects(member: Member, item: Item) -> dict[str, Any]:
+        is_well = (item.question.position + (person(member) == item.question.position % 2)) % 2
+        return opinion(member, item) | {"well_written": "yes" if is_well else "no"}
+
+    study = explanation_study(questions=12, annotators=5, values=of_two_aspects)
+    judged(study, {1: "5", 5: "1", 6: "5"})
+    few = Rating.objects.filter(aspect="well_written").exclude(annotation__annotator__pseudonym__in=("A", "B"))
+    few.delete()
+    snapshot = take_snapshot(study=study, resamples=50)
+    found = snapshot.figures["number_of_raters"]
+    assert found["aspects"]["well_written"]["of"] == 2
+    assert {each["aspects"] for each in found["over_aspects"]} == {1}
+    assert [each["raters"] for each in found["over_aspects"]] == [1, 2, 3, 4]
+    assert "well_written" in found["left_out"]
+    assert "Left out, since other numbers of people judged them" in page(study)
 
 
 def page(study: Study, **query: str) -> str:

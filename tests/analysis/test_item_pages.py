@@ -9,23 +9,17 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation_platform.analysis.explorer.item import labels_in_words
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.core.schemes import preset
+from annotation_platform.core.schemes import build_scheme, preset
 from annotation_platform.corpus.models import Article, ReferenceDocument
-from annotation_platform.scoring.models import (
-    ItemLabel,
-    ItemScore,
-    Method,
-    RecordedReply,
-    RunStatus,
-    Score,
-    Scorer,
-    ScoringRun,
-)
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import ItemLabel, ItemScore, Method, RecordedReply, Score, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Member, Study
 from annotation_platform.studies.services import claim_assignment, plan_batches
 from tests.analysis.study_rows import client_of, reply_to, score, scored_study
-from tests.factories import MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
+from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +27,7 @@ pytestmark = pytest.mark.django_db
 def get(study: Study, path: str, client: Client | None = None, **query: Any) -> str:
     response = (client or client_of(study)).get(path, query)
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def listed(study: Study, client: Client | None = None, **query: Any) -> str:
@@ -99,8 +93,8 @@ def test_an_item_shows_labels_explanations_citations_numbers_and_scores_with_the
     for expected in (
         "It leaves out the boats.",
         "Misses some",
-        "read from label and explanation (f)",
-        "the annotator&#x27;s mean for this label (g)",
+        "read from label and explanation",
+        "the annotator&#x27;s mean for this label",
         "55.5",
         '<a href="#s3">3</a>',
         "cited by A, B",
@@ -114,7 +108,7 @@ def test_an_item_shows_labels_explanations_citations_numbers_and_scores_with_the
 
 def test_an_item_keeps_earlier_revisions_in_sight() -> None:
     study = open_study(overlap=1)
-    place = claim_assignment(annotator=MemberFactory(study=study, pseudonym="A"))
+    place = claim_assignment(annotator=MemberFactory(study=study, pseudonym="A"), actor=OPERATOR)
     item = place.hit.items.first()
     assert item is not None
     submit(place, item, reasons="My first thought.")
@@ -140,6 +134,17 @@ def test_the_link_to_a_reference_document_does_not_stand_in_what_unfolds_it() ->
     ReferenceDocument.objects.create(question=item.question, article=item.question.article, number=1)
     document = shown(study, item).split("<details")[1]
     assert document.index("</summary>") < document.index('href="https://example.org/boats"')
+
+
+def test_a_number_without_words_says_between_what_it_lies() -> None:
+    aspects = {aspect.key: aspect for aspect in build_scheme(dict(preset("lfqa"))).labelled_aspects}
+    words = labels_in_words(aspects["acceptability"], Item())
+    assert words == {
+        "0": "Unacceptable",
+        "1": "1 (0 Unacceptable to 3 Acceptable)",
+        "2": "2 (0 Unacceptable to 3 Acceptable)",
+        "3": "Acceptable",
+    }
 
 
 def test_what_annotators_typed_is_shown_as_text() -> None:
@@ -171,7 +176,7 @@ def test_a_reply_that_gave_no_score_says_so() -> None:
     reply_to(score, reply="")
     page = shown(study, item)
     assert "(The reply is empty.)</pre>" in page
-    assert "birch-7b · no score was read from it: refusal<" in page
+    assert "birch-7b · no score was read from it: the model will not score<" in page
 
 
 def test_a_score_without_a_reply_shows_none() -> None:
@@ -198,7 +203,7 @@ def judge_label(run: ScoringRun, item: Item, aspect: str, **fields: Any) -> Item
 
 
 def judge_run(study: Study) -> ScoringRun:
-    kind = {"method": Method.JUDGE, "scorer": Scorer.OPENAI, "status": RunStatus.DONE}
+    kind = {"method": Method.JUDGE, "scorer": Scorer.LANGUAGE_MODEL, "status": JobStatus.DONE}
     return ScoringRun.objects.create(study=study, **kind)
 
 

@@ -10,7 +10,15 @@ from django.test import Client
 from django.urls import reverse
 from sklearn.metrics import cohen_kappa_score
 
-from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
+from annotation_platform.analysis.measuring.figures import CountedFigure
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.sections.agreement.figures import (
+    CohenKappa,
+    GwetAc,
+    IntraclassCorrelation,
+    Reliability,
+    WeightedFigure,
+)
 from annotation_platform.analysis.sections.agreement.tables import coefficients_table
 from annotation_platform.analysis.sections.annotators.tables import drift_in_words
 from annotation_platform.analysis.snapshots.taking import take_snapshot
@@ -19,11 +27,11 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.statistics import resampling
 from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import Item, Member, Study
+from tests.analysis.made_figures import asked_for, difference, figure, head, person
 from tests.analysis.study_rows import NUMBERS, client_of, score, scored_study
 from tests.factories import LABELS, study_with_judgments
 
 pytestmark = pytest.mark.django_db
-NEW = ("percent_agreement", "gwet_ac", "cohen_kappa", "pairs_cohen_kappa", "intraclass_correlation")
 
 
 def measured(study: Study) -> AgreementSnapshot:
@@ -118,9 +126,9 @@ def test_an_item_that_not_all_have_judged_is_not_enough_for_an_icc() -> None:
         if annotation.annotator.pseudonym == "ABC"[annotation.item_id % 3]:
             annotation.delete()
     found = figures_of(study)
-    for figure in found["intraclass_correlation"].values():
-        assert figure["raw"]["value"] is None
-        assert figure["raw"]["undefined_because"] == "No item was judged by all 3 raters."
+    for each in found["intraclass_correlation"].values():
+        assert each["raw"]["value"] is None
+        assert each["raw"]["undefined_because"] == "No item was judged by all 3 raters."
     assert found["percent_agreement"]["value"] is not None
 
 
@@ -154,21 +162,34 @@ def test_nothing_is_said_of_rescaling_where_nothing_is_rescaled() -> None:
     assert "with a defined τ before rescaling." in table_of(study, "pairs").reading
 
 
-ITEM = "It rests on a single item."
-
-
-def sure(value: float | None, interval: list[float] | None = None, because: str = "") -> dict[str, Any]:
-    counts = {"items": 4, "annotators": 3, "judgments": 12}
-    return {"value": value, "interval": interval, "undefined_because": because, "no_interval_because": ITEM} | counts
+def sure(value: float | None, interval: list[float] | None = None, because: str = "") -> CountedFigure:
+    low, high = interval or (0.0, 0.0)
+    return figure(value, (low, high) if interval else None, because=because)
 
 
 NONE = sure(None, None, "No item has two judgments.")
 
 
-def coefficients(level: str, share: Any, ac1: Any, ac2: Any, kappa: Any, *icc: dict[str, Any]) -> str:
-    single, average = icc or ({"raw": NONE, "rescaled": None, "change": None},) * 2
-    figures = {"level": level, "percent_agreement": share, "gwet_ac": {"ac1": ac1, "ac2": ac2}, "cohen_kappa": kappa}
-    return coefficients_table(figures | {"intraclass_correlation": {"icc_2_1": single, "icc_2_k": average}}).reading
+def weighted(found: CountedFigure) -> WeightedFigure:
+    return WeightedFigure(**dict(found), weights="identity")
+
+
+def coefficients(
+    level: str,
+    share: CountedFigure,
+    ac1: CountedFigure,
+    ac2: CountedFigure,
+    kappa: CountedFigure,
+    *icc: Reliability,
+) -> str:
+    single, average = icc or (Reliability(raw=NONE, rescaled=None, change=None),) * 2
+    sections = {
+        "percent_agreement": share,
+        "gwet_ac": GwetAc(ac1=weighted(ac1), ac2=weighted(ac2)),
+        "cohen_kappa": CohenKappa(**dict(weighted(kappa)), pairs_defined=1),
+        "intraclass_correlation": IntraclassCorrelation(icc_2_1=single, icc_2_k=average),
+    }
+    return coefficients_table(asked_for(sections, level=level)).reading
 
 
 def test_in_words_coefficients_are_above_chance_only_where_their_interval_is() -> None:
@@ -191,14 +212,14 @@ def test_in_words_coefficients_are_above_chance_only_where_their_interval_is() -
 
 def test_in_words_a_reliability_rises_only_where_the_change_is_certain() -> None:
     before, after, yes = sure(0.5, [0.2, 0.7]), sure(0.6, [0.4, 0.8]), sure(0.9, [0.8, 1.0])
-    single = {"raw": before, "rescaled": after, "change": sure(0.1, [-0.1, 0.2])}
-    average = {"raw": before, "rescaled": after, "change": sure(0.1, [0.05, 0.2])}
+    single = Reliability(raw=before, rescaled=after, change=difference(0.1, (-0.1, 0.2)))
+    average = Reliability(raw=before, rescaled=after, change=difference(0.1, (0.05, 0.2)))
     said = coefficients("ordinal", yes, yes, yes, yes, single, average)
     assert said.endswith(
         "The labels' numbers have a reliability (ICC) of 0.500, rescaled 0.600 (no certain change), for one annotator"
         " and 0.500, rescaled 0.600 (a certain rise), for the mean of all."
     )
-    single, average = ({"raw": each, "rescaled": None, "change": None} for each in (before, after))
+    single, average = (Reliability(raw=each, rescaled=None, change=None) for each in (before, after))
     assert coefficients("ordinal", yes, yes, yes, yes, single, average).endswith(
         "The labels' numbers have a reliability (ICC) of 0.500 for one annotator and 0.600 for the mean of all."
     )
@@ -217,8 +238,8 @@ def test_one_annotator_alone_leaves_coefficients_and_drift_undefined_in_words() 
 
 
 def drift_of(better: str | None, **drifts: tuple[float | None, list[float] | None]) -> str:
-    people = [{"name": name, "drift": sure(*drift, because="No time.")} for name, drift in drifts.items()]
-    return " ".join(drift_in_words(people, {"better": better, "labels": [{"number": 0}, {"number": 100}]}))
+    people = [person(name, drift=sure(*drift, because="No time.")) for name, drift in drifts.items()]
+    return " ".join(drift_in_words(people, head(better=better)))
 
 
 def test_in_words_only_a_drift_whose_interval_leaves_out_zero_is_one() -> None:
@@ -235,20 +256,6 @@ def test_in_words_only_a_drift_whose_interval_leaves_out_zero_is_one() -> None:
     assert drift_of("high", A=a, D=(None, None)).endswith("; drift is not defined for 1 of 2 annotators.")
     assert drift_of("high", D=(None, None)) == "Drift is not defined: No time."
     assert drift_of("high") == ""
-
-
-def test_pages_of_a_snapshot_that_is_older_than_these_figures_open() -> None:
-    study = study_with_judgments()
-    snapshot = measured(study)
-    SnapshotSection.objects.filter(snapshot=snapshot, key__in=NEW).delete()
-    work = SnapshotSection.objects.get(snapshot=snapshot, key="work")
-    work.figures["drift"] = work.figures.pop("drift_first_to_last")
-    work.save()
-    client = client_of(study)
-    assert "More coefficients" not in page_of(study, "agreement", client)
-    assert "compute them again" in page_of(study, "agreement_pairs", client, aspect="correct")
-    assert "Annotators A and B judged" in page_of(study, "agreement_pairs", client)
-    assert "annotators-drift" not in page_of(study, "agreement_annotators", client)
 
 
 def test_drift_is_from_the_first_judgment_to_the_last() -> None:

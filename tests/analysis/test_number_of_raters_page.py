@@ -11,7 +11,8 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Rating
 from annotation_platform.core.statistics import Ratings, krippendorff_alpha, vote_curve
-from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Study
 from tests.analysis.study_rows import client_of
 from tests.factories import LABELS, make_corpus, study_with_judgments
@@ -37,8 +38,8 @@ def judged_by_model(
     run = ScoringRun.objects.create(
         study=study,
         method=method,
-        scorer=Scorer.OPENAI,
-        status=RunStatus.DONE,
+        scorer=Scorer.LANGUAGE_MODEL,
+        status=JobStatus.DONE,
         parameters={"model": model},
         finished_at=timezone.now(),
     )
@@ -93,6 +94,10 @@ def test_the_curve_is_that_of_the_votes_of_the_rows(study: Study) -> None:
         assert point["raters"] == expected.n_raters
         assert point["alone"]["value"] == pytest.approx(expected.alone.value)
         assert point["with_model"] is None
+    last = figures["points"][-1]
+    assert last["alone"]["value"] == pytest.approx(1)
+    assert (last["alone"]["interval"], last["gain"]) == (None, None)  # 1 is a definition and no result
+    assert f"1 at {curve.n_full} by definition" in page_of(study)
     assert figures["points"][1]["gain"]["value"] == pytest.approx(
         curve.points[1].alone.value - curve.points[0].alone.value
     )
@@ -115,7 +120,10 @@ def test_a_judging_model_joins_the_votes_of_the_very_items_that_it_judged(study:
         assert expected.with_candidate
         assert expected.change
         assert point["with_model"]["value"] == pytest.approx(expected.with_candidate.value)
-        assert point["change"]["value"] == pytest.approx(expected.change.value)
+        if point["raters"] == curve.n_full:
+            assert point["change"] is None
+        else:
+            assert point["change"]["value"] == pytest.approx(expected.change.value)
     page = page_of(study)
     assert "raters and a language model" in page
     assert "judge-1" in page

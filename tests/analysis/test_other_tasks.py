@@ -12,7 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.snapshots.stored import headline_of, in_words
+from annotation_platform.analysis.sections.agreement.tables import in_words
+from annotation_platform.analysis.snapshots.stored import headline_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.models import Annotation
@@ -154,7 +155,7 @@ def test_words_and_tables_say_where_people_agree(study: Study) -> None:
     assert "on “How true?”" in sentence  # the highest, whether or not its interval meets those of the others
     asked = tables.ask(snapshot, "winner", ["agreement", "aspects"])
     found = tables.tables_of(asked, ["agreement", "aspects"])
-    assert "beyond chance" in in_words(asked.figures)[0]
+    assert "beyond chance" in in_words(asked)[0]
     assert [row["statistic"] for row in found["agreement"].rows] == ["Krippendorff α", "Fleiss κ"]
     assert found["aspects"].reading == sentence
     assert len(found["aspects"].rows) == 4

@@ -1,11 +1,13 @@
 """The archive for a paper: everything the pages show, names escaped for LaTeX, made once for the same figures."""
 
+import csv
 import hashlib
 import io
 import json
 import re
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,12 @@ from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.paper import bundles, latex
 from annotation_platform.analysis.paper.archive import entries, write_bundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
-from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.base import Column, FigureTable, with_interval
 from annotation_platform.analysis.tables.registry import TABLES
-from annotation_platform.jobs.kinds import carry_out, waiting
+from annotation_platform.jobs.kinds import run_job, waiting
 from annotation_platform.studies.models import Member, Role, Study
 from tests.analysis.study_rows import client_of, scored_study
-from tests.factories import MemberFactory, make_corpus
+from tests.factories import OPERATOR, MemberFactory, make_corpus
 from workers import tasks
 
 pytestmark = pytest.mark.django_db
@@ -132,13 +134,37 @@ def test_every_figure_is_there_in_every_format_with_a_caption_that_names_data_an
     for caption in captions:
         assert snapshot.signature[:16] in caption
         assert r"Data: Depth of a\_b \& 50\% (scheme ebr v1, batch 1)" in caption
-        assert "resamples of items, seed 0" in caption
+        assert " questions, seed 0" in caption
         assert re.search(r"[.!?] Data: ", caption), caption
     readme = files["README.md"].decode()
     assert snapshot.signature in readme
+    assert "the column `undefined_because`, `empty_because` or `remark` says why" in readme
+    assert any("undefined_because" in text.decode() for name, text in files.items() if name.endswith(".csv"))
     assert f"manage.py report_study 'Depth of {AWKWARD}' --json" in readme
     assert f"manage.py paper_bundle 'Depth of {AWKWARD}' --output" in readme
     assert json.loads(files["provenance.json"])["signature"] == snapshot.signature
+
+
+def test_shares_are_written_in_one_way_in_every_text_and_drawing(study: Study) -> None:
+    """What the study and its systems are called stays as it is."""
+    close_up = re.compile(r"\d\\?%")
+    for path, content in files_of(study).items():
+        if path.endswith((".md", ".tex", ".svg")):
+            text = content.decode().replace(AWKWARD, "").replace(r"a\_b \& 50\%", "").replace("a_b &amp; 50%", "")
+            text = re.sub(r"<(?!text)[^>]*>", " ", text)  # of a drawing what is written, not how it is drawn
+            assert close_up.search(text) is None, (path, text[close_up.search(text).start() - 40 :][:80])  # type: ignore
+
+
+def test_an_empty_cell_of_a_figure_says_why() -> None:
+    columns = [Column("name", "Annotator"), Column("tau", "τ", "value", True), Column("again", "Again", "share", True)]
+    whole = {"name": "Wren"} | with_interval("tau", 0.5, (0.4, 0.6)) | with_interval("again", 0.9, (0.8, 1.0))
+    empty = {"name": "Teal"} | with_interval("tau", 0.5, None, "One item only.")
+    empty |= with_interval("again", None, None, "Nothing was judged twice.")
+    table = FigureTable(name="x", title="X", reading="", columns=columns, rows=[whole, empty])
+    first, second = csv.DictReader(table.csv().splitlines())
+    assert (first["empty_because"], second["again"]) == ("", "")
+    assert second["empty_because"] == "tau: One item only. again: Nothing was judged twice."
+    assert "empty_because" not in replace(table, rows=[whole]).csv()
 
 
 def test_pairs_are_there_in_each_setting(study: Study) -> None:
@@ -174,18 +200,18 @@ def researcher(study: Study) -> Member:
 
 def test_a_bundle_is_made_once_for_the_same_figures(study: Study) -> None:
     member = researcher(study)
-    bundle = bundles.request_bundle(study=study, requested_by=member)
-    assert bundles.request_bundle(study=study, requested_by=member) == bundle
-    made = carry_out(bundles.BUNDLES, bundle.pk)
+    bundle = bundles.request_bundle(study=study, requested_by=member, actor=OPERATOR)
+    assert bundles.request_bundle(study=study, requested_by=member, actor=OPERATOR) == bundle
+    made = run_job(bundles.BUNDLES, bundle.pk)
     assert made
     assert made.status == PaperBundle.Status.DONE
     assert made.done == made.total > 0
     assert made.size == made.path.stat().st_size
     assert made.sha256 == hashlib.sha256(made.path.read_bytes()).hexdigest()
-    assert bundles.request_bundle(study=study, requested_by=member) == bundle
-    assert carry_out(bundles.BUNDLES, bundle.pk) is None
+    assert bundles.request_bundle(study=study, requested_by=member, actor=OPERATOR) == bundle
+    assert run_job(bundles.BUNDLES, bundle.pk) is None
     take_snapshot(study=study, resamples=20, seed=1)
-    assert bundles.request_bundle(study=study, requested_by=member) != bundle
+    assert bundles.request_bundle(study=study, requested_by=member, actor=OPERATOR) != bundle
 
 
 def test_a_bundle_that_failed_says_why_and_can_be_asked_for_again(
@@ -193,23 +219,23 @@ def test_a_bundle_that_failed_says_why_and_can_be_asked_for_again(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setattr(settings, "EXPORTS_DIR", tmp_path / "file")
-    bundle = bundles.request_bundle(study=study, requested_by=researcher(study))
-    made = carry_out(bundles.BUNDLES, bundle.pk)
+    bundle = bundles.request_bundle(study=study, requested_by=researcher(study), actor=OPERATOR)
+    made = run_job(bundles.BUNDLES, bundle.pk)
     assert made
     assert made.status == PaperBundle.Status.FAILED
     assert "cannot be written" in made.error
-    assert bundles.request_bundle(study=study, requested_by=bundle.requested_by) != bundle
+    assert bundles.request_bundle(study=study, requested_by=bundle.requested_by, actor=OPERATOR) != bundle
 
 
 def test_bundles_whose_worker_is_gone_are_found_again(study: Study) -> None:
-    bundle = bundles.request_bundle(study=study, requested_by=researcher(study))
+    bundle = bundles.request_bundle(study=study, requested_by=researcher(study), actor=OPERATOR)
     assert waiting(bundles.BUNDLES) == []
     PaperBundle.objects.update(heartbeat_at=None)
     assert waiting(bundles.BUNDLES) == [bundle.pk]
     assert waiting(bundles.BUNDLES) == []
     PaperBundle.objects.update(status=PaperBundle.Status.RUNNING, worker="gone", heartbeat_at="2020-01-01T00:00Z")
     assert waiting(bundles.BUNDLES) == [bundle.pk]
-    assert carry_out(bundles.BUNDLES, bundle.pk) is not None
+    assert run_job(bundles.BUNDLES, bundle.pk) is not None
 
 
 def test_the_page_asks_for_a_bundle_and_gives_it_out(
@@ -229,7 +255,7 @@ def test_the_page_asks_for_a_bundle_and_gives_it_out(
     assert "The background worker is not running" in waiting
     download = reverse("download_bundle", kwargs={"slug": study.slug, "pk": bundle.pk})
     assert client.get(download).status_code == 404
-    carry_out(bundles.BUNDLES, bundle.pk)
+    run_job(bundles.BUNDLES, bundle.pk)
     assert download in client.get(page).content.decode()
     response = client.get(download)
     assert response.headers["Content-Disposition"] == f'attachment; filename="{bundle.filename}"'

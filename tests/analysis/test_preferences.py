@@ -16,10 +16,10 @@ from annotation_platform.annotations.material import Material
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import InvalidJudgmentError, ItemShape, build_scheme, check_judgment
 from annotation_platform.core.schemes.judgment import renumber_candidates
-from annotation_platform.jobs.kinds import carry_out
+from annotation_platform.jobs.kinds import run_job
 from annotation_platform.releases.services import EXPORTS, request_export
 from annotation_platform.studies.models import Item, Role, Study
-from tests.factories import MemberFactory, make_corpus, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 
 pytestmark = pytest.mark.django_db
 
@@ -161,8 +161,8 @@ def test_a_tie_counts_half_and_is_told_apart_everywhere(client: Client) -> None:
     item = Item.objects.filter(study=study).first()
     assert item is not None
     assert client.get(reverse("item", args=[study.slug, item.pk])).content.decode().count("Equally good") == 2
-    export = request_export(study=study, requested_by=study.members.first(), format="csv")
-    carry_out(EXPORTS, export.pk)
+    export = request_export(study=study, requested_by=study.members.first(), format="csv", actor=OPERATOR)
+    run_job(EXPORTS, export.pk)
     export.refresh_from_db()
     with export.path.open(newline="") as file:
         said = {(row["better"], row["better_tie"]) for row in csv.DictReader(file)}

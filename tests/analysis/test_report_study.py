@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.analysis.study_rows import scored_study
-from tests.factories import make_study, study_with_judgments
+from tests.factories import make_corpus, make_study, study_with_judgments
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def test_the_text_has_every_table_and_says_what_the_figures_rest_on() -> None:
         "Pairs of annotators, incomplete setting",
         "Pairs of annotators, without ties",
         "A – B",
-        "resamples of items, seed 0",
+        "resamples of 8 questions, seed 0",
         study.snapshots.get().signature,
     ):
         assert part in text
@@ -54,9 +54,19 @@ def test_json_is_the_snapshot_and_nothing_else_is_on_standard_output() -> None:
     text, _ = report(study.name, "--json")
     data = json.loads(text)
     snapshot = study.snapshots.get()
-    assert data["aspects"] == snapshot.figures["aspects"]
+    rough = data["aspects"][0]["percent_agreement"]
+    assert "caution" not in rough  # of 24 items
+    assert rough == snapshot.figures["aspects"][0]["percent_agreement"]
     assert data["signature"] == snapshot.signature
     assert data["study"] == study.name
+
+
+def test_what_rests_on_few_items_says_so_in_text_and_json() -> None:
+    study = study_with_judgments(corpus=make_corpus(questions=2))
+    text, _ = report(study.name)
+    assert "Caution: Rough intervals, from fewer than 20 items" in text
+    data = json.loads(report(study.name, "--json")[0])
+    assert data["aspects"][0]["krippendorff_alpha"]["raw"]["caution"].startswith("Rough intervals")
 
 
 def test_a_current_snapshot_is_read_and_not_taken_again() -> None:

@@ -18,8 +18,9 @@ from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer
-from annotation_platform.scoring.methods.rev import LAS, REV, RQ
-from annotation_platform.scoring.models import ItemScore, Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.methods.rev.run import LAS, REV, RQ
+from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Member, Role, Study
 from tests.factories import MemberFactory, make_corpus, study_with_judgments
 
@@ -59,7 +60,7 @@ def planted() -> Study:
         study=study,
         method=Method.REV,
         scorer=Scorer.EVALUATOR,
-        status=RunStatus.DONE,
+        status=JobStatus.DONE,
         parameters={"evaluator": "planted", "baseline": "declarative", "per": "token"},
     )
     spread = np.linspace(-0.3, 0.3, QUESTIONS)

@@ -9,12 +9,14 @@ from annotation_platform import __version__
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
 from annotation_platform.analysis.snapshots.stored import headline_of, latest_snapshot
 from annotation_platform.analysis.tables import registry as tables
-from annotation_platform.scoring.models import Completion, ItemLabel, Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.methods import method_title
+from annotation_platform.scoring.models import Completion, ItemLabel, Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Batch, Item, Study
 from annotation_platform.studies.services import open_batch
 from tests.analysis.study_rows import score
 from tests.analysis.test_take_snapshot import opinion_by_name, snapshot_of
-from tests.factories import MemberFactory, close_all, judge_everything, make_study, plan_batches
+from tests.factories import OPERATOR, MemberFactory, close_all, judge_everything, make_study, plan_batches
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +32,7 @@ def growing() -> tuple[Study, Batch]:
     """A scored and measured study with a second batch still in draft."""
     study = make_study(overlap=2, hits_per_batch=1, questions_per_hit=4)
     first, second, *_ = plan_batches(study=study)
-    open_batch(batch=first)
+    open_batch(batch=first, actor=OPERATOR)
     members = [MemberFactory(study=study, pseudonym=name) for name in "AB"]
     for member in members:
         judge_everything(member, lambda item, m=member: opinion_by_name(m, item))
@@ -50,7 +52,7 @@ def test_a_snapshot_is_stale_when_a_batch_has_closed_or_a_run_has_finished_since
     assert "scored again" in reason(study)
     snapshot_of(study)
     assert reason(study) == ""
-    open_batch(batch=second)
+    open_batch(batch=second, actor=OPERATOR)
     assert reason(study) == ""
     close_all(study)
     assert reason(study) == "Batch 2 has closed since."
@@ -71,7 +73,7 @@ def test_a_batch_that_was_opened_and_closed_again_is_awaited_by_what_was_measure
     growing: tuple[Study, Batch],
 ) -> None:
     study, second = growing
-    open_batch(batch=second)
+    open_batch(batch=second, actor=OPERATOR)
     close_all(study)
     both = snapshot_of(study)
     Batch.objects.filter(pk=second.pk).update(state="open")
@@ -94,7 +96,7 @@ def test_two_annotators_side_by_side_show_what_the_snapshot_measured_and_nothing
 
     measured = shown()
     assert measured == set(Item.objects.filter(hit__batch__number=1).values_list("pk", flat=True))
-    open_batch(batch=second)
+    open_batch(batch=second, actor=OPERATOR)
     for member in study.members.filter(pseudonym__in="AB"):
         judge_everything(member, lambda item, m=member: opinion_by_name(m, item))
     close_all(study)
@@ -110,23 +112,23 @@ def test_a_snapshot_is_stale_when_a_run_of_any_method_has_finished_since(
 
     def run(**fields: Any) -> ScoringRun:
         return ScoringRun.objects.create(
-            study=study, method=method, scorer=Scorer.OPENAI, finished_at=timezone.now(), **fields
+            study=study, method=method, scorer=Scorer.LANGUAGE_MODEL, finished_at=timezone.now(), **fields
         )
 
-    run(status=RunStatus.FAILED)
+    run(status=JobStatus.FAILED)
     assert reason(study) == ""
-    first = run(status=RunStatus.DONE)
-    assert reason(study) == f"A run of “{method.label}” has finished since."
+    first = run(status=JobStatus.DONE)
+    assert reason(study) == f"A run of “{method_title(method)}” has finished since."
     assert studies_awaiting_snapshot() == [study.pk]
     snapshot_of(study)
     assert reason(study) == ""
     assert studies_awaiting_snapshot() == []
-    run(status=RunStatus.DONE)
-    assert reason(study) == f"Another run of “{method.label}” has finished since."
+    run(status=JobStatus.DONE)
+    assert reason(study) == f"Another run of “{method_title(method)}” has finished since."
     snapshot_of(study)
     first.is_chosen = True
     first.save()
-    assert reason(study) == f"Another run of “{method.label}” was chosen since."
+    assert reason(study) == f"Another run of “{method_title(method)}” was chosen since."
     assert snapshot_of(study) == latest_snapshot(study)  # the first one, and it counts again
     assert reason(study) == ""
 
@@ -147,7 +149,7 @@ def test_a_snapshot_is_stale_when_people_have_read_a_models_replies_since(
 ) -> None:
     study, _ = growing
     run = ScoringRun.objects.create(
-        study=study, method=method, scorer=Scorer.OPENAI, status=RunStatus.DONE, finished_at=timezone.now()
+        study=study, method=method, scorer=Scorer.LANGUAGE_MODEL, status=JobStatus.DONE, finished_at=timezone.now()
     )
     label = ItemLabel.objects.create(
         run=run,

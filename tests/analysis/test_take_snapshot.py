@@ -9,13 +9,17 @@ import pytest
 from scipy.stats import kendalltau
 
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.sections.agreement.tables import in_words
 from annotation_platform.analysis.snapshots import sections as computing
-from annotation_platform.analysis.snapshots.stored import change_in_words, headline_of, in_words, latest_snapshot
+from annotation_platform.analysis.snapshots.stored import headline_of, latest_snapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.snapshots.words import change_in_words
+from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import preset
 from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import Item, Member, Study
+from tests.analysis.made_figures import change, figure
 from tests.analysis.study_rows import score, scored_study
 from tests.factories import (
     LABELS,
@@ -88,7 +92,7 @@ def test_before_any_run_there_are_raw_figures_and_a_reason() -> None:
     assert aspect["pairwise_tau"]["all"]["rescaled"] is None
     assert aspect["mean_by_label"] is None
     assert "No scoring run" in aspect["rescaled_undefined_because"]
-    assert "not rescaled yet" in " ".join(in_words(aspect))
+    assert "not rescaled yet" in " ".join(in_words(TableRequest(AgreementSnapshot(), aspect)))
 
 
 def test_the_same_inputs_give_the_snapshot_already_there_without_computing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,8 +315,9 @@ def test_many_batches_are_named_in_short() -> None:
     [([0.1, 0.3], "more alike"), ([-0.3, -0.1], "less alike"), ([-0.1, 0.2], "not certain whether")],
 )
 def test_words_claim_a_change_only_when_its_interval_leaves_out_zero(interval: list[float], expected: str) -> None:
-    mean = {"value": sum(interval) / 2, "interval": interval, "undefined_because": None}
-    words = change_in_words({"raw": mean, "rescaled": mean, "change": mean})
+    low, high = interval
+    mean = figure(sum(interval) / 2, (low, high))
+    words = change_in_words(mean, mean, change((low + high) / 2, (low, high)))
     assert expected in words
     assert "corrected p" not in words
 
@@ -325,13 +330,9 @@ def test_words_claim_a_change_only_when_its_interval_leaves_out_zero(interval: l
         (-0.2, 0.0001, "less alike"),
     ],
 )
-@pytest.mark.parametrize("key", ["p_holm", "p_value_holm"])
-def test_a_corrected_p_decides_before_the_interval_does_and_is_printed(
-    value: float, p: float, expected: str, key: str
-) -> None:
-    mean = {"value": 0.3, "interval": None, "undefined_because": None}
-    change = {"value": value, "interval": sorted([value / 2, value * 2]), key: p}
-    words = change_in_words({"raw": mean, "rescaled": mean, "change": change})
+def test_a_corrected_p_decides_before_the_interval_does_and_is_printed(value: float, p: float, expected: str) -> None:
+    low, high = sorted([value / 2, value * 2])
+    words = change_in_words(figure(0.3), figure(0.3), change(value, (low, high), p))
     assert expected in words
     assert words.endswith(f", corrected p {'< 0.001' if p < 0.001 else f'{p:.3f}'}).")
 
@@ -340,12 +341,13 @@ def test_the_overview_is_worded_by_the_stored_corrected_p() -> None:
     study = study_with_judgments()
     score(study, lambda annotation: 50.0 + annotation.item_id % 7)  # on which all are agreed
     snapshot = snapshot_of(study)
-    change = rescaled_aspect(snapshot)["pairwise_tau"]["all"]["change"]["mean"]
-    assert change["interval"][0] > 0
-    assert change["p_value_holm"] > 0.05  # 40 resamples cannot say less
+    mean = rescaled_aspect(snapshot)["pairwise_tau"]["all"]["change"]["mean"]
+    assert mean["interval"][0] > 0
+    assert mean["p_value_holm"] > 0.05  # 40 resamples cannot say less
     headline = headline_of(study)
     assert headline
-    assert all("not certain whether" in words for words in (in_words(rescaled_aspect(snapshot))[0], headline.words[0]))
+    asked = TableRequest(snapshot, rescaled_aspect(snapshot))
+    assert all("not certain whether" in words for words in (in_words(asked)[0], headline.words[0]))
 
 
 def test_an_older_runs_snapshot_that_is_stored_late_does_not_hide_the_newer_one() -> None:

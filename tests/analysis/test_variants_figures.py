@@ -2,11 +2,13 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Floats, JudgmentTable, MeasuredLabel
+from annotation_platform.analysis.measuring.unit import Unit
 from annotation_platform.analysis.sections.variants.measure import OTHER_JUDGMENTS, RAW, ScoredVariant, variants_figures
 from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.schemes import Level
@@ -48,6 +50,8 @@ def table(seed: int = 0, *, sources: int = 1) -> JudgmentTable:
         system_of_item=np.zeros(40, dtype=np.int64),
         sources=tuple(f"source {n}" for n in range(sources)),
         source_of_item=np.arange(40) % sources,
+        question_of_item=np.arange(40),
+        unit=Unit("item", np.arange(40)),
         units=np.arange(40),
     )
 
@@ -56,13 +60,18 @@ def rescaled(raters: Floats, choices: Floats, explained: Floats, f: Floats, mixt
     return rescale(raters, choices, explained, f, NUMBERS, mixture=mixture).values
 
 
+def stored(variants: list[ScoredVariant], measure: AspectSpec, bootstrap: Bootstrap) -> dict[str, Any]:
+    """The figures as they are stored."""
+    return variants_figures(variants, measure, bootstrap).model_dump(mode="json", by_alias=True)
+
+
 def mean_tau(of: JudgmentTable, values: Floats, setting: Setting) -> float | None:
     return pairwise_tau(of.ratings(values, of.choices == 3), setting, noise=None).mean.value
 
 
 def test_every_mixture_has_its_tau_in_every_setting_with_interval_and_paired_change() -> None:
     one = table()
-    (variant,) = variants_figures([ScoredVariant("7", 0.0, one)], MEASURE, BOOTSTRAP)["variants"]
+    (variant,) = stored([ScoredVariant("7", 0.0, one)], MEASURE, BOOTSTRAP)["variants"]
     (part,) = variant["parts"]
     assert (variant["key"], part["source"], part["counts"]["judgments"]) == ("7", None, 120)
     assert [row["lambda"] for row in part["mixtures"]] == pytest.approx([step / 10 for step in range(11)])
@@ -80,14 +89,14 @@ def test_every_mixture_has_its_tau_in_every_setting_with_interval_and_paired_cha
 
 
 def test_a_runs_own_mixture_is_on_the_curve_also_where_the_grid_has_it_not() -> None:
-    (variant,) = variants_figures([ScoredVariant("7", 0.25, table())], MEASURE, BOOTSTRAP)["variants"]
+    (variant,) = stored([ScoredVariant("7", 0.25, table())], MEASURE, BOOTSTRAP)["variants"]
     assert 0.25 in [row["lambda"] for row in variant["parts"][0]["mixtures"]]
     assert variant["lambda"] == 0.25
 
 
 def test_class_means_are_g_with_how_many_judgments_they_rest_on() -> None:
     one = table()
-    (variant,) = variants_figures([ScoredVariant("7", 0.0, one)], MEASURE, BOOTSTRAP)["variants"]
+    (variant,) = stored([ScoredVariant("7", 0.0, one)], MEASURE, BOOTSTRAP)["variants"]
     everybody, *each = variant["classes"]
     assert everybody["annotator"] is None
     assert [row["annotator"] for row in each] == ["A", "B", "C"]
@@ -102,7 +111,7 @@ def test_class_means_are_g_with_how_many_judgments_they_rest_on() -> None:
 
 def test_two_runs_are_compared_pair_by_pair_of_resamples_and_corrected_as_one_family() -> None:
     first, second = table(0), table(9)
-    figures = variants_figures([ScoredVariant("1", 0.0, first), ScoredVariant("2", 0.0, second)], MEASURE, BOOTSTRAP)
+    figures = stored([ScoredVariant("1", 0.0, first), ScoredVariant("2", 0.0, second)], MEASURE, BOOTSTRAP)
     rows = [row for row in figures["comparisons"] if row["setting"] == "all"]
     assert [(row["first"], row["second"]) for row in rows] == [(RAW, "1"), (RAW, "2"), ("1", "2")]
     taus = [pairwise_tau(t.ratings(t.scores, t.choices == 3), noise=None, bootstrap=BOOTSTRAP) for t in (first, second)]
@@ -119,7 +128,7 @@ def test_runs_over_other_judgments_are_not_compared_and_it_says_why() -> None:
     rows = np.ones(120, dtype=bool)
     rows[:3] = False
     part = replace(whole.part(rows), scores=whole.scores[rows], f=whole.f[rows])
-    figures = variants_figures([ScoredVariant("1", 0.0, whole), ScoredVariant("2", 0.0, part)], MEASURE, BOOTSTRAP)
+    figures = stored([ScoredVariant("1", 0.0, whole), ScoredVariant("2", 0.0, part)], MEASURE, BOOTSTRAP)
     last = figures["comparisons"][2]
     assert (last["value"], last["p_value"], last["p_holm"]) == (None, None, None)
     assert last["undefined_because"] == OTHER_JUDGMENTS
@@ -127,7 +136,7 @@ def test_runs_over_other_judgments_are_not_compared_and_it_says_why() -> None:
 
 
 def test_parts_of_the_corpus_have_mixtures_of_their_own() -> None:
-    (variant,) = variants_figures([ScoredVariant("1", 0.0, table(sources=2))], MEASURE, BOOTSTRAP)["variants"]
+    (variant,) = stored([ScoredVariant("1", 0.0, table(sources=2))], MEASURE, BOOTSTRAP)["variants"]
     whole, north, south = variant["parts"]
     assert (north["source"], south["source"]) == ("source 0", "source 1")
     assert north["counts"]["judgments"] + south["counts"]["judgments"] == whole["counts"]["judgments"]
@@ -136,7 +145,7 @@ def test_parts_of_the_corpus_have_mixtures_of_their_own() -> None:
 def test_the_guard_speaks_of_every_mixture_and_of_every_annotator() -> None:
     one = table()
     shuffled = replace(one, f=np.random.default_rng(0).permutation(np.nan_to_num(one.f, nan=50.0)))
-    figures = variants_figures([ScoredVariant("1", 0.0, one), ScoredVariant("2", 0.0, shuffled)], MEASURE, BOOTSTRAP)
+    figures = stored([ScoredVariant("1", 0.0, one), ScoredVariant("2", 0.0, shuffled)], MEASURE, BOOTSTRAP)
     sound, random = (variant["parts"][0]["mixtures"][0]["guard"] for variant in figures["variants"])
     assert sound["sentence"].startswith("No objection")
     assert random["reverses_too_often"]
@@ -147,7 +156,7 @@ def test_the_guard_speaks_of_every_mixture_and_of_every_annotator() -> None:
 
 def test_all_of_it_is_plain_json_without_nan() -> None:
     one = replace(table(), f=np.full(120, 50.0))
-    figures = variants_figures([ScoredVariant("1", 0.0, one)], MEASURE, BOOTSTRAP)
+    figures = stored([ScoredVariant("1", 0.0, one)], MEASURE, BOOTSTRAP)
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
 
 
@@ -158,7 +167,7 @@ def test_runs_that_read_the_same_scores_are_measured_once(monkeypatch: pytest.Mo
     once = variants._Scores.__init__
     monkeypatch.setattr(variants._Scores, "__init__", lambda self, *args: (measured.append(self), once(self, *args))[1])
     first, second = (ScoredVariant(key, mixture, table()) for key, mixture in (("1", 0.0), ("2", 0.25)))
-    both = variants_figures([first, second], MEASURE, BOOTSTRAP)
+    both = stored([first, second], MEASURE, BOOTSTRAP)
     assert len(measured) == 1
-    alone = [variants_figures([each], MEASURE, BOOTSTRAP)["variants"][0] for each in (first, second)]
+    alone = [stored([each], MEASURE, BOOTSTRAP)["variants"][0] for each in (first, second)]
     assert both["variants"] == alone

@@ -118,7 +118,7 @@ def test_of_equal_runs_the_newest_counts_and_of_very_many_the_newest_ones() -> N
 def test_a_template_of_ones_own_is_called_by_its_name() -> None:
     study = study_with_judgments()
     run = run_with(study, template={"id": "my own", "signature": "x", "leaking": False}, model="m")
-    assert described(run)["shown"] == "my own"
+    assert described(run).shown == "my own"
 
 
 def test_before_any_run_the_page_says_how_to_get_one() -> None:

@@ -41,11 +41,11 @@ def test_figures_of_another_version_are_stale_not_shown_and_computed_again(
     assert before is not None
     assert before.stale_because == ""
     assert "preferences" in sections_of(before.snapshot, ["preferences"])
-    monkeypatch.setitem(FIGURES, "preferences", replace(PREFERENCES, version=2))
+    monkeypatch.setitem(FIGURES, "preferences", replace(PREFERENCES, version=PREFERENCES.version + 1))
 
     after = headline_of(measured)
     assert after is not None
-    assert after.stale_because.startswith("Its figures of “Wins, ties and losses” were stored by an earlier version")
+    assert after.stale_because.startswith("The figures of “Wins, ties and losses” were stored by an earlier version")
     assert sections_of(after.snapshot, ["preferences"]) == {}
     client.force_login(MemberFactory(study=measured, role=Role.RESEARCHER).user)
     page = client.get(reverse("agreement_systems", args=[measured.slug])).content.decode()

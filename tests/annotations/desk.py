@@ -7,10 +7,10 @@ from uuid import uuid4
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.annotations.selectors import Place
+from annotation_platform.annotations.selectors import HeldAssignment
 from annotation_platform.studies.models import Assignment, Item, Member, Study
 from annotation_platform.studies.services import claim_assignment
-from tests.factories import MemberFactory
+from tests.factories import OPERATOR, MemberFactory
 
 FORM = {
     "aspect-correct": "yes",
@@ -37,7 +37,7 @@ class Desk:
         return reverse(name, args=[self.assignment.pk] + ([position] if position else []))
 
     def hidden(self, **fields: Any) -> dict[str, Any]:
-        proof = Place(self.assignment, self.annotator, is_lost=False).proof
+        proof = HeldAssignment(self.assignment, self.annotator, is_lost=False).proof
         signature = self.study.scheme_version.signature
         return {
             "scheme": signature,
@@ -58,7 +58,7 @@ def sit_down(study: Study) -> Desk:
     annotator = MemberFactory(study=study)
     client = Client()
     client.force_login(annotator.user, backend="allauth.account.auth_backends.AuthenticationBackend")
-    return Desk(study, annotator, claim_assignment(annotator=annotator), client)
+    return Desk(study, annotator, claim_assignment(annotator=annotator, actor=OPERATOR), client)
 
 
 def client_of(member: Member) -> Client:

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from annotation_platform.analysis.snapshots.taking import take_snapshot
-from annotation_platform.annotations.adoption import adopt_scheme
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation, Draft, Rating
 from annotation_platform.core.schemes import (
     InvalidJudgmentError,
@@ -21,7 +21,7 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.studies.models import AssignmentState, Role
 from tests.annotations.desk import FORM, Desk, sit_down
-from tests.factories import MemberFactory, make_corpus, open_study, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study, study_with_judgments
 from tests.releases import rows
 
 pytestmark = pytest.mark.django_db
@@ -132,12 +132,12 @@ def test_it_carries_over_to_a_version_that_allows_it_and_stays_behind_otherwise(
     assert first is not None
     Annotation.objects.filter(pk=first.pk).update(values=SAID)
     data = allowing() | {"title": "Another title"}
-    adoption = adopt_scheme(study=study, definition=data)
-    assert (adoption.left, adoption.partly, adoption.incomplete) == (0, 0, 0)
+    done = migrate_scheme(study=study, definition=data, actor=OPERATOR)
+    assert (done.counts.left, done.counts.partly, done.counts.incomplete) == (0, 0, 0)
     assert Annotation.objects.current().get(item=first.item_id).values == SAID
     study.refresh_from_db()
     del data["cannot_judge"]
-    assert adopt_scheme(study=study, definition=data).left == 1
+    assert migrate_scheme(study=study, definition=data, actor=OPERATOR).counts.left == 1
     assert not Annotation.objects.current().filter(item=first.item_id).exists()
 
 

@@ -1,21 +1,35 @@
-"""Carrying judgments over lets others work meanwhile, shows nothing before all is there, and survives a kill."""
+"""Carrying judgments over lets others work meanwhile, shows nothing before all is there, and goes on after a kill."""
 
+from datetime import timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from annotation_platform.annotations import carrying
-from annotation_platform.annotations.adoption import Adoption, adopt_scheme
-from annotation_platform.annotations.models import Annotation, Draft, Rating
+from annotation_platform.annotations.carrying import CarriedCounts
+from annotation_platform.annotations.migrating import (
+    MIGRATIONS,
+    clear_left_behind,
+    migrate_scheme,
+    request_migration,
+)
+from annotation_platform.annotations.models import Annotation, Draft, Rating, SchemeMigration
 from annotation_platform.annotations.services import SchemeChangedError, save_draft
 from annotation_platform.annotations.taking import take_task
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes.writing import write_scheme
+from annotation_platform.jobs import heartbeat
+from annotation_platform.jobs.kinds import run_job, waiting
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.selectors.query import count_rows
 from annotation_platform.studies.models import Assignment, Study
-from tests.annotations.test_adoption import RENAMINGS, edited
-from tests.factories import MemberFactory, make_corpus, study_with_judgments, submit
+from annotation_platform.studies.services import archive_study, delete_study
+from tests.annotations.test_migrating import RENAMINGS, edited
+from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments, submit
 from tests.releases.rows import exported
 from tests.studies.pieces import after_each_piece, gone_after, somebody_else
 
@@ -43,8 +57,29 @@ def study() -> Study:
     return study
 
 
-def adopt(study: Study) -> Adoption:
-    return adopt_scheme(study=study, definition=edited(), renamings=RENAMINGS)
+def migrate(study: Study, renamings: list[str] = RENAMINGS) -> CarriedCounts:
+    return migrate_scheme(study=study, definition=edited(), renamings=renamings, actor=OPERATOR).counts
+
+
+def asked(study: Study, wanted: str = "migrate") -> SchemeMigration:
+    text = write_scheme(edited())
+    return request_migration(study=study, text=text, renamings="\n".join(RENAMINGS), wanted=wanted, actor=OPERATOR)
+
+
+def done_by_a_worker(job: SchemeMigration) -> SchemeMigration:
+    done = run_job(MIGRATIONS, job.pk)
+    assert done is not None
+    return done
+
+
+def nobody_is_at_it() -> None:
+    """Time goes by until whoever was at it counts as dead."""
+    SchemeMigration.objects.update(heartbeat_at=timezone.now() - timedelta(days=1))
+
+
+def under_way() -> dict[int, int]:
+    """What is carried over and not seen yet, by what it was carried from."""
+    return dict(Annotation.every.filter(revision=0).values_list("carried_from", "pk"))
 
 
 def place_of(study: Study, pseudonym: str) -> Assignment:
@@ -58,7 +93,7 @@ def under(number: int) -> int:
 def test_people_judge_and_change_their_minds_at_every_step(study: Study) -> None:
     first = place_of(study, "A")
     items = list(first.hit.items.all())
-    third = take_task(annotator=MemberFactory(study=study, pseudonym="C"))
+    third = take_task(annotator=MemberFactory(study=study, pseudonym="C"), actor=OPERATOR)
     todo = iter(items)
     seen: list[tuple[int, int]] = []
 
@@ -69,14 +104,14 @@ def test_people_judge_and_change_their_minds_at_every_step(study: Study) -> None
             submit(third, item, completeness="missing_all", reasons=f"New {item.position}")
 
     with after_each_piece(somebody_else(work)) as pieces:
-        adoption = adopt(study)
+        counts = migrate(study)
     assert len(pieces) >= 7
     assert [new for _, new in seen] == [0] * (len(pieces) - 1) + [seen[-1][1]]  # nothing before the last step
     changed = 9 - len(list(todo))
     assert changed >= 5
-    assert adoption.judgments == 18 + changed == under(2)
-    assert (adoption.whole, adoption.partly) == (18, changed)
-    assert adoption.lost == {"completeness: there is no choice 'missing_all' any more": changed}
+    assert counts.judgments == 18 + changed == under(2)
+    assert (counts.whole, counts.partly) == (18, changed)
+    assert counts.lost == {"completeness: there is no choice 'missing_all' any more": changed}
     of_first = Annotation.objects.current().filter(assignment=first).order_by("item__position")
     said = [(each.values["fullness"], each.values["reasons"]) for each in of_first]
     assert said[:changed] == [("missing_minor", f"Changed {n}") for n in range(1, changed + 1)]
@@ -86,67 +121,176 @@ def test_people_judge_and_change_their_minds_at_every_step(study: Study) -> None
     assert Rating.objects.filter(annotation__is_current=True, aspect="completeness").count() == 0
     study.refresh_from_db()
     assert study.scheme_version.number == 2
-    assert study.adopting_at is None
 
 
-def test_what_a_killed_adoption_left_is_seen_by_nobody_and_in_nobodys_way(
-    study: Study, settings: Any, tmp_path: Path
+def test_what_was_carried_before_a_kill_is_seen_by_nobody_and_the_next_worker_goes_on(
+    study: Study, tmp_path: Path
 ) -> None:
     rows = count_rows(study, all_batches=True, all_revisions=True)
+    job = asked(study)
     with gone_after(5):
-        adopt(study)
-    assert Annotation.every.filter(revision=0).exists()
+        done_by_a_worker(job)
+    assert 4 <= len(under_way()) < 18
     assert under(1) == 18
     study.refresh_from_db()
     assert study.scheme_version.number == 1
     assert len(exported(study, tmp_path, all_batches=True, all_revisions=True)) == rows
     assert count_rows(study, all_batches=True, all_revisions=True) == rows
+    assert run_job(MIGRATIONS, job.pk) is None  # the worker may still be alive
 
     first = place_of(study, "A")
-    for item in first.hit.items.all():
+    for item in first.hit.items.all()[:3]:
         submit(first, item, reasons=f"Changed {item.position}")
     assert under(1) == 18
-    with pytest.raises(carrying.AdoptionUnderWayError, match="Wait until that is finished"):
-        adopt(study)
+    still_right = {pk for old, pk in under_way().items() if Annotation.objects.current().filter(pk=old).exists()}
+    assert still_right
 
-    settings.RUN_STALE_AFTER_SECONDS = 0
-    adoption = adopt(study)
-    assert adoption.judgments == under(2) == 18
-    assert not Annotation.every.filter(revision=0).exists()
-    of_first = Annotation.objects.current().filter(assignment=first)
-    assert sorted(each.values["reasons"] for each in of_first) == [f"Changed {n}" for n in range(1, 10)]
+    nobody_is_at_it()
+    assert job.pk in waiting(MIGRATIONS)
+    job = done_by_a_worker(job)
+    assert (job.status, job.done, job.total) == (JobStatus.DONE, 18, 18)
+    assert CarriedCounts.of_data(job.counts or {}).judgments == under(2) == 18
+    assert not under_way()
+    assert still_right <= set(Annotation.objects.current().values_list("pk", flat=True))  # they were not made again
+    of_first = Annotation.objects.current().filter(assignment=first).order_by("item__position")
+    assert [each.values["reasons"] for each in of_first][:3] == [f"Changed {n}" for n in range(1, 4)]
+    assert Annotation.objects.filter(carried_from__isnull=False).count() == 18
 
 
-def test_the_sweep_clears_what_a_killed_adoption_left(study: Study, settings: Any) -> None:
-    with gone_after(5):
-        adopt(study)
-    carrying.clear_left_behind()
-    assert Annotation.every.filter(revision=0).exists()  # it may still be alive
-    settings.RUN_STALE_AFTER_SECONDS = 0
-    carrying.clear_left_behind()
-    assert not Annotation.every.filter(revision=0).exists()
-    study.refresh_from_db()
-    assert study.adopting_at is None
+def test_a_worker_that_is_asked_to_end_gives_it_back_and_another_goes_on(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = Event()
+    monkeypatch.setattr(heartbeat, "stopping", ends)
+    with after_each_piece(lambda: ends.set() if len(under_way()) >= 8 else None):
+        job = done_by_a_worker(asked(study))
+    assert (job.status, job.attempts, job.done) == (JobStatus.PENDING, 0, 8)
+    before = set(under_way().values())
+    assert len(before) == 8
+    ends.clear()
+    assert done_by_a_worker(job).status == JobStatus.DONE
+    assert before <= set(Annotation.objects.current().values_list("pk", flat=True))
+    assert under(2) == 18
+
+
+def test_one_that_was_taken_over_finishes_nothing(study: Study) -> None:
+    def taken_over() -> None:
+        if under_way():
+            SchemeMigration.objects.update(worker="another")
+
+    with after_each_piece(taken_over):
+        job = done_by_a_worker(asked(study))
+    assert (job.status, job.worker) == (JobStatus.RUNNING, "another")
+    assert len(under_way()) == 4
     assert under(1) == 18
 
 
-def test_an_adoption_that_fails_on_the_way_leaves_nothing(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_over_which_workers_die_again_and_again_has_failed_and_is_cleared_away(study: Study) -> None:
+    job = asked(study)
+    with gone_after(5):
+        done_by_a_worker(job)
+    nobody_is_at_it()
+    clear_left_behind()
+    assert under_way()  # somebody goes on with it
+    SchemeMigration.objects.update(attempts=MIGRATIONS.tries)
+    assert waiting(MIGRATIONS) == []
+    job.refresh_from_db()
+    assert job.status == JobStatus.FAILED
+    assert job.reasons[0]["code"] == "jobs.worker_died"
+    clear_left_behind()
+    assert not under_way()
+    job.refresh_from_db()
+    assert job.after is None
+    assert under(1) == 18
+
+
+def test_one_that_fails_on_the_way_leaves_nothing(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     before = list(Annotation.every.order_by("pk").values())
 
     def fails(*_: Any) -> int:
-        raise RuntimeError
+        raise RuntimeError("no luck")
 
     monkeypatch.setattr(carrying, "_carry_drafts", fails)
-    with pytest.raises(RuntimeError):
-        adopt(study)
+    with pytest.raises(InvalidInputError, match="An error in the platform stopped it"):
+        migrate(study)
+    clear_left_behind()
     assert list(Annotation.every.order_by("pk").values()) == before
     study.refresh_from_db()
-    assert (study.scheme_version.number, study.adopting_at) == (1, None)
+    assert study.scheme_version.number == 1
+
+
+def test_another_try_takes_nothing_of_the_one_that_failed(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.delattr(carrying, "_carry_drafts")
+        with pytest.raises(InvalidInputError, match="An error in the platform stopped it"):
+            migrate(study)
+    assert under_way()
+    with after_each_piece(clear_left_behind):  # the sweep comes in between, too
+        counts = migrate(study, renamings=[])
+    assert counts.partly == under(2) == 18
+    assert not any("fullness" in each.values for each in Annotation.objects.current())
+    clear_left_behind()
+    assert under(2) == 18
+
+
+def test_a_study_that_is_deleted_meanwhile_is_gone(study: Study) -> None:
+    def delete() -> None:
+        if under_way() and Study.objects.exists():
+            delete_study(study=study, typed_name=study.name, actor=OPERATOR)
+
+    with after_each_piece(somebody_else(delete)):
+        run_job(MIGRATIONS, asked(study).pk)
+    assert not Study.every.exists()
+    assert not Annotation.every.exists()
+    assert not SchemeMigration.objects.exists()
+
+
+def test_a_study_that_is_archived_meanwhile_gets_its_version_all_the_same(study: Study) -> None:
+    def archive() -> None:
+        if under_way():
+            archive_study(study=study, actor=OPERATOR)
+
+    with after_each_piece(somebody_else(archive)):
+        assert done_by_a_worker(asked(study)).status == JobStatus.DONE
+    study.refresh_from_db()
+    assert study.archived_at
+    assert under(2) == 18
+
+
+def test_progress_is_told_while_judgments_come_in(study: Study) -> None:
+    third = take_task(annotator=MemberFactory(study=study, pseudonym="C"), actor=OPERATOR)
+    job = asked(study)
+    told: list[int] = []
+
+    def look() -> None:
+        if len(told) == 3:
+            for item in third.hit.items.all():
+                submit(third, item)
+        told.append(SchemeMigration.objects.values_list("total", flat=True).get())
+
+    with after_each_piece(somebody_else(look)):
+        job = done_by_a_worker(job)
+    assert told[0] == 18
+    assert sorted(told) == told
+    assert {18, 27} <= set(told)
+    assert (job.done, job.total) == (27, 27)
+
+
+def test_counting_stores_nothing(study: Study) -> None:
+    before = list(Annotation.every.order_by("pk").values())
+    job = done_by_a_worker(asked(study, "count"))
+    assert (job.status, job.done, job.total) == (JobStatus.DONE, 18, 18)
+    assert (
+        CarriedCounts.of_data(job.counts or {})
+        == migrate_scheme(study=study, definition=edited(), renamings=RENAMINGS, dry_run=True, actor=OPERATOR).counts
+    )
+    assert list(Annotation.every.order_by("pk").values()) == before
+    assert job.after is None
 
 
 def test_a_draft_typed_meanwhile_is_kept_and_its_form_is_told(study: Study) -> None:
     third = MemberFactory(study=study, pseudonym="C")
-    place = take_task(annotator=third)
+    place = take_task(annotator=third, actor=OPERATOR)
     item = place.hit.items.first()
     assert item is not None
     versions = iter(range(100))
@@ -159,7 +303,7 @@ def test_a_draft_typed_meanwhile_is_kept_and_its_form_is_told(study: Study) -> N
 
     seen: list[int] = []
     with after_each_piece(somebody_else(type_on)):
-        adopt(study)
+        migrate(study)
     draft = Draft.objects.get()
     assert draft.values == {"fullness": "full", "reasons": f"Half a thought {len(seen) - 1}"}
     item.study = study  # as it was when the page was loaded
@@ -167,10 +311,14 @@ def test_a_draft_typed_meanwhile_is_kept_and_its_form_is_told(study: Study) -> N
         submit(place, item)
 
 
-def test_the_command_says_that_another_adoption_is_under_way(study: Study, tmp_path: Any) -> None:
-    with gone_after(3):
-        adopt(study)
+def test_the_command_goes_on_with_what_a_killed_one_began(study: Study, tmp_path: Any) -> None:
     file = tmp_path / "edited.yaml"
     file.write_text(write_scheme(edited()))
-    with pytest.raises(CommandError, match="is being adopted"):
+    with gone_after(4):
+        migrate(study)
+    with pytest.raises(CommandError, match="is being counted or adopted"):
         call_command("migrate_scheme", study.name, str(file), rename=RENAMINGS)
+    nobody_is_at_it()
+    call_command("migrate_scheme", study.name, str(file), rename=RENAMINGS)
+    assert under(2) == 18
+    assert SchemeMigration.objects.count() == 1

@@ -14,6 +14,7 @@ from tests.annotations.every_kind import FORM as EVERY_KIND
 from tests.annotations.every_kind import study_of
 from tests.annotations.worked_examples import study_of_examples
 from tests.factories import MemberFactory
+from tests.markup import markup
 
 VACUOUS = "The answer misses some."
 NONE_CITED = {"aspect-sentences": "", "aspect-sentences-none": "1"}
@@ -26,7 +27,7 @@ def ask(desk: Desk, text: str, slot: str = "reasons", **fields: Any) -> str:
     form = FORM | {f"aspect-{slot}": text, "slot": slot} | fields | desk.hidden()
     response = desk.client.post(desk.url("hint"), form, headers=headers)
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def test_a_vacuous_explanation_earns_a_hint_and_a_telling_one_nothing(desk: Desk) -> None:
@@ -68,20 +69,20 @@ def test_once_dismissed_it_stays_away_from_that_field(desk: Desk) -> None:
 
 
 def test_a_study_can_do_without(desk: Desk) -> None:
-    assert 'hx-trigger="input changed delay:1200ms"' in desk.client.get(desk.url()).content.decode()
+    assert 'hx-trigger="input changed delay:1200ms"' in markup(desk.client.get(desk.url()))
     desk.study.gives_hints = False
     desk.study.save()
-    assert "delay:1200ms" not in desk.client.get(desk.url()).content.decode()
+    assert "delay:1200ms" not in markup(desk.client.get(desk.url()))
     assert ask(desk, VACUOUS) == ""
     assert not Hint.objects.exists()
 
 
 def test_only_texts_that_explain_something_earn_hints(db: None) -> None:
     desk = sit_down(study_of("every_kind"))
-    page = desk.client.get(desk.url()).content.decode()
+    page = markup(desk.client.get(desk.url()))
     assert page.count("delay:1200ms") == 1, "the remark explains nothing"
     form = EVERY_KIND | {"aspect-why": "A is the best.", "slot": "why"} | desk.hidden()
-    assert "<p>" in desk.client.post(desk.url("hint"), form).content.decode()
+    assert "<p>" in markup(desk.client.post(desk.url("hint"), form))
     for slot in ("remark", "best", "nothing", "why.2"):
         assert desk.client.post(desk.url("hint"), form | {"slot": slot}).content == b""
 
@@ -113,16 +114,16 @@ def test_what_came_of_the_hints_is_tallied_by_reason_on_the_schemes_page(desk: D
     (tally,) = hint_tallies(desk.study)
     assert (tally.reason, tally.shown) == (Reason.REPEATS_LABEL, 3)
     assert (tally.changed, tally.kept, tally.dismissed) == (1, 1, 1)
-    page = admins_page(desk).content.decode()
+    page = markup(admins_page(desk))
     assert '<th scope="row">restates the label</th><td class="num">3</td>' in page
 
 
 def test_an_admin_switches_the_hints_of_a_study_off_and_on(desk: Desk) -> None:
-    assert "Hints are off now." in admins_page(desk, hints="off").content.decode()
+    assert "Hints are off now." in markup(admins_page(desk, hints="off"))
     desk.study.refresh_from_db()
     assert not desk.study.gives_hints
     assert ask(desk, VACUOUS) == ""
-    assert "Hints are on now." in admins_page(desk, hints="on").content.decode()
+    assert "Hints are on now." in markup(admins_page(desk, hints="on"))
     assert ask(desk, VACUOUS) != ""
 
 

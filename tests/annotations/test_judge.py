@@ -17,15 +17,16 @@ from django.utils import timezone
 from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.core.schemes import preset
 from annotation_platform.studies.models import AssignmentState, BatchState, Study
-from annotation_platform.studies.services import close_batch, freeze_scheme, take_place
+from annotation_platform.studies.services import close_batch, freeze_scheme, lease_assignment
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
-from tests.factories import MemberFactory, make_corpus, open_study, submit
+from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study, submit
+from tests.markup import markup
 
 HTMX = {"HX-Request": "true"}
 
 
 def test_the_page_shows_document_question_answer_and_the_schemes_aspects(desk: Desk, study: Study) -> None:
-    page = desk.client.get(desk.url()).content.decode()
+    page = markup(desk.client.get(desk.url()))
     item = desk.items[0]
     assert "Question 1 of 3" in page
     assert item.question.text in page
@@ -40,7 +41,7 @@ def test_the_page_shows_document_question_answer_and_the_schemes_aspects(desk: D
 
 def test_withheld_text_is_said(db: None) -> None:
     desk = sit_down(open_study(corpus=make_corpus(questions=2, sentences=0)))
-    assert "withheld by its publisher" in desk.client.get(desk.url()).content.decode()
+    assert "withheld by its publisher" in markup(desk.client.get(desk.url()))
     assert desk.submit(form=FORM | {"aspect-sentences": "412"}).status_code == 302
 
 
@@ -49,13 +50,13 @@ def test_texts_of_the_corpus_are_never_markup(desk: Desk) -> None:
     answer = item.answer
     answer.text = "<script>alert(1)</script>"
     answer.save()
-    assert "<script>alert" not in desk.client.get(desk.url()).content.decode()
+    assert "<script>alert" not in markup(desk.client.get(desk.url()))
 
 
 def test_html_in_guidelines_is_text(db: None) -> None:
     definition = copy.deepcopy(preset("ebr")) | {"guidelines": "Be **fair**. <img src=x onerror=alert(1)>"}
     desk = sit_down(open_study(corpus=make_corpus(), definition=definition))
-    page = desk.client.get(desk.url("instructions", None)).content.decode()
+    page = markup(desk.client.get(desk.url("instructions", None)))
     assert "<strong>fair</strong>" in page
     assert "<img" not in page
 
@@ -84,7 +85,7 @@ def test_an_explicit_none_is_stored_and_shown_again(desk: Desk) -> None:
     form = {key: value for key, value in FORM.items() if key != "aspect-sentences"} | {"aspect-sentences-none": "1"}
     desk.submit(form=form)
     assert Annotation.objects.get().values["sentences"] == []
-    assert 'name="aspect-sentences-none" value="1" checked' in desk.client.get(desk.url()).content.decode()
+    assert 'name="aspect-sentences-none" value="1" checked' in markup(desk.client.get(desk.url()))
 
 
 def test_the_last_question_submits_the_task(desk: Desk) -> None:
@@ -179,7 +180,7 @@ def test_a_mistake_is_told_beside_its_field_and_nothing_is_lost(
     desk: Desk, field: str, value: str, reason: str, headers: dict[str, str] | None
 ) -> None:
     response = desk.submit(form=FORM | {field: value}, seconds="77", headers=headers)
-    page = response.content.decode()
+    page = markup(response)
     assert response.status_code == 422
     assert not Annotation.objects.exists()
     assert f'id="{field}-error">' in page
@@ -201,8 +202,8 @@ def test_a_mistake_is_told_beside_its_field_and_nothing_is_lost(
 def test_sentences_beside_a_ticked_none_are_questioned(desk: Desk) -> None:
     response = desk.submit(form=FORM | {"aspect-sentences-none": "1"})
     assert response.status_code == 422
-    assert "Keep one of the two" in response.content.decode()
-    assert 'value="2, 4-5"' in response.content.decode()
+    assert "Keep one of the two" in markup(response)
+    assert 'value="2, 4-5"' in markup(response)
 
 
 def expire(desk: Desk) -> None:
@@ -214,7 +215,7 @@ def expire(desk: Desk) -> None:
 def test_an_expired_lease_that_nobody_took_is_renewed_silently(desk: Desk, touch: str) -> None:
     expire(desk)
     if touch == "look":
-        assert "ran out" not in desk.client.get(desk.url()).content.decode()
+        assert "ran out" not in markup(desk.client.get(desk.url()))
     elif touch == "draft":
         assert desk.client.post(desk.url("draft"), FORM | desk.hidden()).status_code == 200
     else:
@@ -229,7 +230,7 @@ def heir(desk: Desk, study: Study) -> Any:
     """Somebody who took the place of the desk's annotator when the lease had run out."""
     expire(desk)
     member = MemberFactory(study=study)
-    assert take_place(place=desk.assignment, annotator=member)
+    assert lease_assignment(place=desk.assignment, annotator=member)
     return member
 
 
@@ -239,7 +240,7 @@ def test_a_form_sent_after_the_place_was_lost_is_shown_again_and_kept(
     desk: Desk, headers: dict[str, str] | None
 ) -> None:
     response = desk.submit(headers=headers)
-    page = response.content.decode()
+    page = markup(response)
     assert response.status_code == 409
     assert "somebody else has it now" in page
     assert "It leaves out sentence 4." in page
@@ -251,7 +252,7 @@ def test_a_form_sent_after_the_place_was_lost_is_shown_again_and_kept(
 @pytest.mark.usefixtures("heir")
 def test_a_lost_place_still_shows_its_old_holder_what_they_wrote(desk: Desk) -> None:
     Draft.objects.create(annotator=desk.annotator, item=desk.items[0], values={"reasons": "Half a thought"})
-    page = desk.client.get(desk.url()).content.decode()
+    page = markup(desk.client.get(desk.url()))
     assert "somebody else has it now" in page
     assert "Half a thought" in page
     assert 'type="submit" class="primary" id="submit"' not in page
@@ -259,7 +260,7 @@ def test_a_lost_place_still_shows_its_old_holder_what_they_wrote(desk: Desk) -> 
 
 def test_the_heir_of_a_place_sees_nothing_of_the_first_holder(desk: Desk, heir: Any) -> None:
     Draft.objects.create(annotator=desk.annotator, item=desk.items[0], values={"reasons": "Half a thought"})
-    assert "Half a thought" not in client_of(heir).get(desk.url()).content.decode()
+    assert "Half a thought" not in markup(client_of(heir).get(desk.url()))
 
 
 @pytest.mark.usefixtures("heir")
@@ -275,7 +276,7 @@ def test_a_form_from_before_a_place_was_lost_counts_once_it_is_theirs_again(desk
     for member in (MemberFactory(study=study), desk.annotator):
         desk.assignment.refresh_from_db()
         expire(desk)
-        assert take_place(place=desk.assignment, annotator=member)
+        assert lease_assignment(place=desk.assignment, annotator=member)
     assert not Annotation.objects.current().exists()
     assert desk.submit(submission=mark).status_code == 302
     assert Annotation.objects.current().get().values["reasons"] == "It leaves out sentence 4."
@@ -284,23 +285,23 @@ def test_a_form_from_before_a_place_was_lost_counts_once_it_is_theirs_again(desk
 def test_work_done_before_a_place_was_lost_helps_in_a_later_one(desk: Desk, study: Study) -> None:
     submit(desk.assignment, desk.items[0], reasons="A reason from before.")
     expire(desk)
-    assert take_place(place=desk.assignment, annotator=MemberFactory(study=study))
+    assert lease_assignment(place=desk.assignment, annotator=MemberFactory(study=study))
     second = desk.assignment.hit.assignments.exclude(pk=desk.assignment.pk).get()
-    assert take_place(place=second, annotator=desk.annotator)
-    page = desk.client.get(reverse("judge", args=[second.pk, 1])).content.decode()
+    assert lease_assignment(place=second, annotator=desk.annotator)
+    page = markup(desk.client.get(reverse("judge", args=[second.pk, 1])))
     assert "A reason from before." in page
 
 
 @pytest.mark.parametrize("headers", [None, HTMX])
 def test_a_closed_batch_takes_nothing_more_and_loses_nothing(desk: Desk, headers: dict[str, str] | None) -> None:
-    close_batch(batch=desk.assignment.hit.batch, because="closed by a researcher")
+    close_batch(batch=desk.assignment.hit.batch, because="closed by a researcher", actor=OPERATOR)
     response = desk.submit(headers=headers)
     assert response.status_code == 409
-    assert "This batch has closed" in response.content.decode()
-    assert "It leaves out sentence 4." in response.content.decode()
+    assert "This batch has closed" in markup(response)
+    assert "It leaves out sentence 4." in markup(response)
     assert not Annotation.objects.exists()
     assert Draft.objects.get().values["reasons"] == "It leaves out sentence 4."
-    assert "This batch has closed" in desk.client.get(desk.url()).content.decode()
+    assert "This batch has closed" in markup(desk.client.get(desk.url()))
 
 
 def test_a_form_of_an_old_scheme_is_shown_again_with_what_was_typed(desk: Desk, study: Study) -> None:
@@ -313,7 +314,7 @@ def test_a_form_of_an_old_scheme_is_shown_again_with_what_was_typed(desk: Desk, 
     study.scheme_version = freeze_scheme(definition=definition)
     study.save()
     response = desk.client.post(desk.url(), FORM | old)
-    page = response.content.decode()
+    page = markup(response)
     assert response.status_code == 409
     assert "The questions have changed" in page
     assert 'value="missing_minor" checked' in page
@@ -336,7 +337,7 @@ def test_a_hidden_aspect_is_neither_asked_for_nor_stored(db: None) -> None:
     definition["aspects"][2]["shown_when"] = {"aspect": "correct", "is": ["no"]}
     definition["examples"] = []
     desk = sit_down(open_study(corpus=make_corpus(), definition=definition))
-    page = desk.client.get(desk.url()).content.decode()
+    page = markup(desk.client.get(desk.url()))
     assert 'data-shown_when="{&quot;aspect&quot;: &quot;correct&quot;, &quot;is&quot;: [&quot;no&quot;]}"' in page
     assert desk.submit().status_code == 302
     assert "sentences" not in Annotation.objects.get().values
@@ -347,8 +348,8 @@ def test_saving_takes_few_queries(desk: Desk) -> None:
     with CaptureQueriesContext(connection) as queries:
         desk.submit(2)
     statements = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
-    # session, user; lock, the HIT so far, judgment, ratings, cited sentences, draft
-    assert len(statements) == 8, "\n".join(statements)
+    # session, user; lock, the HIT so far, judgment, ratings, cited sentences, draft, event
+    assert len(statements) == 9, "\n".join(statements)
 
 
 def test_a_draft_takes_few_queries(desk: Desk) -> None:

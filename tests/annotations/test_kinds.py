@@ -10,6 +10,7 @@ from django.utils import translation
 from annotation_platform.annotations.models import Annotation, Draft
 from tests.annotations.desk import Desk, sit_down
 from tests.annotations.every_kind import FORM, VALUES, study_of
+from tests.markup import markup
 
 
 @pytest.fixture
@@ -32,13 +33,13 @@ def error_beside(page: str, slot: str) -> str:
 
 def test_every_kind_is_stored_in_its_one_form(desk: Desk) -> None:
     response = desk.submit(form=FORM)
-    assert response.status_code == 302, response.content.decode()
+    assert response.status_code == 302, markup(response)
     assert Annotation.objects.get().values == VALUES
 
 
 def test_every_kind_comes_back_as_it_was_stored(desk: Desk) -> None:
     desk.submit(form=FORM)
-    page = desk.client.get(desk.url()).content.decode()
+    page = markup(desk.client.get(desk.url()))
     for name, value in FORM.items():
         for each in value if isinstance(value, list) else [value]:
             is_box = f'type="checkbox" name="{name}"' in page or f'type="radio" name="{name}"' in page
@@ -95,7 +96,7 @@ def test_what_was_tampered_with_is_refused_beside_its_field(
     desk: Desk, slot: str, fields: dict[str, Any], reason: str
 ) -> None:
     response = desk.submit(form=without(**fields))
-    page = response.content.decode()
+    page = markup(response)
     assert response.status_code == 422
     assert error_beside(page, slot).startswith(reason)
     assert not Annotation.objects.exists()
@@ -107,7 +108,7 @@ def test_what_was_tampered_with_is_refused_beside_its_field(
 def test_a_field_of_a_candidate_that_is_not_there_is_refused(desk: Desk) -> None:
     response = desk.submit(form=without(**{"factual.9": "3"}))
     assert response.status_code == 422
-    assert "This scheme has no such aspect." in response.content.decode()
+    assert "This scheme has no such aspect." in markup(response)
     assert not Annotation.objects.exists()
 
 
@@ -120,7 +121,7 @@ def test_fields_that_no_slot_has_are_left_out(desk: Desk) -> None:
 def test_several_and_none_are_answers_of_their_own(desk: Desk) -> None:
     assert desk.submit(form=without("faults", **{"faults-none": "1"})).status_code == 302
     assert Annotation.objects.get().values["faults"] == []
-    page = desk.client.get(desk.url()).content.decode()
+    page = markup(desk.client.get(desk.url()))
     assert 'name="aspect-faults-none" value="1" checked' in page
 
 
@@ -149,16 +150,16 @@ def test_a_requirement_follows_its_condition(desk: Desk) -> None:
 
 
 def test_the_page_marks_what_is_asked_without_javascript(desk: Desk) -> None:
-    page = desk.client.get(desk.url()).content.decode()
+    page = markup(desk.client.get(desk.url()))
     assert "is-not-asked" in page.split('id="aspect-remark-step"')[0].rsplit("<fieldset", 1)[1]
     desk.submit(form=FORM)
-    page = desk.client.get(desk.url()).content.decode()
+    page = markup(desk.client.get(desk.url()))
     assert "is-not-asked" not in page.split('id="aspect-remark-step"')[0].rsplit("<fieldset", 1)[1]
     assert "is-not-asked" in page.split('id="aspect-wrong.1-step"')[0].rsplit("<fieldset", 1)[1]
 
 
 def test_conditions_are_on_the_page_in_their_plain_forms(desk: Desk) -> None:
-    page = desk.client.get(desk.url()).content.decode()
+    page = markup(desk.client.get(desk.url()))
     step = page.split('id="aspect-remark-step"')[1].split(">")[0]
     condition = json.loads(html.unescape(step.split('data-shown_when="')[1].split('"')[0]))
     assert condition == desk.study.scheme().condition("remark", "shown_when")
@@ -173,7 +174,7 @@ def test_drafts_keep_every_slot_as_typed(desk: Desk) -> None:
     assert typed["faults"] == "facts, style"
     assert typed["best.forced"] == "1"
     assert typed["wrong.3"] == "none"
-    page = desk.client.get(desk.url()).content.decode()
+    page = markup(desk.client.get(desk.url()))
     assert 'value="R9:1 oops"' in page
     assert 'name="aspect-wrong.3-none" value="1" checked' in page
     assert page.count('value="facts" checked') == page.count('value="style" checked') == 1
@@ -184,7 +185,7 @@ def test_in_japanese_every_kind_is_told_in_japanese(desk: Desk) -> None:
         response = desk.submit(
             form=without(**{"evidence": "", "faults": "", "wrong.2": "R3:1"}), headers={"Accept-Language": "ja"}
         )
-    page = response.content.decode()
+    page = markup(response)
     assert error_beside(page, "evidence") == "少なくとも一つの文を挙げてください。"
     assert error_beside(page, "faults") == "当てはまるものを選ぶか、「なし」に印をつけてください。"
     assert error_beside(page, "wrong.2") == "参照文書R3はありません。あるのはR1からR2までです。"

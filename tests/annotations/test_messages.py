@@ -6,9 +6,9 @@ from django.utils import timezone
 
 from annotation_platform.annotations.services import send_message
 from annotation_platform.studies.models import Role, Study
-from annotation_platform.studies.services import take_place
+from annotation_platform.studies.services import lease_assignment
 from tests.annotations.desk import Desk, client_of
-from tests.factories import MemberFactory
+from tests.factories import OPERATOR, MemberFactory
 
 
 def test_the_thread_is_open_both_ways(desk: Desk, study: Study) -> None:
@@ -42,11 +42,11 @@ def test_an_empty_or_endless_word_is_refused_and_kept(desk: Desk) -> None:
 
 
 def test_the_next_holder_of_a_place_does_not_read_the_words_of_the_first(desk: Desk, study: Study) -> None:
-    send_message(assignment=desk.assignment, author=desk.annotator, text="A private trouble.")
+    send_message(assignment=desk.assignment, author=desk.annotator, text="A private trouble.", actor=OPERATOR)
     desk.assignment.lease_expires_at = timezone.now() - timedelta(minutes=1)
     desk.assignment.save()
     heir = MemberFactory(study=study)
-    assert take_place(place=desk.assignment, annotator=heir)
+    assert lease_assignment(place=desk.assignment, annotator=heir)
     page = client_of(heir).get(desk.url("messages", None))
     assert page.status_code == 200
     assert "A private trouble." not in page.content.decode()
@@ -62,8 +62,8 @@ def test_the_first_holder_of_a_lost_place_reads_nothing_of_the_nexts_words(desk:
     desk.assignment.lease_expires_at = timezone.now() - timedelta(minutes=1)
     desk.assignment.save()
     heir = MemberFactory(study=study)
-    assert take_place(place=desk.assignment, annotator=heir)
-    send_message(assignment=desk.assignment, author=heir, text="A private trouble.")
+    assert lease_assignment(place=desk.assignment, annotator=heir)
+    send_message(assignment=desk.assignment, author=heir, text="A private trouble.", actor=OPERATOR)
     page = desk.client.get(desk.url()).content.decode()
     assert "somebody else has it now" in page
     assert "A private trouble." not in page

@@ -12,6 +12,7 @@ from annotation_platform.core.schemes import build_scheme, preset, presets
 from annotation_platform.corpus.models import Answer, Article, Question, Sentence
 from tests.annotations.desk import Desk, sit_down
 from tests.annotations.every_kind import CHOICES, SCHEMES, definition, rich_corpus, study_of
+from tests.markup import markup
 
 EVIL = "<script>alert(1)</script>\" onload='alert(2)"
 
@@ -27,8 +28,7 @@ def single(db: None) -> Desk:
 
 
 def page_of(desk: Desk) -> str:
-    content: bytes = desk.client.get(desk.url()).content
-    return content.decode()
+    return markup(desk.client.get(desk.url()))
 
 
 def test_every_part_of_one_answer_is_shown_in_the_schemes_order(single: Desk) -> None:
@@ -86,14 +86,14 @@ def test_guidelines_of_aspects_are_markdown_in_which_html_is_text(group: Desk, s
     page = page_of(group)
     assert page.count("<strong>every claim</strong>") == 4
     assert "&lt;b&gt;No markup&lt;/b&gt;" in page
-    instructions = single.client.get(single.url("instructions", None)).content.decode()
+    instructions = markup(single.client.get(single.url("instructions", None)))
     assert "<em>alone</em>" in instructions
     assert '<a href="https://example.org/notes" target="_blank" rel="noopener">' in instructions
     assert "<script>alert" not in instructions
 
 
 def test_the_instructions_show_examples_of_every_part_and_kind(group: Desk, single: Desk) -> None:
-    page = group.client.get(group.url("instructions", None)).content.decode()
+    page = markup(group.client.get(group.url("instructions", None)))
     for text in (
         "Harbour notice",
         "The engine is being repaired.",
@@ -109,7 +109,7 @@ def test_the_instructions_show_examples_of_every_part_and_kind(group: Desk, sing
     ):
         assert text in page, text
     assert page.count("is-cited") == 3
-    other = single.client.get(single.url("instructions", None)).content.decode()
+    other = markup(single.client.get(single.url("instructions", None)))
     for text in ("What it chose", "Painters hang below it.", "It names the painters."):
         assert text in other
 

@@ -16,11 +16,11 @@ from annotation_platform.studies.services import (
     NothingToClaimError,
     claim_assignment,
     close_batch,
+    lease_assignment,
     return_assignment,
-    take_place,
 )
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
-from tests.factories import MemberFactory, submit
+from tests.factories import OPERATOR, MemberFactory, submit
 
 HTMX = {"HX-Request": "true"}
 CHANGED = FORM | {"aspect-reasons": "On second thought, sentence 5."}
@@ -91,8 +91,8 @@ def test_a_task_given_back_and_taken_again_goes_on_where_it_stopped(desk: Desk) 
 def test_the_last_revision_counts_again_not_the_first(desk: Desk) -> None:
     desk.submit()
     desk.submit(form=CHANGED)
-    return_assignment(assignment=desk.assignment, annotator=desk.annotator)
-    take_task(annotator=desk.annotator)
+    return_assignment(assignment=desk.assignment, annotator=desk.annotator, actor=OPERATOR)
+    take_task(annotator=desk.annotator, actor=OPERATOR)
     assert Annotation.objects.current().get().values["reasons"] == CHANGED["aspect-reasons"]
 
 
@@ -102,10 +102,10 @@ def test_a_place_lost_when_the_time_ran_out_and_given_back_by_its_next_holder_is
     desk.submit()
     expire(desk.assignment)
     other = MemberFactory(study=study)
-    assert take_place(place=desk.assignment, annotator=other)
+    assert lease_assignment(place=desk.assignment, annotator=other)
     submit(desk.assignment, desk.items[0])
-    assert return_assignment(assignment=desk.assignment, annotator=other)
-    assert take_task(annotator=desk.annotator) == desk.assignment
+    assert return_assignment(assignment=desk.assignment, annotator=other, actor=OPERATOR)
+    assert take_task(annotator=desk.annotator, actor=OPERATOR) == desk.assignment
     assert Annotation.objects.current().get().annotator == desk.annotator
 
 
@@ -114,10 +114,10 @@ def test_work_of_a_place_that_somebody_else_has_filled_counts_again_in_another_p
     desk.submit(2)
     expire(desk.assignment)
     other = MemberFactory(study=study)
-    assert take_place(place=desk.assignment, annotator=other)
+    assert lease_assignment(place=desk.assignment, annotator=other)
     for item in desk.items:
         submit(desk.assignment, item)
-    second = take_task(annotator=desk.annotator)
+    second = take_task(annotator=desk.annotator, actor=OPERATOR)
     assert second.hit == desk.assignment.hit
     assert second != desk.assignment
     counted = Annotation.objects.current().filter(item__hit=second.hit)
@@ -131,7 +131,7 @@ def test_work_of_a_place_that_somebody_else_has_filled_counts_again_in_another_p
 
 def test_taking_what_one_holds_already_changes_nothing(desk: Desk) -> None:
     desk.submit()
-    assert take_task(annotator=desk.annotator) == desk.assignment
+    assert take_task(annotator=desk.annotator, actor=OPERATOR) == desk.assignment
     assert Annotation.objects.count() == 1
 
 
@@ -206,7 +206,7 @@ def test_the_last_form_sent_again_after_its_answer_was_lost_is_a_success(
         desk.submit(each)
     mark = str(uuid4())
     desk.submit(position, submission=mark)
-    close_batch(batch=desk.assignment.hit.batch, because="all assignments submitted")
+    close_batch(batch=desk.assignment.hit.batch, because="all assignments submitted", actor=OPERATOR)
     save(desk, FORM, position)  # the page took its form for unsent
     answer = desk.submit(position, submission=mark, headers=headers)
     assert answer.status_code == (200 if headers else 302)
@@ -226,7 +226,7 @@ def test_a_copy_of_the_form_that_is_a_draft_already_goes_with_it(desk: Desk) -> 
 def test_another_form_for_a_closed_batch_is_still_refused(desk: Desk) -> None:
     mark = str(uuid4())
     desk.submit(submission=mark)
-    close_batch(batch=desk.assignment.hit.batch, because="by R-1")
+    close_batch(batch=desk.assignment.hit.batch, because="by R-1", actor=OPERATOR)
     assert desk.submit(form=CHANGED, submission=mark).status_code == 409
     assert Annotation.objects.get().values["reasons"] == FORM["aspect-reasons"]
 
@@ -261,9 +261,9 @@ def test_a_draft_past_the_deadline_is_kept_and_the_page_says_why_it_cannot_be_su
 def test_no_task_is_taken_from_a_batch_past_its_deadline(desk: Desk, study: Study) -> None:
     pass_deadline(desk)
     with pytest.raises(NothingToClaimError):
-        claim_assignment(annotator=MemberFactory(study=study))
+        claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
     with pytest.raises(NothingToClaimError):
-        claim_assignment(annotator=desk.annotator)
+        claim_assignment(annotator=desk.annotator, actor=OPERATOR)
 
 
 def test_a_deadline_to_come_stops_nobody(desk: Desk, study: Study) -> None:
@@ -285,7 +285,7 @@ def test_a_lost_place_is_told_to_who_drops_a_change_there(desk: Desk, study: Stu
     desk.submit()
     save(desk, CHANGED)
     expire(desk.assignment)
-    assert take_place(place=desk.assignment, annotator=MemberFactory(study=study))
+    assert lease_assignment(place=desk.assignment, annotator=MemberFactory(study=study))
     assert "somebody else has it now" in desk.client.post(desk.url("drop_change", 1), follow=True).content.decode()
     assert Draft.objects.exists()
 
@@ -305,7 +305,7 @@ def test_an_answer_stands_where_the_question_was_asked(desk: Desk) -> None:
     word = {"text": "What does sentence 2 mean?", "position": "2"}
     desk.client.post(desk.url("messages", None), word)
     researcher = MemberFactory(study=desk.study, role=Role.RESEARCHER)
-    send_message(assignment=desk.assignment, author=researcher, text="It is about the mill.")
+    send_message(assignment=desk.assignment, author=researcher, text="It is about the mill.", actor=OPERATOR)
     assert "It is about the mill." in page_of(desk, 2)
     assert "The researcher has answered" in page_of(desk, 2)
     assert "It is about the mill." not in page_of(desk, 1)
@@ -318,5 +318,5 @@ def test_messages_are_counted_from_when_the_task_was_taken(desk: Desk, study: St
     desk.client.post(desk.url("messages", None), {"text": "A word of the first holder."})
     expire(desk.assignment)
     heir = MemberFactory(study=study)
-    assert take_place(place=desk.assignment, annotator=heir)
+    assert lease_assignment(place=desk.assignment, annotator=heir)
     assert "One message" not in client_of(heir).get(reverse("work")).content.decode()

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation_platform.studies.models import Assignment, AssignmentState, Study
 from annotation_platform.studies.services import claim_assignment, close_batch
 from tests.annotations.desk import FORM, Desk, client_of
-from tests.factories import MemberFactory, judge_everything, judgment, make_corpus, open_study, submit
+from tests.factories import OPERATOR, MemberFactory, judge_everything, judgment, make_corpus, open_study, submit
 
 
 def test_a_newcomer_sees_what_waits_and_reads_the_instructions_first(study: Study) -> None:
@@ -60,9 +60,9 @@ def test_an_expired_lease_is_told_without_alarm(desk: Desk) -> None:
 
 def test_a_task_that_can_still_be_finished_stands_before_one_whose_batch_has_closed(desk: Desk) -> None:
     assert desk.annotator.user is not None
-    close_batch(batch=desk.assignment.hit.batch, because="enough judgments")
+    close_batch(batch=desk.assignment.hit.batch, because="enough judgments", actor=OPERATOR)
     elsewhere = MemberFactory(user=desk.annotator.user, study=open_study(corpus=make_corpus(articles=1)))
-    later = claim_assignment(annotator=elsewhere)
+    later = claim_assignment(annotator=elsewhere, actor=OPERATOR)
     page = desk.client.get(reverse("work")).content.decode()
     assert page.index(reverse("judge", args=[later.pk, 1])) < page.index("The batch has closed.")
 

@@ -119,5 +119,6 @@ def annotator(study: Study) -> Member:
 def place(annotator: Member) -> Assignment:
     """A place that the annotator holds."""
     from annotation_platform.studies.services import claim_assignment
+    from tests.factories import OPERATOR
 
-    return claim_assignment(annotator=annotator)
+    return claim_assignment(annotator=annotator, actor=OPERATOR)

@@ -1,5 +1,6 @@
 """What tests of the question page do with it."""
 
+import time
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -12,6 +13,15 @@ PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobil
 
 def question(place: Assignment, position: int = 1) -> str:
     return f"/work/assignments/{place.pk}/{position}/"
+
+
+def wait_until(page: Page, condition: str) -> None:
+    """Ask the page until ``condition`` holds there. Playwright's ``wait_for_function`` evaluates text inside the page
+    from the second look on, which the pages' policy forbids."""
+    until = time.monotonic() + 30
+    while not page.evaluate(condition):
+        assert time.monotonic() < until, condition
+        page.wait_for_timeout(50)
 
 
 def save_state(page: Page) -> Any:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from playwright.sync_api import Page, expect
 
 from annotation_platform.accounts.models import User
 from annotation_platform.studies.invitations import create_invitation, token_of
-from annotation_platform.studies.models import Role
-from tests.factories import PASSWORD, MemberFactory, UserFactory, make_study
+from annotation_platform.studies.models import Assignment, Batch, Role
+from tests import rests_on
+from tests.browser.conftest import OpenPage
+from tests.factories import OPERATOR, PASSWORD, MemberFactory, UserFactory, make_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -26,12 +29,15 @@ def fresh_limits(settings: Any) -> None:
     settings.DEMO = True
 
 
+@pytest.mark.long(*rests_on.PAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_are_accessible(
     open_page: Callable[..., Page], assert_accessible: Callable[[Page], None], scheme: str
 ) -> None:
     member = MemberFactory()
-    joining = reverse("join", args=[token_of(create_invitation(study=make_study(), role=Role.ANNOTATOR))])
+    joining = reverse(
+        "join", args=[token_of(create_invitation(study=make_study(), role=Role.ANNOTATOR, actor=OPERATOR))]
+    )
     for user, paths in ((None, map(reverse, VISITOR)), (member.user, [*map(reverse, SIGNED_IN), joining])):
         page = open_page(user, color_scheme=scheme)
         for path in paths:
@@ -58,7 +64,7 @@ def test_signing_in_by_keyboard(open_page: Callable[..., Page]) -> None:
     user = UserFactory()
     page = open_page()
     page.goto(reverse("account_login"))
-    page.get_by_label("Email").focus()
+    page.get_by_label("E-mail address").focus()
     page.keyboard.type(user.email)
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)
@@ -71,11 +77,19 @@ def test_signing_in_by_keyboard(open_page: Callable[..., Page]) -> None:
 def test_a_mistake_is_told_beside_its_field_and_read_out_with_it(open_page: Callable[..., Page]) -> None:
     page = open_page()
     page.goto(reverse("account_signup"))
-    page.get_by_label("Email").fill("new@example.org")
+    page.get_by_label("E-mail address").fill("new@example.org")
     page.get_by_label("Password", exact=True).fill("short")
     page.get_by_label("Password (again)").fill("short")
-    page.get_by_role("button", name="Sign Up").click()
+    page.get_by_role("button", name="Create an account").click()
     password = page.get_by_label("Password", exact=True)
     expect(password).to_have_attribute("aria-invalid", "true")
     expect(password).to_have_accessible_description(re.compile("too short"))
-    expect(page.get_by_label("Email")).to_have_value("new@example.org")
+    expect(page.get_by_label("E-mail address")).to_have_value("new@example.org")
+
+
+def test_times_are_written_in_the_zone_of_the_browser(open_page: OpenPage, place: Assignment) -> None:
+    page = open_page(place.annotator.user, timezone_id="Asia/Tokyo")
+    Batch.objects.update(deadline_at=datetime(2099, 5, 7, 14, 5, tzinfo=UTC))
+    page.goto("/")
+    page.goto(reverse("judge", args=[place.pk, 1]))
+    assert "7 May 2099, 23:05 UTC+9" in page.inner_text("main")

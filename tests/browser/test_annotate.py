@@ -10,8 +10,9 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
 from annotation_platform.studies.services import claim_assignment
+from tests import rests_on
 from tests.browser.question_page import PHONE, fill_in, question, reasons, sentences
-from tests.factories import MemberFactory, judgment, make_corpus, open_study, submit
+from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, open_study, submit
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -104,7 +105,7 @@ def test_conditional_aspects_come_and_go_and_keep_what_they_held(open_page: Any,
     study = open_study(corpus=make_corpus(questions=1), definition=definition)
     annotator = MemberFactory(study=study)
     page = open_page(annotator.user)
-    page.goto(question(claim_assignment(annotator=annotator)))
+    page.goto(question(claim_assignment(annotator=annotator, actor=OPERATOR)))
     completeness, why = page.locator("#aspect-completeness-step"), page.locator("#aspect-reasons-step")
     expect(completeness).to_be_hidden()
     expect(why).to_be_hidden()
@@ -133,7 +134,7 @@ def test_a_scheme_without_a_document_is_one_column(
     annotator = MemberFactory(study=study)
     for screen in (PHONE, {}):
         page = open_page(annotator.user, **screen)
-        page.goto(question(claim_assignment(annotator=annotator)))
+        page.goto(question(claim_assignment(annotator=annotator, actor=OPERATOR)))
         expect(page.locator("#document, .sheet-bar")).to_have_count(0)
         assert_accessible(page)
     for key in ("d", "j", "c", "1", "2"):
@@ -262,6 +263,7 @@ def test_a_word_that_was_not_sent_is_there_on_the_next_question(
     assert place.messages.count() == 1
 
 
+@pytest.mark.long(*rests_on.PAGES)
 @pytest.mark.parametrize("screen", [{}, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_every_page_is_accessible(

@@ -10,9 +10,10 @@ from annotation_platform.core.schemes import read_scheme
 from annotation_platform.studies.models import Assignment, Member
 from annotation_platform.studies.selectors import presentation_order
 from annotation_platform.studies.services import claim_assignment
+from tests import rests_on
 from tests.annotations.every_kind import study_of
 from tests.browser.question_page import PHONE, SAVED, question, save_state
-from tests.factories import MemberFactory, open_study
+from tests.factories import OPERATOR, MemberFactory, open_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -41,7 +42,7 @@ def annotator(transactional_db: None) -> Member:
 
 @pytest.fixture
 def place(annotator: Member) -> Assignment:
-    return claim_assignment(annotator=annotator)
+    return claim_assignment(annotator=annotator, actor=OPERATOR)
 
 
 def numbers_by_letter(place: Assignment) -> dict[str, int]:
@@ -194,6 +195,7 @@ def test_every_kind_without_javascript(open_page: Any, annotator: Member, place:
     assert Annotation.objects.get().values == wanted
 
 
+@pytest.mark.long(*rests_on.PAGES)
 @pytest.mark.parametrize("screen", AXE_SCREENS)
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_a_page_with_every_kind_is_accessible(
@@ -411,7 +413,7 @@ def test_the_list_of_keys_has_those_of_this_page_alone(open_page: Any, annotator
 def test_where_letters_are_free_they_choose(open_page: Any, transactional_db: None) -> None:
     annotator = MemberFactory(study=study_of("every_part"))
     page = open_page(annotator.user)
-    page.goto(question(claim_assignment(annotator=annotator)))
+    page.goto(question(claim_assignment(annotator=annotator, actor=OPERATOR)))
     page.keyboard.press("c")
     expect(page.locator('[name="aspect-supports"][value="c"]')).to_be_checked()
     page.keyboard.press("1")
@@ -431,7 +433,7 @@ def test_a_number_typed_with_more_digits_than_needed_is_the_same_number_to_condi
     definition = read_scheme(SLIDER)
     annotator = MemberFactory(study=open_study(definition=definition))
     page = open_page(annotator.user)
-    page.goto(question(claim_assignment(annotator=annotator)))
+    page.goto(question(claim_assignment(annotator=annotator, actor=OPERATOR)))
     page.locator('input[type=number][name="aspect-share"]').fill("0.50")
     expect(page.locator('[data-slot="why"]')).to_be_visible()
     page.locator("#submit").click()
@@ -442,7 +444,7 @@ def test_a_number_typed_with_more_digits_than_needed_is_the_same_number_to_condi
 def test_a_number_below_zero_is_chosen_as_it_is_written(open_page: Any) -> None:
     annotator = MemberFactory(study=open_study(definition=read_scheme(BALANCE)))
     page = open_page(annotator.user)
-    page.goto(question(claim_assignment(annotator=annotator)))
+    page.goto(question(claim_assignment(annotator=annotator, actor=OPERATOR)))
     page.wait_for_load_state()
     chosen = page.locator('input[name="aspect-amount"]:checked')
     for typed, value in (("-1", "-1"), ("1", "1"), ("0", "0"), ("-0", "0"), ("-1", "-1")):

@@ -8,8 +8,8 @@ from playwright.sync_api import Locator, expect
 from annotation_platform.studies.models import Assignment, Member
 from annotation_platform.studies.services import claim_assignment
 from tests.annotations.every_kind import study_of
-from tests.browser.question_page import PHONE, question, reasons
-from tests.factories import MemberFactory
+from tests.browser.question_page import PHONE, question, reasons, wait_until
+from tests.factories import OPERATOR, MemberFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 TWICE_THE_SIZE = {"viewport": {"width": 180, "height": 370}, "has_touch": True, "is_mobile": True}
@@ -26,14 +26,14 @@ def test_going_back_closes_the_document_and_stays_at_the_question(
         expect(page.locator("#document")).to_be_in_viewport()
         close()
         expect(page.locator("#document")).to_be_hidden()
-        page.wait_for_function("history.state === null")
+        wait_until(page, "history.state === null")
         assert page.url.endswith(question(place))
     page.go_back()
     assert page.url.endswith("/work/")
 
 
 def test_the_way_from_a_mistake_leads_to_its_question_too(open_page: Any, transactional_db: None) -> None:
-    place = claim_assignment(annotator=MemberFactory(study=study_of("every_kind")))
+    place = claim_assignment(annotator=MemberFactory(study=study_of("every_kind")), actor=OPERATOR)
     assert place.annotator is not None
     page = open_page(place.annotator.user, **PHONE)
     page.goto(question(place))

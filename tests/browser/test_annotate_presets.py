@@ -12,9 +12,10 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset, presets
 from annotation_platform.studies.models import Assignment, AssignmentState
 from annotation_platform.studies.services import claim_assignment
+from tests import rests_on
 from tests.annotations.worked_examples import ExampleStudy, study_of_examples
 from tests.browser.question_page import PHONE, question
-from tests.factories import MemberFactory
+from tests.factories import OPERATOR, MemberFactory
 
 pytestmark = [
     pytest.mark.browser,
@@ -51,7 +52,7 @@ def test_the_first_example_by_keyboard_from_the_first_page_to_the_row(open_page:
 
 def test_what_is_tampered_with_in_the_page_is_refused_and_can_be_mended(open_page: Any, examples: ExampleStudy) -> None:
     annotator = MemberFactory(study=examples.study)
-    place = claim_assignment(annotator=annotator)
+    place = claim_assignment(annotator=annotator, actor=OPERATOR)
     wanted = examples.values_of(place.hit.items.get())
     page = open_page(annotator.user)
     page.goto(question(place))
@@ -77,13 +78,14 @@ def test_what_is_tampered_with_in_the_page_is_refused_and_can_be_mended(open_pag
     assert Annotation.objects.get().values == wanted
 
 
+@pytest.mark.long(*rests_on.PAGES)
 @pytest.mark.parametrize("screen", [{}, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_its_page_is_accessible(
     open_page: Any, assert_accessible: Any, examples: ExampleStudy, colours: str, screen: dict[str, Any]
 ) -> None:
     annotator = MemberFactory(study=examples.study)
-    place = claim_assignment(annotator=annotator)
+    place = claim_assignment(annotator=annotator, actor=OPERATOR)
     page = open_page(annotator.user, color_scheme=colours, reduced_motion="reduce", **screen)
     page.goto(question(place))
     assert_accessible(page)

@@ -12,9 +12,9 @@ from playwright.sync_api import Page, expect
 
 from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.studies.models import Assignment, Member, Study
-from annotation_platform.studies.services import close_batch, take_place
+from annotation_platform.studies.services import close_batch, lease_assignment
 from tests.browser.question_page import PHONE, SAVED, fill_in, question, reasons, save_state, sentences
-from tests.factories import MemberFactory
+from tests.factories import OPERATOR, MemberFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -132,7 +132,7 @@ def test_a_place_lost_while_typing_is_told_and_the_text_stays(
     fill_in(page, "Written too late")
     Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
     place.refresh_from_db()
-    assert take_place(place=place, annotator=MemberFactory(study=study))
+    assert lease_assignment(place=place, annotator=MemberFactory(study=study))
     page.locator("#submit").click()
     expect(page.locator("#notice")).to_contain_text("somebody else has it now")
     expect(page.locator("#notice")).to_be_in_viewport()
@@ -155,7 +155,7 @@ def test_who_goes_on_writing_hears_in_half_a_minute_that_the_place_is_lost(
     fill_in(page, "Written for nobody")
     Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
     place.refresh_from_db()
-    assert take_place(place=place, annotator=MemberFactory(study=study))
+    assert lease_assignment(place=place, annotator=MemberFactory(study=study))
     page.clock.fast_forward(31_000)
     expect(page.locator("#notice")).to_contain_text("somebody else has it now")
     expect(page.locator("#notice")).to_be_in_viewport()
@@ -171,7 +171,7 @@ def test_that_the_batch_has_closed_is_said_once(open_page: Any, annotator: Membe
     page.clock.install()
     page.goto(question(place))
     fill_in(page)
-    close_batch(batch=place.hit.batch, because="enough judgments")
+    close_batch(batch=place.hit.batch, because="enough judgments", actor=OPERATOR)
     page.locator("#submit").click()
     for _ in range(2):
         expect(page.get_by_text("This batch has closed and takes no more judgments")).to_have_count(1)

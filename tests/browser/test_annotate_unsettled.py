@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.studies.models import Assignment, AssignmentState, Member
-from tests.browser.question_page import PHONE, SAVED, fill_in, question, reasons, save_state
+from tests.browser.question_page import PHONE, SAVED, fill_in, question, reasons, save_state, wait_until
 from tests.factories import submit
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -126,7 +126,7 @@ def test_pages_fit_a_phone_at_twice_the_size(
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), wide
     if address == "judge":
         page.mouse.wheel(0, 600)
-        page.wait_for_function("window.scrollY > 100")
+        wait_until(page, "window.scrollY > 100")
         staying = page.evaluate(
             """[...document.querySelectorAll('.task-bar, .sheet-bar')].map((each) => each.getBoundingClientRect())
                 .reduce((sum, at) => sum + Math.max(0, Math.min(at.bottom, innerHeight) - Math.max(at.top, 0)), 0)"""

@@ -10,7 +10,7 @@ from annotation_platform.core.schemes import read_scheme
 from annotation_platform.studies.models import Assignment, Member, Study
 from annotation_platform.studies.services import claim_assignment
 from tests.browser.question_page import PHONE, fill_in, question, reasons, sentences
-from tests.factories import MemberFactory, make_corpus, open_study
+from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -31,7 +31,7 @@ PER_CANDIDATE = (
 
 def place(text: str) -> Assignment:
     study = open_study(corpus=make_corpus(questions=1), definition=read_scheme(text))
-    claimed = claim_assignment(annotator=MemberFactory(study=study))
+    claimed = claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
     assert claimed is not None
     return claimed
 
@@ -83,7 +83,7 @@ def test_what_cannot_be_judged_is_said_with_a_reason(open_page: Any) -> None:
 
 
 def test_what_was_wrong_is_not_said_of_what_is_mended(open_page: Any, study: Study, annotator: Member) -> None:
-    claimed = claim_assignment(annotator=annotator)
+    claimed = claim_assignment(annotator=annotator, actor=OPERATOR)
     assert claimed is not None
     page = open_page(annotator.user)
     page.goto(question(claimed))

@@ -1,5 +1,6 @@
 """The study builder in a real browser: the form follows the scheme, mistakes lead to their lines, nothing is lost."""
 
+import json
 import os
 import re
 import time
@@ -9,11 +10,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FrameLocator, Page, Route, expect
 
+from annotation_platform.annotations.migrating import MIGRATIONS
+from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.core.schemes.loading import preset_text
+from annotation_platform.jobs.kinds import run_job
+from annotation_platform.jobs.pulse import record_pulse
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.studies.models import Member, Role, Study
+from tests import rests_on
 from tests.browser.conftest import OpenPage
+from tests.browser.question_page import wait_until
 from tests.core.whole_schemes import GROUP
 from tests.factories import MemberFactory, make_corpus, make_study, study_with_judgments
+from workers import tasks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE = {"width": 360, "height": 740}
@@ -48,6 +57,7 @@ def write(page: Page, text: str) -> None:
         page.get_by_role("textbox", name="Scheme").fill(text)
 
 
+@pytest.mark.long(*rests_on.PAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_builder_can_be_used_by_everybody(
     open_page: OpenPage, researcher: Member, assert_accessible: Callable[[Page], None], scheme: str
@@ -118,11 +128,30 @@ def test_enter_keeps_the_indentation(open_page: OpenPage, researcher: Member) ->
 def test_what_was_written_is_kept_in_the_browser(open_page: OpenPage, researcher: Member) -> None:
     page = open_builder(open_page, researcher)
     write(page, GROUP)
-    page.wait_for_function("text => localStorage.getItem('scheme:/new-study/') === text", arg=GROUP)
+    wait_until(page, f"localStorage.getItem('scheme:/new-study/') === {json.dumps(GROUP)}")
     page.reload()
     page.get_by_role("button", name="Bring it back").click()
     expect(page.get_by_role("textbox", name="Scheme")).to_have_value(GROUP)
     expect(preview(page).get_by_text("Which is best?")).to_be_visible()
+
+
+def test_the_studys_fields_are_kept_while_a_corpus_is_imported(open_page: OpenPage, researcher: Member) -> None:
+    page = open_builder(open_page, researcher)
+    page.get_by_label("Name").fill("Harbour again")
+    page.locator("#id_overlap").fill("4")
+    wait_until(page, "(localStorage.getItem('scheme:/new-study/#fields') || '').includes('Harbour again')")
+    page.get_by_role("link", name="Import a new corpus").click()
+    page.goto("/new-study/")
+    page.get_by_role("button", name="Bring it back").click()
+    expect(page.get_by_label("Name")).to_have_value("Harbour again")
+    expect(page.locator("#id_overlap")).to_have_value("4")
+    page.get_by_label("Corpus").select_option(index=1)
+    page.get_by_role("button", name="Create the study").click()
+    expect(page.get_by_role("heading", name="Harbour again")).to_be_visible()
+    assert Study.objects.get(name="Harbour again").overlap == 4
+    page.goto("/new-study/")
+    expect(page.get_by_role("button", name="Create the study")).to_be_visible()
+    expect(page.get_by_role("button", name="Bring it back")).to_be_hidden()  # it was saved
 
 
 def test_a_judgment_is_tried_and_a_study_made_by_keyboard(open_page: OpenPage, researcher: Member) -> None:
@@ -169,20 +198,36 @@ def test_a_study_is_made_once_though_the_page_still_looks_at_it(open_page: OpenP
     assert carried(), "no look had the form's button, so that nothing was proved"
 
 
+def migrate() -> None:
+    """The worker does what was asked for last."""
+    job = run_job(MIGRATIONS, SchemeMigration.objects.latest("pk").pk)
+    assert job is not None
+    assert job.status == JobStatus.DONE, job.error
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_studys_scheme_is_edited_with_its_judgments_in_view(
-    open_page: OpenPage, assert_accessible: Callable[[Page], None], scheme: str
+    open_page: OpenPage,
+    assert_accessible: Callable[[Page], None],
+    monkeypatch: pytest.MonkeyPatch,
+    scheme: str,
 ) -> None:
+    monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: None)
     study = study_with_judgments(annotators=2, corpus=make_corpus(questions=2), name="Harbour")
     admin = MemberFactory(study=study, role=Role.ADMIN)
     for name, size in (("desktop", {"width": 1280, "height": 900}), ("phone", PHONE)):
         page = open_page(admin.user, viewport=size, color_scheme=scheme)
-        page.goto(f"/studies/{study.slug}/scheme/")
+        page.goto(f"/studies/{study.slug}/scheme/?as_it_is=1")
         write(page, preset_text("ebr").replace("completeness", "fullness"))
         expect(page.get_by_text("completeness: dropped")).to_be_visible()
         page.get_by_label("Renamed").fill("completeness = fullness")
         expect(page.get_by_text("completeness: renamed to fullness")).to_be_visible()
         page.get_by_role("button", name="Count what carries over").press("Enter")
+        expect(page.get_by_text("It waits for its turn.")).to_be_visible()
+        expect(page.get_by_text("The background worker is not running")).to_be_visible()
+        assert_accessible(page)
+        picture(page, f"counting-{name}-{scheme}")
+        migrate()
         expect(page.get_by_text("12 of 12 judgments carry over with all they say.")).to_be_visible()
         expect(page.get_by_role("textbox", name="Scheme")).to_have_value(re.compile("key: fullness"))
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
@@ -191,8 +236,25 @@ def test_a_studys_scheme_is_edited_with_its_judgments_in_view(
     page.get_by_label("Renamed").fill("")
     expect(page.get_by_role("button", name="Adopt this version")).to_have_count(0)  # these counts were not shown yet
     page.get_by_role("button", name="Count what carries over").press("Enter")
+    expect(page.get_by_text("It waits for its turn.")).to_be_visible()
+    migrate()
     page.get_by_role("button", name="Adopt this version").press("Enter")
+    expect(page.get_by_text("The new version is being adopted")).to_be_visible()
+    SchemeMigration.objects.filter(status=JobStatus.PENDING).update(
+        status=JobStatus.RUNNING, worker="somebody", done=1_200, total=10_000
+    )
+    record_pulse(name="worker")
+    expect(page.get_by_text("1,200 of 10,000 judgments carried over")).to_be_visible()
+    expect(page.get_by_text("The background worker is not running")).to_have_count(0)
+    assert_accessible(page)
+    picture(page, f"migrating-{scheme}")
+    SchemeMigration.objects.filter(status=JobStatus.RUNNING).update(status=JobStatus.PENDING)
+    migrate()
     expect(page.get_by_text("The study is under ebr v2 now.")).to_be_visible()
+    expect(page.get_by_text("Nothing is changed so far.")).to_be_visible()
+    expect(page.get_by_role("button", name="Bring it back")).to_have_count(0)  # the study has what was written
+    assert_accessible(page)
+    picture(page, f"migrated-{scheme}")
 
 
 def test_the_first_click_on_the_dry_run_counts(open_page: OpenPage, researcher: Member) -> None:
@@ -208,3 +270,29 @@ def test_the_first_click_on_the_dry_run_counts(open_page: OpenPage, researcher: 
         page.wait_for_timeout(900)  # a look that was due would have come by now
         expect(page.get_by_text("This would not be accepted")).to_be_visible()
         expect(preview(page).get_by_text("Choose one.").first).to_be_visible()
+
+
+def test_a_late_look_at_the_same_form_does_not_take_a_dry_run_away(open_page: OpenPage, researcher: Member) -> None:
+    page = open_builder(open_page, researcher)
+    page.get_by_role("button", name="Try to submit it").click()
+    expect(page.get_by_text("This would not be accepted")).to_be_visible()
+    looks: list[str] = []
+    page.on("request", lambda request: looks.append(request.url) if request.method == "POST" else None)
+    field = page.get_by_role("textbox", name="Scheme")
+    field.dispatch_event("change")  # what leaving the field for the button sends, here later than the answer
+    page.wait_for_timeout(900)
+    assert looks == []
+    expect(page.get_by_text("This would not be accepted")).to_be_visible()
+    field.press("End")
+    field.press_sequentially("  # more")
+    expect(page.get_by_text("This would not be accepted")).to_have_count(0)
+
+
+def test_on_a_phone_no_presets_key_is_broken_in_two(open_page: OpenPage, study: Study) -> None:
+    page = open_page(MemberFactory(study=study, role=Role.RESEARCHER).user, viewport={"width": 360, "height": 740})
+    page.goto("/new-study/")
+    keys = page.locator("button[name=preset] .muted")
+    assert "lfqa" in keys.all_inner_texts()
+    heights = "found => found.map(each => each.offsetHeight)"
+    assert len(set(keys.evaluate_all(heights))) == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -1,5 +1,6 @@
 """The browser's conditions are the core's: one table of cases, and many drawn at random, go through both."""
 
+import base64
 import random
 from pathlib import Path
 from typing import Any
@@ -56,9 +57,13 @@ def drawn(random_: random.Random, depth: int) -> dict[str, Any]:
 
 def in_browser(page: Page, cases: list[tuple[dict[str, Any], dict[str, Any]]]) -> list[bool]:
     page.goto("about:blank")
-    page.add_script_tag(path=SCRIPT)
+    script = "data:text/javascript;base64," + base64.b64encode(SCRIPT.read_bytes()).decode()
     answers: list[bool] = page.evaluate(
-        "(cases) => cases.map(([plain, values]) => window.conditions.holds(plain, values))", cases
+        """async ([script, cases]) => {
+            const { holds } = await import(script);
+            return cases.map(([plain, values]) => holds(plain, values));
+        }""",
+        [script, cases],
     )
     return answers
 

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation_platform.jobs.kinds import carry_out
+from annotation_platform.jobs.kinds import run_job
 from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import EXPORTS
 from annotation_platform.studies.models import Member, Role
+from tests import rests_on
 from tests.factories import MemberFactory, study_with_judgments
 from tests.releases import rows
 from workers import tasks
@@ -36,7 +37,7 @@ def test_an_export_is_requested_and_its_link_appears_by_itself(
     page.goto(f"/studies/{admin.study.slug}/exports/")
     page.get_by_role("button", name="JSON Lines").click()
     expect(page.get_by_text("Waits for its turn")).to_be_visible()
-    made = carry_out(EXPORTS, Export.objects.get().pk)
+    made = run_job(EXPORTS, Export.objects.get().pk)
     assert made is not None
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
@@ -45,6 +46,7 @@ def test_an_export_is_requested_and_its_link_appears_by_itself(
     assert (tmp_path / "downloaded").read_bytes() == made.path.read_bytes()
 
 
+@pytest.mark.long(*rests_on.PAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_page_is_accessible_and_fits(

@@ -12,8 +12,9 @@ from annotation_platform.annotations.services import send_message
 from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.studies.models import Assignment, BatchState, Item, Member, Role, Study
 from annotation_platform.studies.services import open_batch, plan_batches
+from tests import rests_on
 from tests.analysis.study_rows import score
-from tests.factories import MemberFactory, close_all, judge_everything, make_corpus, make_study
+from tests.factories import OPERATOR, MemberFactory, close_all, judge_everything, make_corpus, make_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE = {"width": 360, "height": 740}
@@ -30,17 +31,17 @@ def study() -> Study:
     study = make_study(corpus=make_corpus(articles=3), name="Harbour", overlap=3, hits_per_batch=2)
     first, second, *_ = plan_batches(study=study)
     members = [MemberFactory(study=study, pseudonym=name) for name in ("Alder", "Birch", "Cedar")]
-    open_batch(batch=first)
+    open_batch(batch=first, actor=OPERATOR)
     for shift, member in enumerate(members):
         judge_everything(member, lambda item, s=shift: opinion(item, s))
     close_all(study)
     score(study)
     take_snapshot(study=study, resamples=20)
-    open_batch(batch=second)
+    open_batch(batch=second, actor=OPERATOR)
     judge_everything(members[0], lambda item: opinion(item, 0))
     place = Assignment.objects.filter(annotator=members[0], hit__batch=second).first()
     assert place is not None
-    send_message(assignment=place, author=members[0], text="Sentence 4 is cut off.")
+    send_message(assignment=place, author=members[0], text="Sentence 4 is cut off.", actor=OPERATOR)
     return study
 
 
@@ -59,7 +60,7 @@ def researcher(study: Study) -> Member:
 def draw_all(page: Page) -> None:
     """Bring every chart into view, and wait until it is drawn."""
     for chart in page.locator(".chart").all():
-        chart.scroll_into_view_if_needed()
+        chart.evaluate("(chart) => chart.scrollIntoView()")  # a card that was swapped in may still be settling
         expect(chart.locator("svg")).to_be_visible()
     expect(page.locator(".chart.failed")).to_have_count(0)
 
@@ -77,6 +78,7 @@ def pages_of(study: Study) -> dict[str, str]:
     }
 
 
+@pytest.mark.long(*rests_on.PAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_is_accessible_and_fits_a_phone(
     study: Study, researcher: Member, open_page: Callable[..., Page], assert_accessible: Any, scheme: str
@@ -199,3 +201,14 @@ def test_items_are_found_while_typing(study: Study, researcher: Member, open_pag
     expect(page.get_by_text("3 items")).to_be_visible()
     page.get_by_role("link", name="What about q1?").first.click()
     expect(page.get_by_role("heading", name="Answer by birch")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["agreement/paper/", "agreement/human-llm/", "settings/", "people/"])
+def test_on_a_phone_the_open_tabs_are_in_sight(open_page: Callable[..., Page], study: Study, name: str) -> None:
+    page = open_page(MemberFactory(study=study, role=Role.RESEARCHER).user, viewport=PHONE)
+    page.goto(f"/studies/{study.slug}/{name}")
+    for tab in page.locator(".tabs [aria-current]").all():
+        box = tab.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE["width"]

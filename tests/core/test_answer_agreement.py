@@ -8,6 +8,7 @@ from sklearn.metrics import accuracy_score, f1_score
 
 from annotation_platform.core.methods.answer_agreement import verdict_agreement
 from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.core.statistics.shares import grouped_share
 
 
 def test_by_hand() -> None:
@@ -18,9 +19,10 @@ def test_by_hand() -> None:
     assert found.accuracy.value == pytest.approx(3 / 5)
     assert found.f1.value == pytest.approx(4 / 6)
     assert (found.accuracy.n_items, found.accuracy.n_ratings) == (3, 5)
-    # Whole questions are drawn: all of the first (1.0), of the second (0.0), of the third (1.0) and mixtures.
+    # Questions are the units, and three of them say little.
+    expected = grouped_share([1, 1, 0, 0, 1], [0, 0, 1, 1, 2]).interval
     assert found.accuracy.interval is not None
-    assert found.accuracy.interval.low == 0
+    assert (found.accuracy.interval.low, found.accuracy.interval.high) == pytest.approx(expected)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))

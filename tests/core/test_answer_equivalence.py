@@ -46,6 +46,7 @@ from annotation_platform.core.methods.distilled import ArtefactError
 from annotation_platform.core.methods.train_answer_equivalence import main, read_evouna
 from annotation_platform.core.schemes import ChoiceAspect, build_scheme, preset
 from annotation_platform.core.statistics.resampling import Bootstrap
+from tests import rests_on
 
 ROOT = Path(__file__).resolve().parents[2]
 EVOUNA = ROOT.parent / "shared" / "data" / "evouna" / "NQ.json"
@@ -351,7 +352,7 @@ def test_the_rule_is_the_papers_in_most_of_its_own_examples() -> None:
         ("Jo Rowling wrote", "Joanne Kathleen Rowling", True, Rule.ALIASES, Certainty.CLEAR, "another form of"),
         ("quite another god", "Zeus", False, Rule.IRRELEVANT, Certainty.CLEAR, "hardly a word"),
         ("quite another god", "Zeus", True, Rule.OTHER, Certainty.CLEAR, "right all the same"),
-        ("red gates and walls", "red doors", False, Rule.MEANING, Certainty.CLEAR, "Has 50% of “red doors”"),
+        ("red gates and walls", "red doors", False, Rule.MEANING, Certainty.CLEAR, "Has 50\u00a0% of “red doors”"),
     ],
 )
 def test_each_rule_by_its_condition(
@@ -452,9 +453,12 @@ def test_accuracy_and_f1_by_hand(judged: JudgedPairs) -> None:
     figures = agreement(four, np.array([True, False, True, False]), np.ones(4, dtype=np.bool_), Bootstrap(resamples=50))
     assert figures["accuracy"]["value"] == 0.5  # the first and the last
     assert figures["f1"]["value"] == 0.5  # one rightly taken as right, one wrongly, one missed: 2 / (2 + 1 + 1)
-    assert figures["accuracy"]["low"] == figures["accuracy"]["high"] == 0.5  # each question has one of two
+    low, high = figures["accuracy"]["low"], figures["accuracy"]["high"]
+    assert 0 < low < 0.1  # two questions say next to nothing of others
+    assert low == pytest.approx(1 - high)
 
 
+@pytest.mark.long(*rests_on.ANSWER_EQUIVALENCE)
 def test_the_artefacts_figures_are_those_of_the_questions_held_out(evouna: JudgedPairs) -> None:
     """Trains again: the figures, and the artefact itself, are what the data and the code of today give."""
     settings = Settings()
@@ -515,6 +519,7 @@ def test_it_reads_evouna(judged: JudgedPairs, tmp_path: Path) -> None:
     assert len(set(read.questions)) == 40
 
 
+@pytest.mark.long(*rests_on.ANSWER_EQUIVALENCE)
 def test_the_command_writes_artefact_and_card_and_prints_the_figures(
     judged: JudgedPairs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

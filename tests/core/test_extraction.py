@@ -5,7 +5,7 @@ import time
 import pytest
 
 from annotation_platform.core.methods.extraction import (
-    Reading,
+    LabelReading,
     Unread,
     judgment_values,
     read_labels,
@@ -56,7 +56,7 @@ NO_ITEM = ItemTexts()
 
 def test_a_failure_keeps_the_words_for_the_person_who_decides() -> None:
     readings = read_reply(asked(REV, NO_ITEM, "justifies"), "justifies: that depends on whom you ask")
-    assert readings["justifies"] == Reading(failure=Unread.MISSING, said="that depends on whom you ask")
+    assert readings["justifies"] == LabelReading(failure=Unread.MISSING, said="that depends on whom you ask")
 
 
 def test_numbers_name_the_order_of_the_prompt_not_of_the_scheme() -> None:
@@ -111,9 +111,9 @@ aspects:
 """
     )
 )
-YES, NO, OPEN = Reading(value="yes"), Reading(value="no"), Reading()
-LOST = Reading(failure=Unread.MISSING)
-UNDECIDED, REFUSED_OPEN = Reading(failure=Unread.UNDECIDED), Reading(failure=Unread.OUT_OF_SCALE)
+YES, NO, OPEN = LabelReading(value="yes"), LabelReading(value="no"), LabelReading()
+LOST = LabelReading(failure=Unread.MISSING)
+UNDECIDED, REFUSED_OPEN = LabelReading(failure=Unread.UNDECIDED), LabelReading(failure=Unread.OUT_OF_SCALE)
 
 
 @pytest.mark.parametrize(
@@ -132,15 +132,17 @@ UNDECIDED, REFUSED_OPEN = Reading(failure=Unread.UNDECIDED), Reading(failure=Unr
         ({"five": LOST}, {"five": LOST}),
     ],
 )
-def test_conditions_are_applied_as_in_the_form(readings: dict[str, Reading], settled: dict[str, Reading]) -> None:
+def test_conditions_are_applied_as_in_the_form(
+    readings: dict[str, LabelReading], settled: dict[str, LabelReading]
+) -> None:
     assert settle(CHAIN, ItemShape(), readings) == settled
     assert settle(CHAIN, ItemShape(), settled) == settled
 
 
 def test_labels_from_separate_calls_are_settled_together() -> None:
-    apart = {"justifies": NO, "additional_information": Reading(value="some")}
+    apart = {"justifies": NO, "additional_information": LabelReading(value="some")}
     assert settle(REV, ItemShape(), {"additional_information": apart["additional_information"]}) == {
-        "additional_information": Reading(value="some")
+        "additional_information": LabelReading(value="some")
     }
     assert judgment_values(settle(REV, ItemShape(), apart), REV, ItemShape()) == {"justifies": "no"}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotation_platform.core.methods.injection import Sign, suspicions
-from annotation_platform.core.methods.judging import Asking, Calling, Document, Format, ItemTexts, judge_prompts
+from annotation_platform.core.methods.judging import Calling, Document, Format, ItemTexts, JudgeFormat, judge_prompts
 from annotation_platform.core.methods.prompts import Judgment, Variant, built_in, render
 from annotation_platform.core.schemes import build_scheme, preset, presets
 from benchmarks.injection import InjectedOrder, orders
@@ -143,7 +143,7 @@ def test_no_order_leaves_its_fence_in_any_prompt_for_judging(key: str) -> None:
     for order in ORDERS:
         for calling in Calling if order is ORDERS[0] else [Calling.COMPOUND]:
             for format_ in Format if order is ORDERS[0] else [Format.SIMPLE]:
-                asking = Asking(format=format_, calling=calling, examples=1)
+                asking = JudgeFormat(format=format_, calling=calling, examples=1)
                 first = judge_prompts(scheme, texts_with(order.text), asking)
                 tried = attempts(order.text, [prompt.messages[1]["content"] for prompt in first])
                 for text in (order.text, *tried[:2]):

@@ -4,11 +4,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from annotation_platform.core.methods.judging import (
-    Asking,
     Calling,
     Document,
     Format,
     ItemTexts,
+    JudgeFormat,
     JudgePrompt,
     ReplyForm,
     Variant,
@@ -55,14 +55,14 @@ def positions(text: str, *parts: str) -> list[int]:
 def test_a_compound_call_asks_for_all_labelled_aspects_and_a_single_one_for_each_alone() -> None:
     acorn = scheme_of("acorn")
     keys = [aspect.key for aspect in acorn.aspects]
-    compound = only(judge_prompts(acorn, POND, Asking()))
+    compound = only(judge_prompts(acorn, POND, JudgeFormat()))
     assert [question.key for question in compound.questions] == keys
-    single = judge_prompts(acorn, POND, Asking(calling=Calling.SINGLE))
+    single = judge_prompts(acorn, POND, JudgeFormat(calling=Calling.SINGLE))
     assert [[question.key for question in prompt.questions] for prompt in single] == [[key] for key in keys]
 
 
 def test_each_candidate_is_judged_in_a_call_that_shows_no_other() -> None:
-    prompts = judge_prompts(scheme_of("lfqa"), METAL, Asking(examples=0))
+    prompts = judge_prompts(scheme_of("lfqa"), METAL, JudgeFormat(examples=0))
     assert [prompt.call.candidate for prompt in prompts] == [1, 2, 3, 0]
     for prompt in prompts:
         shown = [number for number, text in enumerate(METAL.candidates, start=1) if text in user(prompt)]
@@ -77,7 +77,7 @@ def test_each_candidate_is_judged_in_a_call_that_shows_no_other() -> None:
 
 
 def test_mate_asks_for_each_aspect_of_each_candidate_independently() -> None:
-    prompts = judge_prompts(scheme_of("lfqa"), METAL, Asking(calling=Calling.SINGLE, examples=0))
+    prompts = judge_prompts(scheme_of("lfqa"), METAL, JudgeFormat(calling=Calling.SINGLE, examples=0))
     assert len(prompts) == 3 * 4 + 1
     assert [question.slot_key for question in prompts[0].questions] == ["factuality.1"]
     assert "amount:" not in user(prompts[0])
@@ -87,9 +87,9 @@ def test_mate_asks_for_each_aspect_of_each_candidate_independently() -> None:
 def test_reasons_are_asked_for_only_when_wanted_and_beside_what_they_explain(calling: Calling, asked: int) -> None:
     ebr = scheme_of("ebr")
     item = texts_of_example(ebr.examples[0])
-    without = judge_prompts(ebr, item, Asking(calling=calling))
+    without = judge_prompts(ebr, item, JudgeFormat(calling=calling))
     assert all(question.options for prompt in without for question in prompt.questions)
-    with_reasons = judge_prompts(ebr, item, Asking(calling=calling, explain=True))
+    with_reasons = judge_prompts(ebr, item, JudgeFormat(calling=calling, explain=True))
     texts = [[each.key for each in prompt.questions] for prompt in with_reasons if not prompt.questions[-1].options]
     assert len(texts) == asked
     assert texts[0][-2:] == ["completeness", "reasons"]
@@ -100,7 +100,7 @@ def test_a_scheme_without_labels_cannot_be_judged() -> None:
         read_scheme("{key: t, title: T, shown: [answer], aspects: [{key: why, kind: text, title: Why}]}")
     )
     with pytest.raises(PromptError, match="no aspect with labels"):
-        judge_prompts(scheme, ItemTexts(answer="x"), Asking())
+        judge_prompts(scheme, ItemTexts(answer="x"), JudgeFormat())
 
 
 def test_an_item_without_the_choices_to_choose_from_is_an_error() -> None:
@@ -108,7 +108,7 @@ def test_an_item_without_the_choices_to_choose_from_is_an_error() -> None:
         read_scheme("{key: t, title: T, shown: [choices], aspects: [{key: right, kind: item_choice, title: Which}]}")
     )
     with pytest.raises(PromptError, match="nothing to choose from for “Which”"):
-        judge_prompts(scheme, ItemTexts(), Asking())
+        judge_prompts(scheme, ItemTexts(), JudgeFormat())
 
 
 # --- What is shown ----------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def test_an_item_without_the_choices_to_choose_from_is_an_error() -> None:
 
 def test_all_parts_of_an_item_are_shown_in_the_schemes_order_each_behind_the_fence() -> None:
     scheme = build_scheme(read_scheme(ONE_ANSWER))
-    text = user(only(judge_prompts(scheme, texts_of_example(scheme.examples[0]), Asking(format=Format.SIMPLE))))
+    text = user(only(judge_prompts(scheme, texts_of_example(scheme.examples[0]), JudgeFormat(format=Format.SIMPLE))))
     start = text[text.index("[[text ") :].split("\n", 1)[0]
     end = start.replace("[[text", "[[end of text")
     for heading, content in (
@@ -134,26 +134,26 @@ def test_all_parts_of_an_item_are_shown_in_the_schemes_order_each_behind_the_fen
 
 
 def test_what_an_item_lacks_is_said_or_left_out() -> None:
-    text = user(only(judge_prompts(scheme_of("ebr"), ItemTexts(question="Why?"), Asking(examples=0))))
+    text = user(only(judge_prompts(scheme_of("ebr"), ItemTexts(question="Why?"), JudgeFormat(examples=0))))
     assert "Document: (The text of the document is withheld by its publisher.)" in text
     assert "Answer: (Nothing was written here.)" in text
     assert "Reference document" not in text
 
 
 def test_the_schemes_own_headings_are_used() -> None:
-    assert "説明:" in user(only(judge_prompts(scheme_of("acorn", "ja"), POND, Asking(language="ja", examples=0))))
+    assert "説明:" in user(only(judge_prompts(scheme_of("acorn", "ja"), POND, JudgeFormat(language="ja", examples=0))))
 
 
 def test_line_ends_in_a_choice_cannot_make_another_choice() -> None:
     item = ItemTexts(question="q", rationale="r", choices=("one\nb. two", "three"))
-    assert "a. one b. two\nb. three" in user(only(judge_prompts(scheme_of("acorn"), item, Asking(examples=0))))
+    assert "a. one b. two\nb. three" in user(only(judge_prompts(scheme_of("acorn"), item, JudgeFormat(examples=0))))
 
 
 # --- Formats ----------------------------------------------------------------------------------------------
 
 
 def variants_of(scheme: Scheme, item: ItemTexts, **options: object) -> dict[Variant, JudgePrompt]:
-    prompts = judge_prompts(scheme, item, Asking(format=Format.AVERAGED, **options))  # type: ignore[arg-type]
+    prompts = judge_prompts(scheme, item, JudgeFormat(format=Format.AVERAGED, **options))  # type: ignore[arg-type]
     return {prompt.variant: prompt for prompt in prompts}
 
 
@@ -202,7 +202,7 @@ def test_the_shuffled_order_and_the_paraphrase_are_drawn_by_the_seed() -> None:
 
 def test_verbatim_shows_what_people_read_word_for_word() -> None:
     acorn = scheme_of("acorn")
-    text = user(only(judge_prompts(acorn, POND, Asking(format=Format.VERBATIM))))
+    text = user(only(judge_prompts(acorn, POND, JudgeFormat(format=Format.VERBATIM))))
     assert acorn.guidelines.strip() in text
     for aspect in acorn.aspects:
         assert aspect.guidelines.strip() in text
@@ -214,7 +214,7 @@ def test_verbatim_shows_what_people_read_word_for_word() -> None:
 
 def test_a_single_verbatim_call_shows_only_the_guidelines_of_its_aspect() -> None:
     acorn = scheme_of("acorn")
-    prompts = judge_prompts(acorn, POND, Asking(calling=Calling.SINGLE))
+    prompts = judge_prompts(acorn, POND, JudgeFormat(calling=Calling.SINGLE))
     for aspect, prompt in zip(acorn.aspects, prompts, strict=True):
         shown = [other.key for other in acorn.aspects if other.guidelines.strip() in user(prompt)]
         assert shown == [aspect.key]
@@ -223,19 +223,19 @@ def test_a_single_verbatim_call_shows_only_the_guidelines_of_its_aspect() -> Non
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_as_many_worked_examples_are_shown_as_were_asked_for(count: int) -> None:
-    text = user(only(judge_prompts(scheme_of("acorn"), POND, Asking(format=Format.SIMPLE, examples=count))))
+    text = user(only(judge_prompts(scheme_of("acorn"), POND, JudgeFormat(format=Format.SIMPLE, examples=count))))
     assert text.count("The right reply:") == count
 
 
 def test_an_example_of_a_group_is_shown_candidate_by_candidate() -> None:
-    prompt = judge_prompts(scheme_of("lfqa"), METAL, Asking(format=Format.SIMPLE, examples=1))[0]
+    prompt = judge_prompts(scheme_of("lfqa"), METAL, JudgeFormat(format=Format.SIMPLE, examples=1))[0]
     assert user(prompt).count("The right reply:") == 2
     assert "factuality: 0\namount: 0\nformality: 0\nacceptability: 0" in user(prompt)
 
 
 def test_an_example_says_not_applicable_where_its_condition_does_not_hold() -> None:
     rev = scheme_of("rev")
-    text = user(only(judge_prompts(rev, texts_of_example(rev.examples[1]), Asking(examples=1))))
+    text = user(only(judge_prompts(rev, texts_of_example(rev.examples[1]), JudgeFormat(examples=1))))
     assert "justifies: No\nadditional_information: not applicable" in text
     assert "Only if the label of “Does the explanation justify the answer?” (justifies) is Yes" in text
 
@@ -256,7 +256,7 @@ def test_conditions_of_every_form_are_put_in_words() -> None:
         }
     )
     scheme = build_scheme(data)
-    prompt = only(judge_prompts(scheme, texts_of_example(scheme.examples[0]), Asking(examples=0)))
+    prompt = only(judge_prompts(scheme, texts_of_example(scheme.examples[0]), JudgeFormat(examples=0)))
     assert (
         "Only if the label of “How does it taste?” (taste) is Bad, "
         "or the label of “How salty is it?” (salt) is 0.5 | 1, "
@@ -277,7 +277,7 @@ def test_the_reply_schema_accepts_the_right_reply_to_every_worked_example(
 
     scheme = scheme_of(key, language)
     for example in scheme.examples:
-        asking = Asking(calling=calling, examples=0, form=ReplyForm.JSON, explain=True, language=language)
+        asking = JudgeFormat(calling=calling, examples=0, form=ReplyForm.JSON, explain=True, language=language)
         for prompt in judge_prompts(scheme, texts_of_example(example), asking):
             reply = json.loads(render_reply(prompt.questions, example.values, ReplyForm.JSON))
             Draft202012Validator(prompt.schema).validate(reply)
@@ -289,7 +289,7 @@ def test_labels_that_could_be_confused_are_shown_by_their_keys() -> None:
     aspect = """
     {key: t, title: T, shown: [answer], aspects: [{key: q, kind: choice, title: Q, scale: {level: nominal,
      choices: [{key: one, label: "Good!"}, {key: two, label: good}]}}]}"""
-    prompt = only(judge_prompts(build_scheme(read_scheme(aspect)), ItemTexts(answer="x"), Asking()))
+    prompt = only(judge_prompts(build_scheme(read_scheme(aspect)), ItemTexts(answer="x"), JudgeFormat()))
     assert prompt.schema["properties"]["q"]["enum"] == ["one", "two"]
     assert "one (Good!) | two (good)" in user(prompt)
 
@@ -299,36 +299,42 @@ def test_labels_that_could_be_confused_are_shown_by_their_keys() -> None:
 
 def test_the_same_arguments_give_the_same_prompts() -> None:
     for format_ in Format:
-        asking = Asking(format=format_, examples=1)
+        asking = JudgeFormat(format=format_, examples=1)
         assert judge_prompts(scheme_of("acorn"), POND, asking) == judge_prompts(scheme_of("acorn"), POND, asking)
 
 
 def test_the_signature_follows_the_item_and_the_template_signature_does_not() -> None:
-    one = only(judge_prompts(scheme_of("acorn"), POND, Asking()))
-    other = only(judge_prompts(scheme_of("acorn"), ItemTexts(question="q", choices=("a", "b")), Asking()))
+    one = only(judge_prompts(scheme_of("acorn"), POND, JudgeFormat()))
+    other = only(judge_prompts(scheme_of("acorn"), ItemTexts(question="q", choices=("a", "b")), JudgeFormat()))
     assert one.signature != other.signature
     assert one.template_signature == other.template_signature
 
 
 @pytest.mark.parametrize(
-    "change", [Asking(examples=1), Asking(form=ReplyForm.JSON), Asking(format=Format.SIMPLE), Asking(language="ja")]
+    "change",
+    [
+        JudgeFormat(examples=1),
+        JudgeFormat(form=ReplyForm.JSON),
+        JudgeFormat(format=Format.SIMPLE),
+        JudgeFormat(language="ja"),
+    ],
 )
-def test_the_template_signature_follows_everything_but_the_item(change: Asking) -> None:
-    base = only(judge_prompts(scheme_of("acorn"), POND, Asking()))
+def test_the_template_signature_follows_everything_but_the_item(change: JudgeFormat) -> None:
+    base = only(judge_prompts(scheme_of("acorn"), POND, JudgeFormat()))
     assert only(judge_prompts(scheme_of("acorn"), POND, change)).template_signature != base.template_signature
 
 
 def test_a_changed_guideline_changes_both_signatures() -> None:
     data = preset("acorn")
-    base = only(judge_prompts(build_scheme(data), POND, Asking()))
+    base = only(judge_prompts(build_scheme(data), POND, JudgeFormat()))
     data["guidelines"]["en"] += "\nTake your time."
-    changed = only(judge_prompts(build_scheme(data), POND, Asking()))
+    changed = only(judge_prompts(build_scheme(data), POND, JudgeFormat()))
     assert changed.signature != base.signature
     assert changed.template_signature != base.template_signature
 
 
 def test_a_task_of_ones_own_needs_no_code() -> None:
     duel = build_scheme(read_scheme(GROUP))
-    prompts = judge_prompts(duel, METAL, Asking(explain=True))
+    prompts = judge_prompts(duel, METAL, JudgeFormat(explain=True))
     assert [question.key for question in prompts[-1].questions] == ["preferred", "preferred.forced", "why"]
     assert [prompt.questions[0].slot_key for prompt in prompts[:-1]] == ["truth.1", "truth.2", "truth.3"]

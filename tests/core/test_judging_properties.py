@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from annotation_platform.core.methods.extraction import judgment_values, read_labels
 from annotation_platform.core.methods.judging import (
-    Asking,
     Calling,
     Document,
     Format,
     ItemTexts,
+    JudgeFormat,
     JudgePrompt,
     ReplyForm,
     judge_prompts,
@@ -24,7 +24,7 @@ from tests.core.test_schemes_properties import schemes
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=60)
 askings = st.builds(
-    Asking,
+    JudgeFormat,
     examples=st.integers(0, 1),
     format=st.sampled_from(Format),
     calling=st.sampled_from(Calling),
@@ -104,7 +104,7 @@ def _may_stay_open(scheme: Scheme, slot: Slot, values: dict[str, Any], asked: se
 @settings(deadline=None, max_examples=60)
 @given(st.data(), asked_schemes(), items(), askings)
 def test_the_right_reply_is_read_back_to_just_its_labels(
-    data: st.DataObject, scheme: Scheme, item: ItemTexts, asking: Asking
+    data: st.DataObject, scheme: Scheme, item: ItemTexts, asking: JudgeFormat
 ) -> None:
     prompt = data.draw(st.sampled_from(judge_prompts(scheme, item, asking)))
     values = data.draw(labels(scheme, prompt, item))
@@ -119,7 +119,7 @@ def test_the_right_reply_is_read_back_to_just_its_labels(
 @settings(deadline=None, max_examples=60)
 @given(st.data(), asked_schemes(), items(), askings)
 def test_a_reply_in_other_dress_is_never_read_wrongly(
-    data: st.DataObject, scheme: Scheme, item: ItemTexts, asking: Asking
+    data: st.DataObject, scheme: Scheme, item: ItemTexts, asking: JudgeFormat
 ) -> None:
     prompt = data.draw(st.sampled_from(judge_prompts(scheme, item, asking)))
     values = data.draw(labels(scheme, prompt, item))
@@ -151,7 +151,7 @@ DRESSES = (
 @given(asked_schemes(), st.text(max_size=300) | st.lists(words).map("\n".join))
 def test_anything_is_read_or_not_but_never_an_error(scheme: Scheme, reply: str) -> None:
     item = ItemTexts(choices=("x", "y"), candidates=("p", "q"))
-    for prompt in judge_prompts(scheme, item, Asking(examples=0, explain=True)):
+    for prompt in judge_prompts(scheme, item, JudgeFormat(examples=0, explain=True)):
         readings = read_labels(scheme, item.shape, prompt.questions, reply)
         assert list(readings) == [question.slot_key for question in prompt.questions]
         for question in prompt.questions:
@@ -164,7 +164,7 @@ def test_anything_is_read_or_not_but_never_an_error(scheme: Scheme, reply: str) 
 @settings(deadline=None, max_examples=60)
 @given(asked_schemes(), items(), askings)
 def test_prompts_are_deterministic_and_every_text_stays_in_its_fence(
-    scheme: Scheme, item: ItemTexts, asking: Asking
+    scheme: Scheme, item: ItemTexts, asking: JudgeFormat
 ) -> None:
     prompts = judge_prompts(scheme, item, asking)
     assert prompts == judge_prompts(scheme, item, asking)

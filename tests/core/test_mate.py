@@ -56,8 +56,8 @@ def test_planted_weights_come_out_again() -> None:
     f, y, questions = planted()
     fitted = fit_weights(ASPECTS, f, y, questions)
     assert fitted.values.tolist() == pytest.approx(PUBLISHED)
-    assert fitted.held_out == pytest.approx(1)
-    assert (fitted.n_answers, fitted.n_questions, fitted.held_out_answers) == (240, 60, 48)
+    assert fitted.held_out.value == pytest.approx(1)
+    assert (fitted.n_answers, fitted.n_questions, fitted.held_out.n_ratings) == (240, 60, 48)
 
 
 def test_weights_are_those_of_scipy_and_their_intervals_hold_the_planted_ones() -> None:
@@ -72,10 +72,13 @@ def test_weights_are_those_of_scipy_and_their_intervals_hold_the_planted_ones() 
 
 def test_the_held_out_correlation_is_of_questions_that_the_fit_has_not_seen() -> None:
     f, y, questions = planted(noise=0.4)
-    fitted = fit_weights(ASPECTS, f, y, questions, seed=5)
+    fitted = fit_weights(ASPECTS, f, y, questions, seed=5, bootstrap=Bootstrap(200))
+    assert fitted.held_out.interval is not None
+    assert fitted.held_out.interval.low < (fitted.held_out.value or 0) < fitted.held_out.interval.high
+    assert fitted.held_out.n_items == 12
     out = np.isin(questions, np.random.default_rng(5).permutation(60)[:12])
     weights = lsq_linear(f[~out], y[~out]).x
-    assert fitted.held_out == pytest.approx(pearsonr(f[out] @ weights, y[out]).statistic)
+    assert fitted.held_out.value == pytest.approx(pearsonr(f[out] @ weights, y[out]).statistic)
 
 
 @given(st.permutations(range(60)))
@@ -102,8 +105,8 @@ def test_what_cannot_be_fitted_says_why(f: np.ndarray, reason: str) -> None:
 def test_too_little_to_hold_out_is_said() -> None:
     f, y, _ = planted(n=8)
     fitted = fit_weights(ASPECTS, f, y, [1] * 8, bootstrap=Bootstrap(resamples=10))
-    assert fitted.held_out is None
-    assert "Too few" in (fitted.held_out_undefined_because or "")
+    assert fitted.held_out.value is None
+    assert "Too few" in (fitted.held_out.undefined_because or "")
     assert "single question" in (fitted.weights[0].no_interval_because or "")
 
 

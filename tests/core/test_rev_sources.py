@@ -7,15 +7,15 @@ import pytest
 
 from annotation_platform.core.methods.rev import language_models, weights
 from annotation_platform.core.methods.rev.language_models import ModelError
-from annotation_platform.core.methods.rev.simulation import Asked, simulate
+from annotation_platform.core.methods.rev.simulation import SimulatedQuestion, simulate
 from annotation_platform.core.methods.rev.sources import find_source, known_sources
 from tests.core.tiny_models import Counting, make_tiny_model, needs_extra
 
 
 def test_the_evaluator_chooses_the_option_that_its_text_makes_likeliest() -> None:
     asked = [
-        Asked("in the nest or where do bees live", "bees build a hive", ("nest", "hive")),
-        Asked("in the nest or where do bees live", "", ("nest", "hive")),
+        SimulatedQuestion("in the nest or where do bees live", "bees build a hive", ("nest", "hive")),
+        SimulatedQuestion("in the nest or where do bees live", "", ("nest", "hive")),
     ]
     evaluator = Counting()
 
@@ -29,7 +29,7 @@ def test_the_evaluator_chooses_the_option_that_its_text_makes_likeliest() -> Non
 
 def test_a_question_with_one_option_leaves_nothing_to_choose() -> None:
     with pytest.raises(ValueError, match="at least two"):
-        Asked("where?", "", ("here",))
+        SimulatedQuestion("where?", "", ("here",))
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

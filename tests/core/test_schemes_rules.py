@@ -1,19 +1,22 @@
 """What the scheme language refuses: for each of its rules a file that breaks it, the line, and what is said."""
 
+from typing import Any
+
 import pytest
 
+from annotation_platform.core.reasons import as_data
 from annotation_platform.core.schemes import SchemeError, preset, presets, read_scheme
 from annotation_platform.core.schemes.loading import MOST_CHARACTERS
 from tests.core.whole_schemes import GROUP, ONE_ANSWER
 
 
-def reasons_of(text: str) -> list[str]:
+def reasons_of(text: str) -> list[Any]:
     with pytest.raises(SchemeError) as caught:
         read_scheme(text, source="x.yaml")
     return caught.value.reasons
 
 
-def broken(text: str, old: str, new: str) -> tuple[list[str], int]:
+def broken(text: str, old: str, new: str) -> tuple[list[Any], int]:
     """The reasons after a change, and the line of its last line."""
     assert old in text, old
     line = text[: text.index(old)].count("\n") + 1 + new.count("\n")
@@ -34,10 +37,10 @@ def test_the_whole_schemes_are_right() -> None:
         ("title: {en: A dish, ja: 料理}", "title: {en: A, fr: B}", "title", "'fr' is none of them"),
         ("title: {en: A dish, ja: 料理}", "title: 5", "title", "put 5 in quotes"),
         ("title: {en: A dish, ja: 料理}", "title:", "title", "is empty"),
-        ("title: {en: A dish, ja: 料理}", 'title: ""', "title", "must have at least 1 character"),
+        ("title: {en: A dish, ja: 料理}", 'title: ""', "title", "must not be empty"),
         ("title: {en: A dish, ja: 料理}", 'title: "a\\0b"', "title", "cannot be stored (U+0000)"),
         ("title: {en: A dish, ja: 料理}", "titel: A dish", "titel", "no key 'titel' here; did you mean 'title'?"),
-        ("judgments_per_item: 3", "judgments_per_item: 0", "judgments_per_item", "greater than or equal to 1, not 0"),
+        ("judgments_per_item: 3", "judgments_per_item: 0", "judgments_per_item", "must be 1 or more, not 0"),
         ("judgments_per_item: 3", "judgments_per_item: 3\nkey: x", "", "the key 'key' is there already, in line 1"),
         # what is shown
         ("  - question", "  - qestion", "shown[2].part", "'question', 'choices'"),
@@ -60,7 +63,7 @@ def test_the_whole_schemes_are_right() -> None:
         ("title: And over all?", "title: x\n    per: candidate", "aspects[1].per", "needs candidates in 'shown'"),
         ("    min_length: 3", "    required: true", "aspects[7].required", "not both"),
         # choice
-        ("display: row", "display: rows", "aspects[0].display", "must be 'list' or 'row', not 'rows'"),
+        ("display: row", "display: rows", "aspects[0].display", "must be one of 'list', 'row', not 'rows'"),
         ("level: ordinal", "level: nominell", "aspects[0].scale.level", "'nominal', 'ordinal'"),
         ("key: bad, label", "key: good, label", "aspects[0].scale.choices[2].key", "'good' is there twice"),
         ("key: good, label: Good", "key: Good, label: Good", "aspects[0].scale.choices[0].key", "a number or a short"),
@@ -76,16 +79,16 @@ def test_the_whole_schemes_are_right() -> None:
         ("      better: high", "      better: high\n      best: 1", "aspects[0].scale.best", "not both"),
         ("      better: high", "      best: 7", "aspects[0].scale.best", "no choice has the number 7"),
         # stars
-        ("points: 4", "points: 11", "aspects[1].points", "less than or equal to 10, not 11"),
+        ("points: 4", "points: 11", "aspects[1].points", "must be 10 or less, not 11"),
         ("{1: Poor, 4: Great}", "{5: Great}", "aspects[1].labels.5", "no star 5; there are 1 to 4"),
         # yes or no
-        ('better: "yes"', "better: true", "aspects[2].better", "must be 'yes' or 'no'"),
-        ("not_applicable: It is ice cream", 'yes: ""', "aspects[2].yes", "at least 1 character"),
+        ('better: "yes"', "better: true", "aspects[2].better", "must be one of 'yes', 'no'"),
+        ("not_applicable: It is ice cream", 'yes: ""', "aspects[2].yes", "must not be empty"),
         # range
         ("high: 1", "high: -1", "aspects[3].high", "must be above 'low', which is -1"),
         ("step: 0.5", "step: 0.3", "aspects[3].step", "steps of 0.3 from -1 do not meet 1"),
         ("step: 0.5", "step: 0.001", "aspects[3].step", "2,001 points; at most 201"),
-        ("step: 0.5", "step: 0", "aspects[3].step", "greater than 0, not 0"),
+        ("step: 0.5", "step: 0", "aspects[3].step", "must be above 0, not 0"),
         ("best: 0", "best: 0.2", "aspects[3].best", "no choice has the number 0.2"),
         ("    best: 0", "    better: high\n    best: 0", "aspects[3].best", "not both"),
         ("{-1: bland, 0: right", "{-2: bland, 0: right", "aspects[3].labels.-2", "-2 is no point of the range"),
@@ -107,7 +110,7 @@ def test_the_whole_schemes_are_right() -> None:
             "aspects[8].shown_when",
             "says one of 'is'",
         ),
-        ("{aspect: why, answered: true}", "{all: []}", "aspects[8].shown_when.all", "at least 1 item"),
+        ("{aspect: why, answered: true}", "{all: []}", "aspects[8].shown_when.all", "must not be empty"),
         ("{aspect: why, answered: true}", "{not: {}}", "aspects[8].shown_when.not", "names an 'aspect'"),
         (
             "{aspect: why, answered: true}",
@@ -293,3 +296,22 @@ def test_an_alias_may_write_a_scale_once() -> None:
 @pytest.mark.parametrize("key", presets())
 def test_every_preset_keeps_the_rules(key: str) -> None:
     assert preset(key)["key"] == key
+
+
+def test_a_mistake_is_a_code_with_its_line_and_place() -> None:
+    with pytest.raises(SchemeError) as caught:
+        read_scheme(ONE_ANSWER.replace("kind: stars", "kind: star"), source="x.yaml")
+    (reason,) = caught.value.reasons
+    line = ONE_ANSWER[: ONE_ANSWER.index("kind: stars")].count("\n") + 1
+    assert (reason.code, reason.parameters["line"]) == ("scheme.at_line", line)
+    mistake = reason.parameters["mistake"]
+    assert (mistake.code, mistake.parameters["path"]) == ("scheme.at_path", "aspects[1].kind")
+    assert mistake.parameters["reason"].code == "scheme.no_kind"
+
+
+def test_no_mistake_is_prose() -> None:
+    """Each broken rule of this page is made of codes alone; the rest would be English to every reader."""
+    [cases] = [mark.args[1] for mark in test_a_broken_rule_is_told_at_its_line.pytestmark]  # type: ignore[attr-defined]
+    told = [reason for old, new, *_ in cases for reason in broken(ONE_ANSWER, old, new)[0]]
+    assert {type(reason.parameters["mistake"]).__name__ for reason in told} == {"Reason"}
+    assert not [reason for reason in told if "data.in_other_words" in str(as_data(reason))]

@@ -8,14 +8,21 @@ from scipy.special import expit, logit
 from scipy.stats import t
 from statsmodels.stats.proportion import proportion_confint
 
-from annotation_platform.core.statistics import RatingsError
-from annotation_platform.core.statistics.shares import grouped_share
+from annotation_platform.core.statistics import Ratings, RatingsError, label_distributions, percent_agreement
+from annotation_platform.core.statistics.shares import group_shares, grouped_share
 
 
-def test_independent_observations_get_wilsons_interval_of_another_program() -> None:
-    values = [1, 0] * 300 + [1] * 200  # each a group of its own; so many that t and normal quantile meet
-    found = grouped_share(values, range(len(values)))
-    assert found.interval == pytest.approx(proportion_confint(500, 800, method="wilson"), abs=2e-4)
+@pytest.mark.parametrize(("successes", "n"), [(0, 6), (5, 5), (1, 20), (500, 800)])
+def test_independent_observations_get_wilsons_interval_of_another_program(successes: int, n: int) -> None:
+    values = [1] * successes + [0] * (n - successes)
+    wilson = pytest.approx(proportion_confint(successes, n, method="wilson"))
+    assert grouped_share(values, range(n)).interval == wilson
+    ratings = Ratings.from_arrays(range(n), [0] * n, np.array(values, dtype=float), repeated="error")
+    (share,) = group_shares(ratings, [0] * n, 1)
+    (labels,) = label_distributions(ratings, [1, 0])
+    for found in (share.interval, labels.shares[0].share.interval):
+        assert found is not None
+        assert (found.low, found.high) == wilson
 
 
 def test_the_design_effect_by_hand() -> None:
@@ -28,12 +35,39 @@ def test_the_design_effect_by_hand() -> None:
 
 
 def test_nothing_but_wins_is_as_sure_as_its_groups_are_many() -> None:
-    one_a_group = grouped_share([1] * 5, range(5))
+    two_a_group = grouped_share([1] * 10, np.arange(10) % 5)
     many_a_group = grouped_share([1] * 500, np.arange(500) % 5)
-    assert one_a_group.interval == pytest.approx(many_a_group.interval)
-    assert one_a_group.interval is not None
-    assert one_a_group.interval[0] < 0.5
-    assert one_a_group.interval[1] == 1.0
+    assert two_a_group.interval == pytest.approx(many_a_group.interval)
+    assert two_a_group.interval is not None
+    assert two_a_group.interval[0] < 0.5
+    assert two_a_group.interval[1] == 1.0
+
+
+def test_every_share_of_one_kind_of_data_has_one_interval() -> None:
+    """Labels by group, a mean of zeros and ones, and wins: the same numbers in, the same interval out."""
+    rng = np.random.default_rng(3)
+    items, group = np.repeat(np.arange(12), 4), rng.integers(0, 2, 48)
+    values = (rng.random(48) < 0.7).astype(float)
+    ratings = Ratings.from_arrays(items, np.tile(np.arange(4), 12), values, repeated="error")
+    labels = label_distributions(ratings, [1, 0], groups=group)
+    shares = group_shares(ratings, group, 2)
+    for code in (0, 1):
+        expected = grouped_share(values[group == code], items[group == code])
+        for found in (labels[code].shares[0].share, shares[code]):
+            assert found.value == pytest.approx(expected.value)
+            assert found.interval is not None
+            assert (found.interval.low, found.interval.high) == pytest.approx(expected.interval)
+            assert (found.n_items, found.n_ratings) == (expected.n_groups, expected.n)
+            assert found.n_raters == len(np.unique(ratings.raters[group == code]))
+
+
+def test_the_share_of_agreeing_pairs_counts_items_and_not_pairs() -> None:
+    all_agree = Ratings.from_arrays(np.repeat(np.arange(6), 5), np.tile(np.arange(5), 6), [1.0] * 30, repeated="error")
+    found = percent_agreement(all_agree)
+    assert (found.value, found.n_items) == (1, 6)
+    assert found.interval is not None
+    assert found.interval.low < 0.6
+    assert found.interval.high == 1
 
 
 def test_ties_count_half() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError, group_means, label_distributions
+from annotation_platform.core.statistics import Ratings, RatingsError, group_means, label_distributions
 from tests.core.statistics_tables import LABELS, tables
 
 ITEMS, RATERS = [0, 0, 1, 1, 2], [0, 1, 0, 1, 0]
@@ -32,7 +32,7 @@ def test_by_rater_and_by_system() -> None:
 
 
 def test_a_group_without_ratings_has_undefined_shares() -> None:
-    groups = label_distributions(ratings(), [100, 70, 0], groups=np.zeros(5, int), n_groups=2, bootstrap=Bootstrap(9))
+    groups = label_distributions(ratings(), [100, 70, 0], groups=np.zeros(5, int), n_groups=2)
     empty = groups[1].shares[0]
     assert empty.count == 0
     assert empty.share.value is None

@@ -42,7 +42,7 @@ def test_agreement_with_others_has_an_interval_from_items() -> None:
     rng = np.random.default_rng(1)
     items, raters = np.repeat(np.arange(80), 3), np.tile(np.arange(3), 80)
     table = Ratings.from_arrays(items, raters, rng.integers(0, 2, 240), repeated="error")
-    for found in agreement_with_others(table, bootstrap=Bootstrap(resamples=200)):
+    for found in agreement_with_others(table):
         assert found.interval is not None
         assert found.value is not None
         assert found.interval.low < found.value < found.interval.high

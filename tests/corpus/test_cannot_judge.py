@@ -11,6 +11,7 @@ from annotation_platform.imports.storing import import_study
 from annotation_platform.releases.services import write_export
 from annotation_platform.studies.models import Study
 from tests.corpus.reading import read_files
+from tests.factories import OPERATOR
 
 DEFINITION = {
     "key": "right",
@@ -38,7 +39,7 @@ def write(tmp_path: Path, text: str = TABLE) -> Path:
 def stored(path: Path, name: str, **options: Any) -> Study:
     format = FORMATS["table"]
     with read_study(format, open_files(format, [path]), Options(definition=DEFINITION, **options)) as read:
-        return import_study(imported=read, name=name).study
+        return import_study(imported=read, name=name, actor=OPERATOR).study
 
 
 def said_in(study: Study) -> dict[tuple[str, str], Any]:

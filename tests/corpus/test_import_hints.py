@@ -24,7 +24,8 @@ from annotation_platform.corpus.importers import (
 from annotation_platform.corpus.importers.spelling import moment_of
 from annotation_platform.imports.storing import import_study
 from annotation_platform.studies.models import Assignment, Role
-from tests.factories import MemberFactory
+from tests.factories import OPERATOR, MemberFactory
+from tests.markup import markup
 
 EQUIVALENCE = Options(definition=preset("equivalence"))
 MIN = {
@@ -87,7 +88,7 @@ def test_judgments_keep_the_time_that_the_file_gives(tmp_path: Path) -> None:
     rows = "question,answer,reference,equivalent,annotator,created_at\nWhy?,So.,So,yes,Wren,{}\nHow?,A,A,no,Wren,\n"
     text = rows.format("2024-05-31 09:30:00+02:00")
     with read_study(FORMATS["table"], table(tmp_path, text), EQUIVALENCE) as read:
-        study = import_study(imported=read, name="Old").study
+        study = import_study(imported=read, name="Old", actor=OPERATOR).study
     at = datetime(2024, 5, 31, 7, 30, tzinfo=UTC)
     known = Annotation.objects.get(item__question__text="Why?")
     assert (known.created_at, known.assignment.submitted_at) == (at, at)
@@ -95,10 +96,10 @@ def test_judgments_keep_the_time_that_the_file_gives(tmp_path: Path) -> None:
     assert other.assignment.submitted_at is None
     client = Client()
     client.force_login(MemberFactory(study=study, role=Role.ADMIN).user)
-    page = client.get(reverse("place", args=[study.slug, 1, known.assignment_id])).content.decode()
+    page = markup(client.get(reverse("assignment", args=[study.slug, 1, known.assignment_id])))
     assert "not known" not in page
     assert "31 May 2024" in page or "2024-05-31" in page
-    assert ", imported " in client.get(reverse("item", args=[study.slug, other.item_id])).content.decode()
+    assert ", imported " in markup(client.get(reverse("item", args=[study.slug, other.item_id])))
     with pytest.raises(ImportFileError, match="'last May' is not a date and time"):
         read_study(FORMATS["table"], table(tmp_path, rows.format("last May")), EQUIVALENCE)
 
@@ -112,10 +113,10 @@ def test_times_may_be_numbers(written: Any) -> None:
 def test_imported_judgments_have_no_time_of_their_own(tmp_path: Path) -> None:
     rows = "question,answer,reference,equivalent,annotator\nWhy?,So.,So,yes,Wren\n"
     with read_study(FORMATS["table"], table(tmp_path, rows), EQUIVALENCE) as read:
-        study = import_study(imported=read, name="Old").study
+        study = import_study(imported=read, name="Old", actor=OPERATOR).study
     assert Assignment.objects.get().submitted_at is None
     client = Client()
     client.force_login(MemberFactory(study=study, role=Role.ADMIN).user)
     assert client.get(reverse("study", args=[study.slug])).status_code == 200
-    place = reverse("place", args=[study.slug, 1, Assignment.objects.get().pk])
-    assert "when it was judged is not known" in client.get(place).content.decode()
+    place = reverse("assignment", args=[study.slug, 1, Assignment.objects.get().pk])
+    assert "when it was judged is not known" in markup(client.get(place))

@@ -27,7 +27,7 @@ from annotation_platform.studies.models import (
 )
 from annotation_platform.studies.services import claim_assignment
 from tests.corpus.test_importers import release
-from tests.factories import MemberFactory, UserFactory
+from tests.factories import OPERATOR, MemberFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 Write = Callable[[str, Any], Path]
@@ -100,7 +100,7 @@ def test_a_judged_hit_is_submitted_and_the_rest_is_there_to_take(write: Write) -
     rows = ("Wren a0 q1 a", "Wren a0 q2 b", "Teal a0 q1 b", "Teal a0 q2 a", "Teal a0 q1 a", "Teal a0 q2 b")
     said = run("native", write("towns.json", study(*rows)))
     assert "2 articles" not in said
-    assert "1 articles, 4 answers, 6 judgments by 2 annotators" in said
+    assert "1 article, 4 answers, 6 judgments by 2 annotators" in said
     assert "1 open" in said
     stored = Study.objects.get(name="Towns")
     assert (stored.corpus.name, stored.overlap) == ("Two towns", 2)
@@ -108,7 +108,7 @@ def test_a_judged_hit_is_submitted_and_the_rest_is_there_to_take(write: Write) -
     states = stored.batches.get().hits.values_list("assignments__state", flat=True)
     assert sorted(states) == [AssignmentState.OPEN] + [AssignmentState.SUBMITTED] * 3
     newcomer = MemberFactory(study=stored)
-    assert claim_assignment(annotator=newcomer).state == AssignmentState.CLAIMED
+    assert claim_assignment(annotator=newcomer, actor=OPERATOR).state == AssignmentState.CLAIMED
 
 
 def test_judgments_have_their_ratings_and_cited_sentences(write: Write) -> None:
@@ -203,7 +203,7 @@ def test_a_scheme_file_replaces_the_one_that_the_study_names(write: Write) -> No
 
 @pytest.mark.parametrize(
     ("scheme", "reason"),
-    [("erb", "erb: no preset has this name"), ("none.yaml", "cannot be read"), ("broken.yaml", "line 1: ")],
+    [("erb", "erb: no preset has this name"), ("none.yaml", "there is no such file"), ("broken.yaml", "line 1: ")],
 )
 def test_a_scheme_that_cannot_be_used_is_refused(write: Write, tmp_path: Path, scheme: str, reason: str) -> None:
     write("broken.yaml", "key: [")
@@ -278,7 +278,7 @@ When?,1900,in 1900,alder,,
 
 def test_judged_items_of_a_table_are_closed_hits_and_the_others_are_to_take(write: Write) -> None:
     said = run("table", write("quiz.csv", TABLE), scheme="equivalence", map=["said=answer", "by=system"])
-    assert "3 answers, 2 judgments by 1 annotators" in said
+    assert "3 answers, 2 judgments by 1 annotator" in said
     assert "1 open, 1 closed" in said
     stored = Study.objects.get()
     assert (stored.overlap, stored.scheme().key) == (1, "equivalence")
@@ -304,7 +304,7 @@ def test_a_preview_needs_no_scheme(write: Write) -> None:
     said = run("table", write("quiz.csv", TABLE), preview=True)
     assert "query\n" in said
     assert "    Ada M." in said
-    assert "To mend: Say which scheme the judgments are made under" in said
+    assert "To mend: No scheme is chosen" in said
 
 
 def test_what_is_left_out_is_told(write: Write) -> None:
@@ -319,8 +319,8 @@ def test_what_is_left_out_is_told(write: Write) -> None:
         ({"map": ["said"]}, "--map said: write it as COLUMN=FIELD."),
         ({"map": ["said=answer", "nowhere=system"]}, "there is no column 'nowhere'; there are: query, gold"),
         ({"map": ["said=reply"]}, "there is no field 'reply' for 'said'; there are: question"),
-        ({"map": ["said=answer", "by=answer"]}, "'said' and 'by' are both taken for 'answer'; choose one of them"),
-        ({"scheme": None}, "Say which scheme the judgments are made under"),
+        ({"map": ["said=answer", "by=answer"]}, "'answer' is taken from several columns (said, by)"),
+        ({"scheme": None}, "No scheme is chosen"),
         ({"name": None}, "Give the new study a name"),
     ],
 )

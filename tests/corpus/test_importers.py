@@ -186,7 +186,7 @@ def test_a_second_judgment_of_an_answer_by_one_person_is_a_replicate_or_a_mistak
             13,
             "corpus.articles[0].questions[0].anchor: there is no sentence 3; the article has 2",
         ),
-        ("anchor: 1", "anchor: 0", 13, "corpus.articles[0].questions[0].anchor: must be greater than or equal to 1"),
+        ("anchor: 1", "anchor: 0", 13, "corpus.articles[0].questions[0].anchor: must be 1 or more"),
         ("birch: Nobody knows.", "birch: ''", 14, "corpus.articles[0].questions[0].answers.birch: an answer must not"),
         (
             "birch: Nobody knows.",
@@ -196,10 +196,10 @@ def test_a_second_judgment_of_an_answer_by_one_person_is_a_replicate_or_a_mistak
         ),
         ("id: 7", "id: bridge", 15, "corpus.articles[1]: the article 'bridge' is there already (towns.yaml, line 5"),
         ("id: 1,", "id: 1, anchor: 3,", 18, "corpus.articles[1].questions[0].anchor: there is no sentence 3"),
-        ("overlap: 2", "overlap: 0", 22, "study.overlap: must be greater than or equal to 1"),
-        ("overlap: 2", "overlap: two", 22, "study.overlap: must be a valid integer"),
+        ("overlap: 2", "overlap: 0", 22, "study.overlap: must be 1 or more"),
+        ("overlap: 2", "overlap: two", 22, "study.overlap: must be a whole number"),
         ("overlap: 2", "scheme: taste", 22, "study.scheme: taste: no preset has this name"),
-        ("annotator: Wren", "annotator: " + "x" * 61, 24, "judgments[0].annotator: String should have at most 60"),
+        ("annotator: Wren", "annotator: " + "x" * 61, 24, "judgments[0].annotator: must have 60 characters or fewer"),
         (
             "article: bridge",
             "article: tunnel",
@@ -207,7 +207,7 @@ def test_a_second_judgment_of_an_answer_by_one_person_is_a_replicate_or_a_mistak
             "judgments[0]: the corpus has no answer by 'alder' to 'q1' in 'tunnel'",
         ),
         ("system: alder", "system: elm", 24, "judgments[0]: the corpus has no answer by 'elm'"),
-        ("seconds: 31", "seconds: -1", 28, "judgments[0].seconds: must be greater than or equal to 0"),
+        ("seconds: 31", "seconds: -1", 28, "judgments[0].seconds: must be 0 or more"),
         ("seconds: 31", "seconds: .inf", 28, "judgments[0].seconds: must be a finite number"),
         ("completeness: complete", "completeness: total", 29, "judgments[0].values.completeness: “total” is not one"),
         (
@@ -243,7 +243,7 @@ def test_a_second_judgment_of_an_answer_by_one_person_is_a_replicate_or_a_mistak
             2,
             "corpus: families: 'alder' is in 'trees' and in 'leaves'",
         ),
-        ("  name: Two towns", "  name: Two towns\n  language: English", 4, "corpus.language: String should match"),
+        ("  name: Two towns", "  name: Two towns\n  language: English", 4, "corpus.language: must be a language's"),
     ],
 )
 def test_each_kind_of_mistake_in_a_native_file_is_told(old: str, new: str, line: int, reason: str) -> None:
@@ -318,7 +318,7 @@ def test_the_same_file_twice_is_refused() -> None:
     ("path", "value", "reason"),
     [
         (["dataset"], None, "dataset: must be text"),
-        (["dataset"], "x" * 61, "dataset: String should have at most 60"),
+        (["dataset"], "x" * 61, "dataset: must have 60 characters or fewer"),
         (["question_details"], [], "question_details: must be a mapping"),
         (["question_details", "0", "system"], {}, "question_details.0.system: "),
         (
@@ -339,7 +339,7 @@ def test_the_same_file_twice_is_refused() -> None:
         (
             ["question_details", "0", "system", "gpt4", "annotation_details", "1", "correct_label"],
             "wrong",
-            "correct_label: must be 'correct' or 'irrelevant'",
+            "correct_label: must be one of 'correct', 'irrelevant'",
         ),
         (["question_details", "0", "system", "gpt4", "annotation_details", "1", "ebr_raw"], 5, "ebr_raw: must be text"),
         (
@@ -373,7 +373,7 @@ def test_a_missing_key_is_told_with_its_path() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ('{"50": ', "inq.json, line 1: is not JSON (Expecting value)"),
+        ('{"50": ', "inq.json, line 1: is not JSON (a value is missing)"),
         ("", "inq.json, line 1: is not JSON"),
         ("[]", "inq.json, line 1: must be a mapping"),
         ('{"50": {"dataset": NaN}}', "inq.json: cannot be read as JSON (NaN is not a number in JSON)"),
@@ -439,7 +439,7 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ImportFileError, match=r"none.yaml: cannot be read \(No such file"):
+    with pytest.raises(ImportFileError, match=r"none.yaml: there is no such file"):
         Document.read(tmp_path / "none.yaml")
 
 

@@ -11,7 +11,7 @@ from annotation_platform.corpus.importers import FORMATS, open_files, read_study
 from annotation_platform.imports.storing import ImportSummary, import_study
 from annotation_platform.studies.models import BatchState
 from annotation_platform.studies.services import claim_assignment
-from tests.factories import MemberFactory
+from tests.factories import OPERATOR, MemberFactory
 
 SAMPLES = sorted((Path(importers.__file__).parents[1] / "sample").glob("*.yaml"))
 FEWEST_ANSWERS = 12
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 def stored(request: pytest.FixtureRequest) -> ImportSummary:
     format = FORMATS["native"]
     with read_study(format, open_files(format, [request.param])) as imported:
-        return import_study(imported=imported, name=request.param.stem)
+        return import_study(imported=imported, name=request.param.stem, actor=OPERATOR)
 
 
 def test_it_is_a_study_of_the_preset_that_it_is_named_after(stored: ImportSummary) -> None:
@@ -41,7 +41,7 @@ def test_there_are_finished_batches_to_look_at_and_places_to_take(stored: Import
     assert stored.batches[BatchState.CLOSED]
     assert stored.batches[BatchState.OPEN]
     assert not stored.batches[BatchState.DRAFT]
-    assert claim_assignment(annotator=MemberFactory(study=stored.study)).hit.items.exists()
+    assert claim_assignment(annotator=MemberFactory(study=stored.study), actor=OPERATOR).hit.items.exists()
 
 
 def test_no_two_raters_say_the_same_everywhere_and_most_labels_agree(stored: ImportSummary) -> None:

@@ -148,7 +148,7 @@ def test_annotators_without_a_column_of_judgments_are_told_what_to_map(tmp_path:
     path = tmp_path / "t.csv"
     text = "prompt,response_a,response_b,model_a,model_b,annotator,verdict\nHow?,Near,Far,alder,birch,Wren,model_a\n"
     (reason,) = reasons_of(path, text, definition=preset("lfqa"))
-    assert "say which column holds the judgments (factuality, " in reason
+    assert "Choose the columns that hold the judgments (factuality, " in reason
 
 
 def test_an_incomplete_group_is_told_by_its_column(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_table_that_cannot_be_begun_says_why(tmp_path: Path, text: str, reason
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ('{"question": "a", "answer": "b"}\n{"question": \n', "line 2: is not JSON (Expecting value)"),
+        ('{"question": "a", "answer": "b"}\n{"question": \n', "line 2: is not JSON (a value is missing)"),
         ('{"question": "a", "answer": "b"}\n[1]\n', "line 2: must be an object with columns as keys"),
         (
             '{"question": "a", "answer": "b"}\n{"question": NaN}\n',
@@ -329,6 +329,9 @@ def test_a_json_list_is_read_in_pieces_as_it_would_be_at_once(rows: list[dict[st
     assert mistakes.count == len(rows) - len(storable)
 
 
+@pytest.mark.long(
+    "annotation_platform/corpus/importers/*.py", "annotation_platform/imports/*.py", "benchmarks/importing.py"
+)
 def test_peak_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
     """Each size in a process of its own, read and stored; five times the rows may cost a few caches, no more."""
 
@@ -355,3 +358,15 @@ def test_a_group_larger_than_there_are_letters_is_refused(tmp_path: Path) -> Non
     (reason,) = reasons_of(tmp_path / "t.csv", rows(27), definition=lfqa)
     assert reason.endswith("line 2: 27 answers would be judged side by side; at most 26 can be")
     assert len(read(tmp_path / "t.csv", rows(27)).articles[0].questions[0].answers) == 27, "one by one they can be"
+
+
+def test_mistakes_are_told_in_the_order_of_the_file(tmp_path: Path) -> None:
+    """Whichever was found first: a row that cannot be read, or a judgment that does not fit its item."""
+    rows = EBR.splitlines()
+    bad_label = rows[1].replace("Complete,", "total,")  # found when everything was read
+    without_answer = 'a1,,Why is it closed?,elm,,Rook,yes,70,"1, 2",The bridge is missing.,12'
+    too_long = rows[2].replace("Wren", "x" * 70).replace("birch", "oak")  # found at once
+    lines = [rows[0], bad_label, *[rows[4].replace("a2", f"b{n}") for n in range(8)], without_answer, too_long]
+    told = reasons_of(tmp_path / "t.csv", "\n".join(lines))
+    numbers = [int(found[1]) for reason in told if (found := re.search(r"line (\d+)", reason))]
+    assert numbers == [2, 11, 12]

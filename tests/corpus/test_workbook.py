@@ -21,6 +21,7 @@ from annotation_platform.imports.models import ImportJob
 from annotation_platform.studies.models import Role, Study
 from tests.corpus.reading import read_files
 from tests.factories import MemberFactory, make_study
+from tests.markup import markup
 
 HEADER = ["question", "answer", "reference", "equivalent", "annotator", "seconds", "judged_at"]
 WHEN = datetime(2024, 5, 31, 9, 30, 15)
@@ -208,10 +209,10 @@ def test_the_page_reads_the_sheet_that_is_chosen(tmp_path: Path, settings: Any) 
     client.post(reverse("import_study"), {"files": file, "target": "study"})
     job = ImportJob.objects.get()
     address = reverse("import_job", kwargs={"pk": job.pk})
-    assert '<option value="Answers">' in client.get(address).content.decode()
+    assert '<option value="Answers">' in markup(client.get(address))
     chosen = {"name": "Sheet", "format": "table", "scheme": "equivalence", "column:read me": ""}
     client.post(address, chosen | {"sheet": "Answers", "do": "look"})
-    page = client.get(address).content.decode()
+    page = markup(client.get(address))
     assert '<option value="Answers" selected>' in page
     assert "2024-05-31T09:30:15" in page
     client.post(address, {"sheet": "Answers", "do": "import"})

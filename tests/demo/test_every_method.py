@@ -12,18 +12,20 @@ from django.urls import reverse
 from annotation_platform.core.methods.rev.weights import PACKAGED
 from annotation_platform.demo.management.commands.prepare_demo import corpus_name
 from annotation_platform.demo.recorded import ADDRESS, REPLIES, SAMPLES, load_replies
+from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.connections import connect_local
-from annotation_platform.scoring.models import Completion, Method, RunStatus, ScoringRun
-from annotation_platform.scoring.services import claim_run, execute_run
+from annotation_platform.scoring.models import Completion, Method, ScoringRun
+from annotation_platform.scoring.services import RUNS
 from annotation_platform.studies.models import Role, Study
 from tests.core.tiny_models import make_tiny_model, needs_extra
-from tests.factories import MemberFactory
+from tests.factories import OPERATOR, MemberFactory
 
 pytestmark = pytest.mark.django_db
 
 MODEL = {"scorer": "openai", "connection": PACKAGED, "temperature": "0", "max_tokens": "512"}
 JUDGE = {**MODEL, "format": "simple", "form": "json", "second_reading": "no"}
-RUNS = [
+EVERY_METHOD = [
     pytest.param("ebr.yaml", Method.EBR, {"scorer": "distilled"}, ["--scorer=distilled"], id="ebr"),
     pytest.param("acorn.yaml", Method.JUDGE, JUDGE, None, id="judge"),
     pytest.param("lfqa.yaml", Method.MATE, JUDGE, None, id="mate"),
@@ -33,7 +35,7 @@ RUNS = [
 RECORDED = [f"--connection={PACKAGED}", "--format=simple", "--form=json", "--no-second-reading"]
 
 
-@pytest.mark.parametrize(("sample", "method", "form", "options"), RUNS)
+@pytest.mark.parametrize(("sample", "method", "form", "options"), EVERY_METHOD)
 def test_a_method_runs_over_its_demo_study_from_the_page_and_from_the_command_line(
     sample: str,
     method: Method,
@@ -47,7 +49,7 @@ def test_a_method_runs_over_its_demo_study_from_the_page_and_from_the_command_li
     name = corpus_name(SAMPLES / sample)
     call_command("import_study", "native", str(SAMPLES / sample), name=name, verbosity=0)
     load_replies(SAMPLES / REPLIES)
-    connect_local(PACKAGED, ADDRESS, PACKAGED, at_once=2)
+    connect_local(PACKAGED, ADDRESS, PACKAGED, at_once=2, actor=OPERATOR)
     if method == Method.REV:
         make_tiny_model(tmp_path / "models" / "tiny")
     replies = Completion.objects.count()
@@ -56,9 +58,9 @@ def test_a_method_runs_over_its_demo_study_from_the_page_and_from_the_command_li
     client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
     answer = client.post(reverse("new_run", args=[study.slug, method]), form)
     assert answer.status_code == 302, answer.content.decode()
-    claimed = claim_run(run_id=study.scoring_runs.get().pk)
+    claimed = claim(RUNS, study.scoring_runs.get().pk)
     assert claimed is not None
-    by_page = execute_run(run=claimed)
+    by_page = execute(RUNS, claimed)
     assert "done" in client.get(answer["Location"]).content.decode()
 
     given = RECORDED if options is None else options
@@ -66,7 +68,7 @@ def test_a_method_runs_over_its_demo_study_from_the_page_and_from_the_command_li
     by_command = study.scoring_runs.order_by("pk").last()
     assert by_command is not None
     for run in (by_page, by_command):
-        assert run.status == RunStatus.DONE, run.error
+        assert run.status == JobStatus.DONE, run.error
         assert run.done == run.total > 0
         assert run.signature == by_page.signature  # it was the same run
     assert scores(by_page) == scores(by_command) > 0

@@ -11,11 +11,12 @@ from annotation_platform.demo.recorded import (
     REPLIES,
     SAMPLES,
     RecordedRun,
-    carry_out,
     load_replies,
+    run_recorded,
     save_replies,
 )
-from annotation_platform.scoring.models import Completion, ItemLabel, RunStatus
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import Completion, ItemLabel
 from annotation_platform.studies.models import Item, Study
 
 pytestmark = pytest.mark.django_db
@@ -29,11 +30,11 @@ def test_a_recorded_run_ends_without_asking_anybody(recorded: RecordedRun) -> No
     replies = Completion.objects.count()
     study = Study.objects.get(name=name)
 
-    run = carry_out(recorded, study)
+    run = run_recorded(recorded, study)
 
     outdated = "The sample or its prompts have changed: `manage.py record_replies` asks the model again."
     assert run is not None
-    assert run.status == RunStatus.DONE, f"{outdated} {run.error}"
+    assert run.status == JobStatus.DONE, f"{outdated} {run.error}"
     assert Completion.objects.count() == replies
     assert run.connection is not None
     assert not run.connection.encrypted_key

@@ -12,10 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from tests import rests_on
 from tests.servers.web_server import Visitor, WebServer
 from tests.workers.installation import Installation
 
-pytestmark = [pytest.mark.redis, pytest.mark.xdist_group("redis gone")]
+pytestmark = [
+    pytest.mark.redis,
+    pytest.mark.xdist_group("redis gone"),
+    pytest.mark.long(*rests_on.SERVICES, *rests_on.SCORING),
+]
 PATIENCE = 15  # seconds for one page; a request that waited for Redis would take longer
 
 

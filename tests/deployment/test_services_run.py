@@ -26,6 +26,7 @@ import pytest
 import redis
 import yaml
 
+from tests import rests_on
 from tests.conftest import temporary_database
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +39,12 @@ FROM_DOT_ENV = {
 }
 
 # One run of the services for the whole file, so one pytest process must take all of it.
-pytestmark = [pytest.mark.postgres, pytest.mark.redis, pytest.mark.xdist_group("services")]
+pytestmark = [
+    pytest.mark.postgres,
+    pytest.mark.redis,
+    pytest.mark.xdist_group("services"),
+    pytest.mark.long(*rests_on.SERVICES, *rests_on.SCORING),
+]
 
 
 def interpolated(node: Any, values: Mapping[str, str]) -> Any:

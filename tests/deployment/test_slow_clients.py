@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests import rests_on
 from tests.servers.web_server import Visitor, WebServer
 from tests.workers.installation import Installation
 
-pytestmark = pytest.mark.xdist_group("slow clients")
+pytestmark = [pytest.mark.xdist_group("slow clients"), pytest.mark.long(*rests_on.SERVICES)]
 MEGABYTE = 1024 * 1024
 
 
@@ -19,7 +20,6 @@ MEGABYTE = 1024 * 1024
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
     folder = tmp_path_factory.mktemp("slow")
     with Installation(folder, WEB_THREADS="2", IMPORT_MAX_MEGABYTES="20") as installation:
-        installation.run("manage.py", "migrate", "-v0")
         installation.run(
             *("manage.py", "shell", "-v0", "-c"),
             "from annotation_platform.accounts.models import User;"
@@ -104,13 +104,11 @@ def test_somebody_who_imports_may_send_more_but_not_everything(server: WebServer
 
 
 def test_a_web_process_that_is_killed_comes_back_by_itself(tmp_path: Path) -> None:
-    with Installation(tmp_path) as installation:
-        installation.run("manage.py", "migrate", "-v0")
-        with WebServer(tmp_path, installation.environment, workers=2) as server:
-            before = server.children()
-            for pid in before:
-                os.kill(pid, signal.SIGKILL)
-                time.sleep(0.3)
-            server.wait_until_it_answers()
-            assert server.process.poll() is None
-            assert not set(server.children()) & set(before)
+    with Installation(tmp_path) as installation, WebServer(tmp_path, installation.environment, workers=2) as server:
+        before = server.children()
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+            time.sleep(0.3)
+        server.wait_until_it_answers()
+        assert server.process.poll() is None
+        assert not set(server.children()) & set(before)

@@ -22,8 +22,12 @@ from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.kinds import waiting
 from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.selectors import corpora_of
+from tests.core.whole_schemes import GROUP
 from tests.corpus.test_import_study import study as native_study
-from tests.factories import MemberFactory, UserFactory, make_study
+from tests.factories import OPERATOR, MemberFactory, UserFactory, make_study
+from tests.journeys.round_trip import judged_study, records
+from tests.markup import markup
+from tests.releases.rows import export
 from workers import tasks
 from workers.publisher import publisher
 
@@ -69,7 +73,7 @@ def upload(client: Client, text: str = TABLE, name: str = "quiz.csv", **more: An
     file = BytesIO(text.encode())
     file.name = name
     answer = client.post(reverse("import_study"), {"files": file, "target": "study", **more})
-    assert answer.status_code == 302, answer.content.decode()
+    assert answer.status_code == 302, markup(answer)
     return ImportJob.objects.latest("pk")
 
 
@@ -77,7 +81,7 @@ def send(client: Client, job: ImportJob, do: str, **changes: Any) -> str:
     """Send the form as it is filled in by default, with changes; return the page that follows."""
     answer = client.post(address(job), CHOSEN | COLUMNS | changes | {"do": do}, follow=True)
     job.refresh_from_db()
-    return answer.content.decode()
+    return markup(answer)
 
 
 def address(job: ImportJob) -> str:
@@ -88,7 +92,7 @@ def test_an_upload_is_guessed_previewed_and_mapped(client: Client) -> None:
     job = upload(client)
     assert job.format == "table"
     client.post(address(job), {"scheme": "equivalence", "do": "look"})
-    page = client.get(address(job)).content.decode()
+    page = markup(client.get(address(job)))
     assert "Who painted it?" in page
     assert 'name="column:response"' in page
     assert '<option value="answer" selected>' in page
@@ -118,10 +122,47 @@ def test_a_corpus_alone_can_be_imported_for_the_study_builder(client: Client, us
     assert corpus.owner == user
     assert Question.objects.filter(article__corpus=corpus).count() == 2
     assert not Study.objects.filter(corpus=corpus).exists()
-    assert reverse("build_study") in page
+    assert f"{reverse('build_study')}?corpus={corpus.pk}&amp;preset=equivalence" in page
     assert corpus in corpora_of(user)
     assert corpus not in corpora_of(UserFactory())
     assert "do not belong to a corpus" in page
+
+
+def test_a_corpus_needs_no_word_of_who_judged(client: Client, user: User) -> None:
+    job = upload(client, target="corpus")
+    send(client, job, "look")  # under another scheme, columns are taken for its fields anew
+    page = send(client, job, "import", target="corpus", **{"column:equivalent": ""})
+    assert Corpus.objects.filter(name="Quiz").exists(), page
+    assert "Left out: 2 values of “who”" in page
+
+
+def test_annotators_without_a_column_of_judgments_are_one_mistake_and_not_one_a_row(client: Client) -> None:
+    job = upload(client)
+    send(client, job, "look")
+    page = send(client, job, "check", **{"column:equivalent": ""})
+    assert "1 mistake" in page
+    assert "&#x27;who&#x27; is taken for &#x27;annotator&#x27;, but no column for a judgment" in page
+
+
+def test_what_is_wrong_is_said_once(client: Client) -> None:
+    job = upload(client)
+    send(client, job, "look")
+    assert send(client, job, "check", **{"column:reference": ""}).count("no column is taken for") == 1
+    assert send(client, upload(client, "question,answer\n"), "check").count("has no rows") == 1
+
+
+def test_what_a_column_can_be_taken_for_is_told_in_words(client: Client) -> None:
+    job = upload(client)
+    page = send(client, job, "look")
+    assert "question (needed): Question</option>" in page
+    assert "annotator: Annotator&#x27;s pseudonym</option>" in page
+
+
+def test_broken_yaml_is_told_as_yaml(client: Client) -> None:
+    job = upload(client, "not: [yaml", name="study.yaml")
+    assert job.format == "native"
+    assert "study.yaml, line" in markup(client.get(address(job)))
+    assert "has no rows" not in markup(client.get(address(job)))
 
 
 def test_mistakes_are_told_row_by_row_and_nothing_chosen_is_lost(client: Client) -> None:
@@ -132,7 +173,7 @@ def test_mistakes_are_told_row_by_row_and_nothing_chosen_is_lost(client: Client)
     assert job.status == ImportJob.Status.DRAFT
     assert job.columns["response"] == "answer"
     assert job.folder.exists()
-    page = client.get(address(job)).content.decode()
+    page = markup(client.get(address(job)))
     assert 'value="Quiz"' in page
     assert '<option value="answer" selected>' in page
 
@@ -148,7 +189,7 @@ def test_of_many_mistakes_twenty_are_shown_and_the_rest_is_counted(client: Clien
 def test_two_columns_for_one_field_are_told_and_stay_chosen(client: Client) -> None:
     job = upload(client)
     page = send(client, job, "check", **{"column:reference": "answer"})
-    assert "are both taken for &#x27;answer&#x27;" in page
+    assert "&#x27;answer&#x27; is taken from several columns" in page
     assert page.count('<option value="answer" selected>') == 2
     assert "no column is taken for &#x27;reference_answers&#x27;" in page
 
@@ -189,7 +230,7 @@ def test_an_upload_without_content_is_refused(client: Client, text: str | None, 
     file.name = "quiz.csv"
     answer = client.post(reverse("import_study"), {} if text is None else {"files": file})
     assert answer.status_code == 422
-    assert reason in answer.content.decode()
+    assert reason in markup(answer)
     assert not ImportJob.objects.exists()
 
 
@@ -199,7 +240,7 @@ def test_too_large_an_upload_is_refused_with_the_limit(client: Client, settings:
     file.name = "large.csv"
     answer = client.post(reverse("import_study"), {"files": file})
     assert answer.status_code == 422
-    assert "at most 1 MB can be uploaded" in answer.content.decode()
+    assert "at most 1 MB can be uploaded" in markup(answer)
     assert not imports_dir.exists()
 
 
@@ -209,16 +250,17 @@ def test_too_large_an_upload_is_refused_with_the_limit(client: Client, settings:
         (TABLE.encode("utf-16"), "is UTF-16 text"),
         ("question\nCaf\u00e9?".encode("latin-1"), "line 2): perhaps Latin-1"),
         (b"\x89PNG\r\n\x1a\n\x00" + b"\xff" * 500, "or no text at all"),
+        (b"\x89PNG\r\n\x1a\n0000", "or no text at all"),
         (b"", "is empty"),
     ],
 )
 def test_files_that_are_no_utf_8_text_are_told(client: Client, content: bytes, reason: str) -> None:
     file = BytesIO(content)
     file.name = "quiz.csv"
-    page = client.post(reverse("import_study"), {"files": file}, follow=True).content.decode()
+    page = markup(client.post(reverse("import_study"), {"files": file}, follow=True))
     if content:
         client.post(address(ImportJob.objects.get()), {"scheme": "equivalence", "do": "look"})
-        page = client.get(address(ImportJob.objects.get())).content.decode()
+        page = markup(client.get(address(ImportJob.objects.get())))
     assert reason in page
 
 
@@ -240,7 +282,7 @@ def test_a_large_upload_goes_to_the_worker_and_the_page_waits(
     tasks.work("import", job.pk)
     job.refresh_from_db()
     assert job.status == ImportJob.Status.DONE
-    part = client.get(address(job), headers={"HX-Request": "true"}).content.decode()
+    part = markup(client.get(address(job), headers={"HX-Request": "true"}))
     assert "Finished" in part
     assert "every 1s" not in part
 
@@ -263,7 +305,7 @@ def test_what_is_imported_cannot_be_imported_again_from_the_same_upload(client: 
 def test_a_job_that_runs_twice_is_stored_once(client: Client) -> None:
     job = upload(client)
     send(client, job, "look")
-    jobs.request_job(job=job, wanted="import")
+    jobs.request_job(job=job, wanted="import", actor=OPERATOR)
     assert jobs.execute_job(job_id=job.pk) is not None
     assert jobs.execute_job(job_id=job.pk) is None
     assert Study.objects.filter(name="Quiz").count() == 1
@@ -272,7 +314,7 @@ def test_a_job_that_runs_twice_is_stored_once(client: Client) -> None:
 def test_a_job_that_another_worker_took_over_leaves_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     job = upload(client)
     send(client, job, "look")
-    jobs.request_job(job=job, wanted="import")
+    jobs.request_job(job=job, wanted="import", actor=OPERATOR)
     store = jobs.import_study
 
     def slow(**options: Any) -> Any:
@@ -323,7 +365,7 @@ def test_names_and_texts_from_a_file_are_escaped(client: Client) -> None:
         client, TABLE.replace("who", "<b>who</b>").replace("Who painted", "<script>x</script>"), name="<i>.csv"
     )
     client.post(address(job), {"scheme": "equivalence", "do": "look"})
-    page = client.get(address(job)).content.decode()
+    page = markup(client.get(address(job)))
     assert "<script>x" not in page
     assert "<b>who" not in page
     assert "<i>.csv" not in page
@@ -344,13 +386,13 @@ def test_the_native_format_needs_no_mapping(client: Client) -> None:
 
 def test_the_rows_are_shown_before_a_scheme_is_chosen_and_the_files_name_is_taken(client: Client) -> None:
     job = upload(client, name="quiz 1.csv")
-    page = client.get(address(job)).content.decode()
+    page = markup(client.get(address(job)))
     assert "<li>Who painted it?</li>" in page
-    assert "Say which scheme the judgments are made under" in page
+    assert "No scheme is chosen" in page
     assert "cannot be shown" not in page
     assert '<option value="">Choose one, or write one below</option>' in page
     assert job.name == "quiz 1"
-    assert "Say which scheme" in send(client, job, "check", scheme="")
+    assert "No scheme is chosen" in send(client, job, "check", scheme="")
 
 
 def test_a_large_file_that_is_read_whole_is_read_once_and_by_the_worker(
@@ -363,11 +405,11 @@ def test_a_large_file_that_is_read_whole_is_read_once_and_by_the_worker(
     monkeypatch.setattr(Document, "parse", lambda self, model: read.append(self.name) or parse(self, model))
     text = yaml.safe_dump(native_study())
     job = upload(client, text, "towns.yaml")
-    assert "Reading the file" in client.get(address(job)).content.decode()
+    assert "Reading the file" in markup(client.get(address(job)))
     assert not read
     jobs.execute_job(job_id=job.pk)
     for _ in range(3):
-        assert "Why?" in client.get(address(job)).content.decode()
+        assert "Why?" in markup(client.get(address(job)))
     assert read == ["towns.yaml"]
 
 
@@ -377,7 +419,7 @@ def test_of_a_large_table_the_worker_notes_the_first_rows_for_all_previews(
     monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: None)
     monkeypatch.setattr(jobs, "AT_ONCE", 10)
     job = upload(client, TABLE.replace("A. Moor", "x" * 5_000))
-    assert "Reading the file" in client.get(address(job)).content.decode()
+    assert "Reading the file" in markup(client.get(address(job)))
     jobs.execute_job(job_id=job.pk)
     monkeypatch.setattr(jobs, "open_files", None)  # no further preview opens the file
     page = send(client, job, "look")
@@ -385,7 +427,7 @@ def test_of_a_large_table_the_worker_notes_the_first_rows_for_all_previews(
     assert "They agree" not in page
     assert "birch" in page
     page = send(client, job, "look", **{"column:reference": "answer"})
-    assert "are both taken for &#x27;answer&#x27;" in page
+    assert "&#x27;answer&#x27; is taken from several columns" in page
     assert len(json.dumps(job.first_rows)) < 2_000
 
 
@@ -408,7 +450,7 @@ def test_a_workbook_that_unpacks_to_much_is_work_for_the_worker(
 
 def test_a_table_of_very_many_columns_is_refused_with_the_limit(client: Client) -> None:
     names = ",".join("" for _ in range(1_200))
-    page = client.get(address(upload(client, f"{names}\n{names}\n"))).content.decode()
+    page = markup(client.get(address(upload(client, f"{names}\n{names}\n"))))
     assert "names 1,200 columns; at most 1,000 can be read" in page
 
 
@@ -438,3 +480,20 @@ def test_a_name_that_splits_shared_questions_is_told(client: Client) -> None:
     assert told in send(client, job, "check", **columns)
     assert told in str(job.found)
     assert told not in send(client, job, "check", **{"column:id": ""})
+
+
+def test_an_export_is_known_by_its_columns_and_comes_back(client: Client, user: User, tmp_path: Path) -> None:
+    first = judged_study(yaml.safe_load(GROUP), annotators=2)
+    job = upload(client, export(first, tmp_path, "csv").read_bytes().decode(), "export.csv")
+    assert job.format == "table"
+    chosen = {"name": "Once more", "format": "table", "scheme": "", "scheme_text": GROUP, "do": "look"}
+    client.post(address(job), chosen)
+    page = markup(client.get(address(job)))
+    assert "aspect.preferred.forced: Which is best? (None is good" in page
+    job.refresh_from_db()
+    preview = jobs.preview_of(job)
+    assert not preview.wrong
+    columns = {f"column:{column}": field for column, field in preview.mapping.items()}  # as the form sends them
+    answer = client.post(address(job), chosen | columns | {"do": "import"}, follow=True)
+    assert "Imported" in markup(answer)
+    assert records(Study.objects.get(name="Once more")) == records(first)

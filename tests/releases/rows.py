@@ -11,8 +11,9 @@ import pyarrow.parquet
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer, Article
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.services import write_export
-from annotation_platform.scoring.models import Method, RunStatus, Score, Scorer, ScoringRun
+from annotation_platform.scoring.models import Method, Score, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Member, Study
 from tests.factories import make_corpus, study_with_judgments
 
@@ -55,7 +56,7 @@ def _values(member: Member, item: Item) -> dict[str, Any]:
 
 
 def score(
-    study: Study, scorer: str = Scorer.DISTILLED, *, status: str = RunStatus.DONE, first: float = 10
+    study: Study, scorer: str = Scorer.DISTILLED, *, status: str = JobStatus.DONE, first: float = 10
 ) -> ScoringRun:
     """A run that scored every judgment but the last: ``first``, ``first`` + 0.1, …"""
     run = ScoringRun.objects.create(study=study, method=Method.EBR, scorer=scorer, status=status)

@@ -10,15 +10,17 @@ import pyarrow.parquet
 import pytest
 from django.db import connection
 
-from annotation_platform.annotations.adoption import adopt_scheme
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import submit_judgment
 from annotation_platform.core.schemes import preset
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.selectors.query import count_rows
 from annotation_platform.releases.services import blocks
-from annotation_platform.scoring.models import RunStatus, Scorer
+from annotation_platform.scoring.models import Scorer
 from annotation_platform.studies.services import claim_assignment
-from tests.factories import MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
+from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
 from tests.releases import rows
 
 pytestmark = pytest.mark.django_db
@@ -97,8 +99,8 @@ def test_scores_come_from_the_newest_finished_run_of_each_scorer(tmp_path: Path)
     study = rows.hard_study()
     rows.score(study, first=10)
     newest = rows.score(study, first=50)
-    rows.score(study, first=90, status=RunStatus.FAILED)
-    rows.score(study, Scorer.OPENAI, status=RunStatus.RUNNING)
+    rows.score(study, first=90, status=JobStatus.FAILED)
+    rows.score(study, Scorer.LANGUAGE_MODEL, status=JobStatus.RUNNING)
     found = rows.exported(study, tmp_path)
     assert {row["completeness_distilled_run"] for row in found} == {newest.pk, None}
     assert min(row["completeness_distilled_score"] for row in found if row["completeness_distilled_run"]) == 50
@@ -157,8 +159,8 @@ def test_columns_follow_any_scheme_and_keep_apart_from_the_platforms_own(tmp_pat
     study = open_study(corpus=make_corpus(questions=1, systems=["alder"]), definition=definition, overlap=1)
     annotator = MemberFactory(study=study, pseudonym="A")
     submit_judgment(
-        user_id=annotator.user_id,
-        assignment_id=claim_assignment(annotator=annotator).pk,
+        actor=Actor.person(annotator.user_id),
+        assignment_id=claim_assignment(annotator=annotator, actor=OPERATOR).pk,
         position=1,
         scheme=study.scheme(),
         scheme_signature=study.scheme_version.signature,
@@ -183,7 +185,7 @@ def test_all_revisions_are_exported_from_the_first_to_the_last_with_what_earlier
     correct["scale"]["choices"][0]["number"] = 7
     data["aspects"] = [each for each in data["aspects"] if each["key"] not in ("completeness", "sentences")]
     judgments = Annotation.objects.count()
-    adopt_scheme(study=study, definition=data)
+    migrate_scheme(study=study, definition=data, actor=OPERATOR)
     study.refresh_from_db()
     assert count_rows(study) == judgments
     assert count_rows(study, all_revisions=True) == 2 * judgments
@@ -224,7 +226,7 @@ def test_hits_that_nobody_has_judged_are_passed_over(
     monkeypatch.setattr(blocks, "HITS_AT_ONCE", 1)
     study = open_study(corpus=make_corpus(questions=4, systems=["alder"]), overlap=1, questions_per_hit=1)
     unjudged = rows.export(study, tmp_path, format, all_batches=True).stat().st_size
-    assignment = claim_assignment(annotator=MemberFactory(study=study))
+    assignment = claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
     assert assignment is not None
     submit(assignment, assignment.hit.items.get())
     assert len(rows.exported(study, tmp_path, all_batches=True)) == count_rows(study, all_batches=True) == 1

@@ -9,14 +9,15 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation_platform.jobs.kinds import carry_out
+from annotation_platform.jobs.kinds import run_job
 from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.releases import views
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.selectors.query import count_rows
 from annotation_platform.releases.services import EXPORTS, request_export
 from annotation_platform.studies.models import Member, Role, Study
-from tests.factories import MemberFactory, UserFactory, make_study, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, UserFactory, make_study, study_with_judgments
+from tests.markup import markup
 from workers import tasks
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +57,7 @@ def address(name: str, study: Study, **more: int) -> str:
 
 
 def made(admin: Member, format: str = "csv") -> Export:
-    export = carry_out(EXPORTS, request_export(study=admin.study, requested_by=admin, format=format).pk)
+    export = run_job(EXPORTS, request_export(study=admin.study, requested_by=admin, format=format, actor=OPERATOR).pk)
     assert export is not None
     return export
 
@@ -71,7 +72,7 @@ def test_an_admin_requests_an_export_by_one_click_and_a_message_goes_to_the_work
     assert (export.status, export.format, export.requested_by) == (Export.Status.PENDING, "parquet", admin)
     assert sent == [export.pk]
     assert answer["Location"] == address("exports", study)
-    page = client.get(answer["Location"]).content.decode()
+    page = markup(client.get(answer["Location"]))
     assert "Waits for its turn" in page
     assert "every 1s" in page
 
@@ -79,7 +80,7 @@ def test_an_admin_requests_an_export_by_one_click_and_a_message_goes_to_the_work
 def test_a_finished_export_is_downloaded_under_a_telling_name(study: Study, admin: Member) -> None:
     export = made(admin)
     client = signed_in(admin)
-    page = client.get(address("exports", study)).content.decode()
+    page = markup(client.get(address("exports", study)))
     link = address("download_export", study, pk=export.pk)
     assert link in page
     assert export.sha256 in page
@@ -122,7 +123,7 @@ def test_an_admin_of_one_study_does_not_reach_the_exports_of_another_by_its_numb
 
 
 def test_an_unfinished_export_has_no_file_yet(study: Study, admin: Member) -> None:
-    export = request_export(study=study, requested_by=admin, format="csv")
+    export = request_export(study=study, requested_by=admin, format="csv", actor=OPERATOR)
     assert signed_in(admin).get(address("download_export", study, pk=export.pk)).status_code == 404
 
 
@@ -131,35 +132,35 @@ def test_a_file_removed_from_the_server_is_said_to_be_gone(study: Study, admin: 
     export.path.unlink()
     answer = signed_in(admin).get(address("download_export", study, pk=export.pk))
     assert answer.status_code == 404
-    assert "Make a new one" in answer.content.decode()
+    assert "Make a new one" in markup(answer)
 
 
 def test_a_failed_export_says_why(study: Study, admin: Member) -> None:
-    export = request_export(study=study, requested_by=admin, format="csv")
+    export = request_export(study=study, requested_by=admin, format="csv", actor=OPERATOR)
     Export.objects.filter(pk=export.pk).update(status=Export.Status.FAILED, error="No space left on device.")
-    assert "No space left on device." in signed_in(admin).get(address("exports", study)).content.decode()
+    assert "No space left on device." in markup(signed_in(admin).get(address("exports", study)))
 
 
 def test_the_page_says_when_exports_wait_for_a_worker_that_is_not_there(study: Study, admin: Member) -> None:
     client, notice = signed_in(admin), "The background worker is not running"
-    assert notice not in client.get(address("exports", study)).content.decode()  # nothing waits
-    export = request_export(study=study, requested_by=admin, format="csv")
-    assert notice in client.get(address("exports", study)).content.decode()
+    assert notice not in markup(client.get(address("exports", study)))  # nothing waits
+    export = request_export(study=study, requested_by=admin, format="csv", actor=OPERATOR)
+    assert notice in markup(client.get(address("exports", study)))
     record_pulse(name="worker")
-    assert notice not in client.get(address("exports", study)).content.decode()
+    assert notice not in markup(client.get(address("exports", study)))
     Export.objects.filter(pk=export.pk).update(created_at=timezone.now() - timedelta(days=1))
 
 
 def test_htmx_gets_the_live_part_alone(study: Study, admin: Member) -> None:
-    request_export(study=study, requested_by=admin, format="csv")
-    part = signed_in(admin).get(address("exports", study), headers={"HX-Request": "true"}).content.decode()
+    request_export(study=study, requested_by=admin, format="csv", actor=OPERATOR)
+    part = markup(signed_in(admin).get(address("exports", study), headers={"HX-Request": "true"}))
     assert part.strip().startswith('<section id="live"')
     assert "<html" not in part
 
 
 def test_a_study_without_a_closed_batch_offers_nothing_to_export(admin: Member) -> None:
     other = MemberFactory(study=make_study(name="Just begun"), role=Role.ADMIN)
-    page = signed_in(other).get(address("exports", other.study)).content.decode()
+    page = markup(signed_in(other).get(address("exports", other.study)))
     assert "No batch has closed yet" in page
     assert '<button type="submit" name="format"' not in page
 
@@ -167,15 +168,15 @@ def test_a_study_without_a_closed_batch_offers_nothing_to_export(admin: Member) 
 def test_an_unknown_format_is_refused_with_the_formats_there_are(study: Study, admin: Member, sent: list[int]) -> None:
     answer = signed_in(admin).post(address("request_export", study), {"format": "xls"})
     assert answer.status_code == 422
-    assert "parquet" in answer.content.decode()
+    assert "parquet" in markup(answer)
     assert not sent
 
 
 def test_many_rows_are_not_counted_to_the_end(study: Study, admin: Member, monkeypatch: pytest.MonkeyPatch) -> None:
     address, rows = reverse("exports", args=[study.slug]), count_rows(study)
-    assert f'scores, <span class="num">{rows}</span> rows: one each.' in signed_in(admin).get(address).content.decode()
+    assert f'scores, <span class="num">{rows}</span> rows: one each.' in markup(signed_in(admin).get(address))
     monkeypatch.setattr(views, "COUNTED", rows - 1)
-    page = signed_in(admin).get(address).content.decode()
+    page = markup(signed_in(admin).get(address))
     assert f'scores, more than <span class="num">{rows - 1}</span> rows: one each.' in page
 
 
@@ -185,12 +186,12 @@ def test_requesting_needs_post(study: Study, admin: Member) -> None:
 
 def test_all_revisions_are_exported_when_the_box_is_ticked(study: Study, admin: Member, sent: list[int]) -> None:
     client = signed_in(admin)
-    assert 'name="all_revisions"' in client.get(address("exports", study)).content.decode()
+    assert 'name="all_revisions"' in markup(client.get(address("exports", study)))
     client.post(address("request_export", study), {"format": "csv", "all_revisions": "1"})
     client.post(address("request_export", study), {"format": "csv"})  # another file, not the same one again
     assert [each.all_revisions for each in Export.objects.order_by("pk")] == [True, False]
-    done = carry_out(EXPORTS, Export.objects.order_by("pk")[0].pk)
+    done = run_job(EXPORTS, Export.objects.order_by("pk")[0].pk)
     assert done is not None
     assert "is_current" in done.path.read_text(encoding="utf-8").splitlines()[0]
     assert "-revisions" in done.filename
-    assert "CSV, all revisions" in client.get(address("exports", study)).content.decode()
+    assert "CSV, all revisions" in markup(client.get(address("exports", study)))

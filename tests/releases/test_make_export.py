@@ -18,12 +18,12 @@ from django.utils import timezone
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs import heartbeat
 from annotation_platform.jobs.files import ChecksummedFile
-from annotation_platform.jobs.kinds import carry_out, waiting
+from annotation_platform.jobs.kinds import run_job, waiting
 from annotation_platform.releases import services
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import EXPORTS, request_export
 from annotation_platform.studies.models import Member, Role
-from tests.factories import MemberFactory
+from tests.factories import OPERATOR, MemberFactory
 from tests.releases import rows
 
 pytestmark = pytest.mark.django_db
@@ -40,13 +40,13 @@ def admin() -> Member:
 
 
 def request(member: Member, format: str = "csv") -> Export:
-    return request_export(study=member.study, requested_by=member, format=format)
+    return request_export(study=member.study, requested_by=member, format=format, actor=OPERATOR)
 
 
 @pytest.mark.parametrize("format", ["csv", "spreadsheet", "jsonl", "parquet"])
 def test_a_made_export_has_its_file_with_checksum_size_and_rows(format: str, tmp_path: Path) -> None:
     member = admin()
-    export = carry_out(EXPORTS, request(member, format).pk)
+    export = run_job(EXPORTS, request(member, format).pk)
     assert export is not None
     data = export.path.read_bytes()
     assert export.status == Export.Status.DONE
@@ -60,9 +60,9 @@ def test_a_made_export_has_its_file_with_checksum_size_and_rows(format: str, tmp
 
 def test_an_export_is_made_once_however_often_its_message_comes() -> None:
     export = request(admin())
-    first = carry_out(EXPORTS, export.pk)
+    first = run_job(EXPORTS, export.pk)
     assert first is not None
-    assert carry_out(EXPORTS, export.pk) is None
+    assert run_job(EXPORTS, export.pk) is None
     assert len(list(first.path.parent.iterdir())) == 1
 
 
@@ -82,12 +82,12 @@ def test_one_that_another_worker_is_making_is_left_alone_until_it_is_stale() -> 
     Export.objects.filter(pk=export.pk).update(
         status=Export.Status.RUNNING, worker="other", heartbeat_at=timezone.now(), done=7
     )
-    assert carry_out(EXPORTS, export.pk) is None
+    assert run_job(EXPORTS, export.pk) is None
     assert waiting(EXPORTS) == []
     stale = timezone.now() - timedelta(seconds=settings.RUN_STALE_AFTER_SECONDS + 1)
     Export.objects.filter(pk=export.pk).update(heartbeat_at=stale)
     assert waiting(EXPORTS) == [export.pk]
-    made = carry_out(EXPORTS, export.pk)
+    made = run_job(EXPORTS, export.pk)
     assert made is not None
     assert (made.status, made.done) == (Export.Status.DONE, 18)
 
@@ -97,7 +97,7 @@ def test_what_a_dead_worker_left_behind_is_cleared_away(exports_dir: Path) -> No
     exports_dir.mkdir()
     (exports_dir / f".{export.pk}-dead.csv.ab12.part").write_text("half a line")
     (exports_dir / f".{export.pk}1-alive.csv.ab12.part").write_text("of another export")
-    made = carry_out(EXPORTS, export.pk)
+    made = run_job(EXPORTS, export.pk)
     assert made is not None
     assert sorted(path.name for path in exports_dir.iterdir()) == [f".{export.pk}1-alive.csv.ab12.part", made.path.name]
 
@@ -112,7 +112,7 @@ def test_a_worker_that_lost_its_claim_leaves_no_file(monkeypatch: pytest.MonkeyP
 
     services_write_export = services.write_export
     monkeypatch.setattr(services, "write_export", write_and_lose)
-    carry_out(EXPORTS, export.pk)
+    run_job(EXPORTS, export.pk)
     export.refresh_from_db()
     assert (export.status, export.worker, export.sha256) == (Export.Status.RUNNING, "other", "")
     assert list(exports_dir.iterdir()) == []
@@ -124,7 +124,7 @@ def test_an_export_goes_back_into_the_queue_when_its_worker_is_asked_to_end(
     export = request(admin())
     heartbeat.stopping.set()
     try:
-        carry_out(EXPORTS, export.pk)
+        run_job(EXPORTS, export.pk)
     finally:
         heartbeat.stopping.clear()
     export.refresh_from_db()
@@ -132,7 +132,7 @@ def test_an_export_goes_back_into_the_queue_when_its_worker_is_asked_to_end(
     assert list(exports_dir.iterdir()) == []
     assert waiting(EXPORTS) == [export.pk]
     assert waiting(EXPORTS) == []  # its message is under way
-    made = carry_out(EXPORTS, export.pk)
+    made = run_job(EXPORTS, export.pk)
     assert made is not None
     assert made.status == Export.Status.DONE
 
@@ -140,7 +140,7 @@ def test_an_export_goes_back_into_the_queue_when_its_worker_is_asked_to_end(
 def test_a_folder_that_cannot_be_written_is_the_reason_of_a_failed_export(exports_dir: Path) -> None:
     export = request(admin())
     exports_dir.write_text("a file where the folder should be")
-    made = carry_out(EXPORTS, export.pk)
+    made = run_job(EXPORTS, export.pk)
     assert made is not None
     assert made.status == Export.Status.FAILED
     assert made.finished_at
@@ -162,11 +162,11 @@ def test_an_export_whose_process_is_killed_is_finished_by_the_next_after_the_swe
     process.wait()
     export.refresh_from_db()
     assert export.status == Export.Status.RUNNING
-    assert carry_out(EXPORTS, export.pk) is None  # not stale yet
+    assert run_job(EXPORTS, export.pk) is None  # not stale yet
 
     Export.objects.filter(pk=export.pk).update(heartbeat_at=timezone.now() - timedelta(hours=1))
     assert waiting(EXPORTS) == [export.pk]
-    made = carry_out(EXPORTS, export.pk)
+    made = run_job(EXPORTS, export.pk)
     assert made is not None
     assert (made.status, made.done) == (Export.Status.DONE, 18)
     assert [path.name for path in exports_dir.iterdir()] == [made.path.name]
@@ -182,9 +182,9 @@ from django.conf import settings
 settings.EXPORTS_DIR = Path(os.environ["EXPORTS"])
 from annotation_platform.jobs.heartbeat import Heartbeat
 Heartbeat.beat = lambda self, steps=0: time.sleep(600)
-from annotation_platform.jobs.kinds import carry_out
+from annotation_platform.jobs.kinds import run_job
 from annotation_platform.releases.services import EXPORTS
-carry_out(EXPORTS, int(sys.argv[1]))
+run_job(EXPORTS, int(sys.argv[1]))
 """
 
 

@@ -12,6 +12,7 @@ from django.db import connection
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.scoring.models import Scorer
+from tests import migrated
 from tests.releases import rows
 
 FORMATS = ("csv", "jsonl", "parquet", "spreadsheet")
@@ -29,8 +30,12 @@ def test_both_databases_give_the_same_files(tmp_path: Path, postgres_url: str) -
     dump = tmp_path / "rows.json"
     management.call_command("dumpdata", "--exclude=contenttypes", "--exclude=auth", output=str(dump), verbosity=0)
 
-    other = f"sqlite:///{tmp_path / 'other.sqlite3'}" if connection.vendor == "postgresql" else postgres_url
-    manage(other, "migrate", "--verbosity=0")
+    if connection.vendor == "postgresql":
+        other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
+        migrated.copy_to(tmp_path / "other.sqlite3")
+    else:
+        other = postgres_url
+        manage(other, "migrate", "--verbosity=0")
     manage(other, "loaddata", "--verbosity=0", str(dump))
     for format in FORMATS:
         manage(other, "export_study", study.name, f"--format={format}", f"--output={tmp_path / 'other'}")

@@ -6,7 +6,7 @@ import pytest
 from tests.servers.model_server import KEY, ModelServer
 
 if TYPE_CHECKING:  # models cannot be imported before Django is ready
-    from annotation_platform.scoring.methods.ebr_parameters import ModelParameters
+    from annotation_platform.scoring.methods.ebr.parameters import ModelParameters
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def asks(server: ModelServer, settings: Any) -> Callable[..., dict[str, Any]]:
 @pytest.fixture
 def parameters(asks: Callable[..., dict[str, Any]]) -> Callable[..., "ModelParameters"]:
     from annotation_platform.core.methods.prompts import built_in
-    from annotation_platform.scoring.methods.ebr_parameters import ModelParameters, PromptTemplate
+    from annotation_platform.scoring.methods.ebr.parameters import ModelParameters, PromptTemplate
 
     def parameters(**changes: Any) -> ModelParameters:
         return ModelParameters(template=PromptTemplate.of(built_in()), **asks(**changes))

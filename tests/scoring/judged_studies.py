@@ -7,12 +7,13 @@ from typing import Any
 from annotation_platform.core.methods.judging import ReplyForm, render_reply
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer, Corpus, Question
-from annotation_platform.scoring.methods.item_texts import item_texts
-from annotation_platform.scoring.methods.panel import Panel
+from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.scoring.methods.judge.item_texts import item_texts
+from annotation_platform.scoring.methods.judge.panel import Panel
 from annotation_platform.scoring.models import Method, ScoringRun
-from annotation_platform.scoring.services import claim_run, execute_run, start_run
+from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import Item, Member, Study
-from tests.factories import make_corpus, study_with_judgments
+from tests.factories import OPERATOR, make_corpus, study_with_judgments
 from tests.servers.model_server import Answer as Reply
 from tests.servers.model_server import Asked, Behaviour, says
 
@@ -118,13 +119,13 @@ def answering(known: dict[str, str], otherwise: Behaviour | None = None) -> Beha
 
 def run_now(study: Study, method: Method, **given: Any) -> ScoringRun:
     """Start a run and execute it here."""
-    return resume(start_run(study=study, method=method, parameters=given))
+    return resume(start_run(study=study, method=method, parameters=given, actor=OPERATOR))
 
 
 def resume(run: ScoringRun) -> ScoringRun:
-    claimed = claim_run(run_id=run.pk)
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
-    return execute_run(run=claimed)
+    return execute(RUNS, claimed)
 
 
 def is_second_reading(asked: Asked) -> bool:

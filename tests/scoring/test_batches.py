@@ -7,10 +7,14 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
+from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
-from annotation_platform.scoring.gateway import asking, batches, dialects, endpoint, interrupts
-from annotation_platform.scoring.models import Claim, Completion, ModelBatch, RunStatus, ScoringRun
-from tests.scoring.test_budgets import PRICES, REPLY, begin, execute, small_study
+from annotation_platform.scoring.gateway import batches, dialects, direct, endpoint, interrupts
+from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun
+from annotation_platform.scoring.services import RUNS
+from tests.factories import OPERATOR
+from tests.scoring.test_budgets import PRICES, REPLY, begin, finish, small_study
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -20,14 +24,14 @@ Asks = Callable[..., dict[str, Any]]
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint, "FIRST_PAUSE", 0.02)
-    monkeypatch.setattr(asking, "WAIT", 0.05)
+    monkeypatch.setattr(direct, "WAIT", 0.05)
     monkeypatch.setattr(batches, "FIRST_LOOK", 0.05)
     monkeypatch.setattr(interrupts, "EVERY", 0.1)
 
 
 def test_a_run_by_the_batch_api_stores_every_reply(server: ModelServer, asks: Asks) -> None:
     run = begin(small_study(), **asks(mode="batch", **PRICES))
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     assert len(server.batch_api.batches) == 1
     assert set(server.answered.values()) == {1}
     assert Completion.objects.count() == 8
@@ -44,7 +48,7 @@ def test_what_failed_in_a_batch_is_asked_again_and_nothing_else(server: ModelSer
 
     server.behaviour = behaviour
     run = begin(small_study(), **asks(mode="batch"))
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     assert len(seen) == 10
     assert set(server.answered.values()) == {1}
     assert list(ModelBatch.objects.order_by("pk").values_list("requests", "answered")) == [(8, 6), (2, 2)]
@@ -59,7 +63,7 @@ def test_what_is_refused_in_a_batch_is_a_failure_of_its_own(server: ModelServer,
 
     server.behaviour = behaviour
     run = begin(small_study(), **asks(mode="batch"))
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     assert "too long" in run.scores.exclude(failure="").get().failure
     assert Completion.objects.count() == 7
     assert not Claim.objects.exists()
@@ -68,7 +72,7 @@ def test_what_is_refused_in_a_batch_is_a_failure_of_its_own(server: ModelServer,
 def test_a_batch_of_which_everything_is_refused_fails_the_run(server: ModelServer, asks: Asks) -> None:
     server.behaviour = lambda asked: fails(400, "too long")
     run = begin(small_study(), **asks(mode="batch"))
-    assert run.status == RunStatus.FAILED
+    assert run.status == JobStatus.FAILED
     assert "too long" in run.error
     assert not run.scores.exists()
 
@@ -81,7 +85,7 @@ def test_a_newer_server_gets_the_longest_reply_under_its_name_in_the_next_batch(
     )
     run = begin(small_study(), **asks(mode="batch"))
     dialects.forget()
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     assert len(server.batch_api.batches) == 2
     assert set(server.answered.values()) == {1}
 
@@ -89,26 +93,26 @@ def test_a_newer_server_gets_the_longest_reply_under_its_name_in_the_next_batch(
 def test_a_batch_whose_making_was_never_confirmed_is_found_by_its_key(server: ModelServer, asks: Asks) -> None:
     server.batch_api.loses_answers = True  # made, but nobody hears of it
     run = begin(small_study(), **asks(mode="batch", retries=0))
-    assert run.status == RunStatus.PAUSED
+    assert run.status == JobStatus.PAUSED
     assert len(server.batch_api.batches) == 1
     server.batch_api.loses_answers = False
-    services.resume_run(run=run)
-    run = execute(run)
-    assert run.status == RunStatus.DONE, run.error
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert run.status == JobStatus.DONE, run.error
     assert len(server.batch_api.batches) == 1
     assert set(server.answered.values()) == {1}
 
 
 def test_a_batch_under_way_is_waited_for_after_a_pause(server: ModelServer, asks: Asks) -> None:
     server.batch_api.hold = True
-    run = services.start_run(study=small_study(), scorer="openai", parameters=asks(mode="batch"))
-    claimed = services.claim_run(run_id=run.pk)
+    run = services.start_run(study=small_study(), scorer="openai", parameters=asks(mode="batch"), actor=OPERATOR)
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
-    services.pause_run(run=claimed)
-    assert services.execute_run(run=claimed).status == RunStatus.PAUSED
+    services.pause_run(run=claimed, actor=OPERATOR)
+    assert execute(RUNS, claimed).status == JobStatus.PAUSED
     server.batch_api.hold = False
-    services.resume_run(run=run)
-    assert execute(run).status == RunStatus.DONE
+    services.resume_run(run=run, actor=OPERATOR)
+    assert finish(run).status == JobStatus.DONE
     assert len(server.batch_api.batches) == 1
 
 
@@ -116,7 +120,7 @@ def unanswered(server: ModelServer, asks: Asks) -> ScoringRun:
     """A run whose batch is at the server, but has stopped before it heard of that."""
     server.batch_api.loses_answers = True
     run = begin(small_study(), **asks(mode="batch", retries=0, **PRICES))
-    assert run.status == RunStatus.PAUSED
+    assert run.status == JobStatus.PAUSED
     server.batch_api.loses_answers = False
     return run
 
@@ -128,8 +132,8 @@ def test_a_batch_is_found_among_many(server: ModelServer, asks: Asks) -> None:
             "id": f"other-{number}", "object": "batch", "status": "completed", "created_at": 1, "endpoint": "/v1/x",
             "completion_window": "24h", "input_file_id": "file-x", "metadata": None,
         }  # fmt: skip
-    services.resume_run(run=run)
-    assert execute(run).status == RunStatus.DONE
+    services.resume_run(run=run, actor=OPERATOR)
+    assert finish(run).status == JobStatus.DONE
     assert len(server.batch_api.batches) == 251
     assert set(server.answered.values()) == {1}
 
@@ -141,10 +145,10 @@ def test_a_file_whose_arrival_was_never_confirmed_is_used_where_the_server_lists
     server.batch_api.lists_files = lists_files
     server.batch_api.refuses_batches = 503
     run = begin(small_study(), **asks(mode="batch", retries=0))
-    assert (run.status, len(server.batch_api.uploads)) == (RunStatus.PAUSED, 1)
+    assert (run.status, len(server.batch_api.uploads)) == (JobStatus.PAUSED, 1)
     server.batch_api.refuses_batches = 0
-    services.resume_run(run=run)
-    assert execute(run).status == RunStatus.DONE
+    services.resume_run(run=run, actor=OPERATOR)
+    assert finish(run).status == JobStatus.DONE
     assert len(server.batch_api.batches) == 1
     assert len(server.batch_api.uploads) == (1 if lists_files else 2)
     assert set(server.answered.values()) == {1}
@@ -155,12 +159,12 @@ def test_what_is_in_a_batch_is_asked_by_no_other_run_though_its_own_has_stopped(
 ) -> None:
     first = unanswered(server, asks)
     second = begin(first.study, **asks(**PRICES))
-    assert second.status == RunStatus.PAUSED
+    assert second.status == JobStatus.PAUSED
     assert f"in a batch of scoring run {first.pk}, which has stopped. Go on with that run first" in second.error
     assert not server.asked
     for run in (first, second):
-        services.resume_run(run=run)
-        assert execute(run).status == RunStatus.DONE
+        services.resume_run(run=run, actor=OPERATOR)
+        assert finish(run).status == JobStatus.DONE
     assert set(server.answered.values()) == {1}
     assert not Claim.objects.exists()
 
@@ -169,24 +173,24 @@ def test_what_is_in_a_batch_stays_set_aside_in_the_studys_budget(server: ModelSe
     study = small_study(scoring_budget=Decimal("0.2"))
     server.batch_api.loses_answers = True
     first = begin(study, **asks(mode="batch", retries=0, **PRICES))
-    assert first.status == RunStatus.PAUSED
+    assert first.status == JobStatus.PAUSED
     server.batch_api.loses_answers = False
     other = begin(study, **asks(model="other", **PRICES))
-    assert other.status == RunStatus.PAUSED
+    assert other.status == JobStatus.PAUSED
     assert "Budget reached: the study's budget" in other.error
     assert not server.asked
-    services.resume_run(run=first)
-    assert execute(first).spent == 8 * REPLY
+    services.resume_run(run=first, actor=OPERATOR)
+    assert finish(first).spent == 8 * REPLY
 
 
 def test_a_batch_that_the_server_refuses_to_take_holds_nobody_up(server: ModelServer, asks: Asks) -> None:
     study = small_study()
     server.batch_api.refuses_batches = 404
     run = begin(study, **asks(mode="batch"))
-    assert run.status == RunStatus.FAILED
+    assert run.status == JobStatus.FAILED
     assert ModelBatch.objects.get().state == ModelBatch.State.LOST
     assert not Claim.objects.exists()
-    assert begin(study, **asks()).status == RunStatus.DONE
+    assert begin(study, **asks()).status == JobStatus.DONE
 
 
 def test_storing_that_breaks_off_is_taken_up_where_it_stopped(
@@ -202,15 +206,17 @@ def test_storing_that_breaks_off_is_taken_up_where_it_stopped(
         return save(*args, **kwargs)
 
     monkeypatch.setattr(batches, "save", dies_at_the_second)
-    run = services.start_run(study=small_study(), scorer="openai", parameters=asks(mode="batch", **PRICES))
-    claimed = services.claim_run(run_id=run.pk)
+    run = services.start_run(
+        study=small_study(), scorer="openai", parameters=asks(mode="batch", **PRICES), actor=OPERATOR
+    )
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
     with pytest.raises(OperationalError):
-        services.execute_run(run=claimed)
+        execute(RUNS, claimed)
     assert Completion.objects.count() == 3
     ScoringRun.objects.update(heartbeat_at="2020-01-01T00:00Z")
-    run = execute(run)
-    assert (run.status, run.spent) == (RunStatus.DONE, 8 * REPLY)
+    run = finish(run)
+    assert (run.status, run.spent) == (JobStatus.DONE, 8 * REPLY)
     assert Completion.objects.count() == 8
     assert len(server.batch_api.batches) == 1
     assert set(server.answered.values()) == {1}

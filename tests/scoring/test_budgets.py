@@ -5,15 +5,24 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import estimates, services
-from annotation_platform.scoring.gateway import Gateway, Request, asking, endpoint
-from annotation_platform.scoring.gateway.requests import Question
-from annotation_platform.scoring.models import Completion, RunStatus, ScoringRun
+from annotation_platform.scoring.gateway import Gateway, Request, direct, endpoint
+from annotation_platform.scoring.gateway.budget import Budget
+from annotation_platform.scoring.gateway.replies import Claims
+from annotation_platform.scoring.gateway.requests import Excess, Question, make_question
+from annotation_platform.scoring.models import Completion, ScoringRun
+from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.selectors import run_costs, run_of
-from annotation_platform.studies.models import Study
-from tests.factories import make_corpus, study_with_judgments
+from annotation_platform.scoring.services import RUNS
+from annotation_platform.studies.models import Role, Study
+from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
+from tests.markup import markup
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -25,7 +34,7 @@ REPLY = Decimal("0.003")  # 200 × 10/10⁶ + 10 × 100/10⁶, as the server's u
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint, "FIRST_PAUSE", 0.02)
-    monkeypatch.setattr(asking, "WAIT", 0.05)
+    monkeypatch.setattr(direct, "WAIT", 0.05)
 
 
 def small_study(questions: int = 2, **settings: Any) -> Study:
@@ -40,14 +49,16 @@ def small_study(questions: int = 2, **settings: Any) -> Study:
 
 def begin(study: Study, budget: str | None = None, *, dry_run: bool = False, **parameters: Any) -> ScoringRun:
     amount = Decimal(budget) if budget else None
-    run = services.start_run(study=study, scorer="openai", parameters=parameters, budget=amount, dry_run=dry_run)
-    return execute(run)
+    run = services.start_run(
+        study=study, scorer="openai", parameters=parameters, budget=amount, dry_run=dry_run, actor=OPERATOR
+    )
+    return finish(run)
 
 
-def execute(run: ScoringRun) -> ScoringRun:
-    claimed = services.claim_run(run_id=run.pk)
+def finish(run: ScoringRun) -> ScoringRun:
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
-    return services.execute_run(run=claimed)
+    return execute(RUNS, claimed)
 
 
 def most(study: Study, asks: Asks) -> Decimal:
@@ -65,14 +76,14 @@ class TestRunBudget:
         study = small_study()
         budget = 3 * REPLY + most(study, asks)
         run = begin(study, f"{budget:.4f}", **asks(**PRICES, concurrency=2))
-        assert run.status == RunStatus.PAUSED
+        assert run.status == JobStatus.PAUSED
         assert "Budget reached: the run's budget of $" in run.error
         assert 3 <= len(server.asked) < 8
         assert run.spent == len(server.asked) * REPLY <= budget
         assert Completion.objects.count() == len(server.asked)
-        services.resume_run(run=run, budget=Decimal(1))
-        run = execute(run)
-        assert run.status == RunStatus.DONE
+        services.resume_run(run=run, budget=Decimal(1), actor=OPERATOR)
+        run = finish(run)
+        assert run.status == JobStatus.DONE
         assert len(server.asked) == 8
         assert set(server.answered.values()) == {1}
         assert run.spent == 8 * REPLY
@@ -82,7 +93,7 @@ class TestRunBudget:
         server.behaviour = lambda asked: says("Score: 3", usage=usage)
         study = small_study(questions=4)
         run = begin(study, "0.0500", **asks(**PRICES, concurrency=8))
-        assert run.status == RunStatus.PAUSED
+        assert run.status == JobStatus.PAUSED
         assert Decimal("0.02") < run.spent <= Decimal("0.05")
 
     def test_what_a_server_does_not_count_is_counted_as_the_most_it_can_be(
@@ -103,35 +114,114 @@ class TestRunBudget:
         with pytest.raises(InvalidInputError, match=words):
             begin(study, "5", **asks(**parameters))
         assert not study.scoring_runs.exists()
-        run = services.start_run(study=study, scorer="openai", parameters=asks(**parameters))
-        services.pause_run(run=run)
+        run = services.start_run(study=study, scorer="openai", parameters=asks(**parameters), actor=OPERATOR)
+        services.pause_run(run=run, actor=OPERATOR)
         with pytest.raises(InvalidInputError, match=words):
-            services.resume_run(run=run, budget=Decimal(5))
+            services.resume_run(run=run, budget=Decimal(5), actor=OPERATOR)
         run.refresh_from_db()
-        assert (run.status, run.budget) == (RunStatus.PAUSED, None)
+        assert (run.status, run.budget) == (JobStatus.PAUSED, None)
 
     def test_a_run_has_no_more_tokens_than_allowed(self, server: ModelServer, asks: Asks) -> None:
         run = begin(small_study(), **asks(max_run_tokens=3_000, max_tokens=10, concurrency=1))
-        assert run.status == RunStatus.PAUSED
+        assert run.status == JobStatus.PAUSED
         assert "limit of 3,000 tokens" in run.error
         assert 0 < run.spent_tokens <= 3_000
+
+
+TOO_LONG = {"prompt_tokens": 200, "completion_tokens": 1_000, "total_tokens": 1_200}  # of 10 that were asked for
+BILL = Decimal("0.102")
+
+
+class TestServerThatIgnoresTheLongestReply:
+    def test_one_reply_at_most_passes_a_budget(self, server: ModelServer, asks: Asks) -> None:
+        server.behaviour = lambda asked: says("Score: 60", usage=TOO_LONG)
+        run = begin(small_study(questions=4), "0.0500", **asks(**PRICES, concurrency=8))
+        assert run.status == JobStatus.PAUSED
+        assert "Budget reached" in run.error
+        assert len(server.asked) == 1
+        assert (run.spent, run.excess_out) == (BILL, 990)
+
+    def test_after_the_first_bill_so_much_more_is_set_aside(self, server: ModelServer, asks: Asks) -> None:
+        server.behaviour = lambda asked: says("Score: 60", usage=TOO_LONG)
+        run = begin(small_study(questions=4), "0.5000", **asks(**PRICES, concurrency=8))
+        assert run.status == JobStatus.PAUSED
+        assert run.spent == len(server.asked) * BILL
+        assert 0 < run.spent <= Decimal("0.5")
+
+    def test_where_it_begins_later_only_what_is_at_the_server_passes_it(self, server: ModelServer, asks: Asks) -> None:
+        def behaviour(asked: Asked) -> Answer:
+            return says("Score: 60", usage=None if len(server.asked) <= 5 else TOO_LONG)
+
+        server.behaviour = behaviour
+        run = begin(small_study(questions=8), "0.2400", **asks(**PRICES, concurrency=3))
+        assert run.status == JobStatus.PAUSED
+        too_long = Completion.objects.filter(completion_tokens=1_000).count()
+        assert 1 <= too_long <= 3
+        assert not run.claims.exists()
+
+    def test_a_larger_excess_is_set_aside_for_what_is_under_way_too(self, server: ModelServer, asks: Asks) -> None:
+        study = small_study()
+        run = services.start_run(
+            study=study, scorer="openai", parameters=asks(**PRICES), budget=Decimal(1), actor=OPERATOR
+        )
+        parameters = services.run_method("ebr").parse(scorer="openai", stored=run.parameters)
+        assert isinstance(parameters, ModelCall)
+        budget = Budget(run, parameters)
+        question = make_question(Request(0, [{"role": "user", "content": "One"}]), parameters)
+        assert Claims(run, budget).take([question]).ours == {question.mark}
+        before = run.claims.get()
+        assert Claims(run, budget).take([question]).is_early  # the first goes alone
+        budget.learn(Excess(5, 990))
+        after = run.claims.get()
+        assert after.most_tokens == before.most_tokens + 995
+        assert after.most_cost == before.most_cost + Decimal(5 * 10 + 990 * 100) / 1_000_000
+        assert not budget.covers(question)
+        again = Budget(run, parameters)
+        assert again.affordable([question]) == ([], True)
+        run.claims.all().delete()
+        assert again.affordable([question]) == ([question], False)
+        assert again.covers(question)
+        assert again.most(question)["most_tokens"] == after.most_tokens
+
+    def test_the_next_run_of_the_study_knows_it(self, server: ModelServer, asks: Asks) -> None:
+        study = small_study()
+        server.behaviour = lambda asked: says("Score: 60", usage=TOO_LONG)
+        assert begin(study, **asks(**PRICES)).status == JobStatus.DONE
+        asked = len(server.asked)
+        run = begin(study, "0.0900", **asks(**PRICES, temperature=1.0))
+        assert (run.status, run.spent, len(server.asked)) == (JobStatus.PAUSED, 0, asked)
+        other = begin(study, "0.0900", **asks(**PRICES, temperature=0.5, model="another"))
+        assert (other.status, other.spent) == (JobStatus.PAUSED, BILL)  # nothing is known of that one
+
+    def test_so_does_a_limit_on_tokens(self, server: ModelServer, asks: Asks) -> None:
+        server.behaviour = lambda asked: says("Score: 60", usage=TOO_LONG)
+        run = begin(small_study(questions=4), **asks(max_run_tokens=6_000, max_tokens=10, concurrency=8))
+        assert run.status == JobStatus.PAUSED
+        assert 0 < run.spent_tokens <= 6_000
+
+    def test_the_page_says_by_how_much(self, server: ModelServer, asks: Asks, client: Client) -> None:
+        server.behaviour = lambda asked: says("Score: 60", usage=TOO_LONG)
+        run = begin(small_study(), "0.0500", **asks(**PRICES))
+        client.force_login(MemberFactory(study=run.study, role=Role.RESEARCHER).user)
+        page = markup(client.get(reverse("run", args=[run.study.slug, run.pk])))
+        assert "up to 990 tokens more than the longest reply, in one request" in page
 
 
 class TestStudyBudget:
     def test_all_runs_of_a_study_together_keep_to_its_budget(self, server: ModelServer, asks: Asks) -> None:
         study = small_study()
         Study.objects.update(scoring_budget=f"{8 * REPLY + most(study, asks):.4f}")
-        assert begin(study, **asks(**PRICES, concurrency=2)).status == RunStatus.DONE
+        assert begin(study, **asks(**PRICES, concurrency=2)).status == JobStatus.DONE
         second = begin(study, **asks(**PRICES, concurrency=2, model="other"))
-        assert second.status == RunStatus.PAUSED
+        assert second.status == JobStatus.PAUSED
         assert "the study's budget of $" in second.error
         spent = sum(ScoringRun.objects.values_list("spent", flat=True))
         assert spent <= Study.objects.get().scoring_budget
 
     def test_the_sweep_does_not_start_what_has_paused(self, server: ModelServer, asks: Asks) -> None:
         study = small_study(scorer="openai")
-        assert begin(study, "0.0010", **asks(**PRICES)).status == RunStatus.PAUSED
-        assert services.start_runs_for_closed_batches() == []
+        assert begin(study, "0.0010", **asks(**PRICES)).status == JobStatus.PAUSED
+        assert services.start_runs_for_closed_batches(actor=OPERATOR) == []
 
 
 class TestDryRun:
@@ -140,16 +230,16 @@ class TestDryRun:
     ) -> None:
         monkeypatch.setattr(estimates, "ITEMS", 3)
         run = begin(small_study(questions=4), dry_run=True, **asks(**PRICES))  # 8 items, 2 judgments each
-        assert run.status == RunStatus.PAUSED
+        assert run.status == JobStatus.PAUSED
         assert len(server.asked) == 6
         assert run.estimate["items tried"] == 3
         assert run.estimate["requests"] == 16
         assert run.estimate["dollars expected"] == pytest.approx(16 * float(REPLY), abs=1e-4)
         assert run.estimate["dollars low"] == run.estimate["dollars high"]  # all cost the same here
         assert "3 of 8 items" in run.error
-        services.resume_run(run=run)
-        run = execute(run)
-        assert (run.status, run.spent) == (RunStatus.DONE, 16 * REPLY)
+        services.resume_run(run=run, actor=OPERATOR)
+        run = finish(run)
+        assert (run.status, run.spent) == (JobStatus.DONE, 16 * REPLY)
         assert len(server.asked) == 16
 
     def test_the_range_is_students(self) -> None:
@@ -161,9 +251,9 @@ class TestDryRun:
         assert estimates._range([2, 4], 2) == {"expected": 6, "low": 6, "high": 6}
 
     def test_without_a_model_there_is_nothing_to_try(self) -> None:
-        run = services.start_run(study=small_study(), scorer="distilled", dry_run=True)
-        run = execute(run)
-        assert run.status == RunStatus.FAILED
+        run = services.start_run(study=small_study(), scorer="distilled", dry_run=True, actor=OPERATOR)
+        run = finish(run)
+        assert run.status == JobStatus.FAILED
         assert "nothing to pay" in run.error
 
 
@@ -174,12 +264,12 @@ class TestPauses:
 
         server.behaviour = behaviour
         run = begin(small_study(), **asks(concurrency=1))
-        assert run.status == RunStatus.PAUSED
+        assert run.status == JobStatus.PAUSED
         assert "answered with status 503: overloaded (asked 3 times)" in run.error
         assert Completion.objects.count() == 3
         server.behaviour = lambda asked: says("Score: 4")
-        services.resume_run(run=run)
-        assert execute(run).status == RunStatus.DONE
+        services.resume_run(run=run, actor=OPERATOR)
+        assert finish(run).status == JobStatus.DONE
         assert set(server.answered.values()) == {1}
 
     def test_a_pause_that_is_asked_for_does_not_wait_for_a_slow_server_to_finish_everything(
@@ -190,12 +280,12 @@ class TestPauses:
         monkeypatch.setattr(interrupts, "EVERY", 0.1)
 
         server.behaviour = lambda asked: says("Score: 4", after=0.6)
-        run = services.start_run(study=small_study(), scorer="openai", parameters=asks(concurrency=1))
-        claimed = services.claim_run(run_id=run.pk)
+        run = services.start_run(study=small_study(), scorer="openai", parameters=asks(concurrency=1), actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
         assert claimed is not None
-        services.pause_run(run=claimed)
-        run = services.execute_run(run=claimed)
-        assert (run.status, run.error, run.pause_asked) == (RunStatus.PAUSED, "Paused by hand.", False)
+        services.pause_run(run=claimed, actor=OPERATOR)
+        run = execute(RUNS, claimed)
+        assert (run.status, run.error, run.pause_asked) == (JobStatus.PAUSED, "Paused by hand.", False)
         assert len(server.asked) <= 2
         assert Completion.objects.count() == len(server.asked)  # what was under way is kept
 

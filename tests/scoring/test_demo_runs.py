@@ -11,7 +11,8 @@ from annotation_platform.analysis.sections.rev.figures import REV as REV_FIGURES
 from annotation_platform.analysis.sections.rev.tables import cautions
 from annotation_platform.analysis.snapshots.stored import latest_snapshot, sections_of
 from annotation_platform.demo.management.commands import prepare_demo
-from annotation_platform.scoring.models import Method, RunStatus
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import Method
 from annotation_platform.studies.models import Study
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +36,7 @@ def test_the_sample_with_reference_answers_has_its_verdicts_beside_people(
         command._prepare(sample, users)
 
     done = {
-        study.scheme_version.key: set(study.scoring_runs.filter(status=RunStatus.DONE).values_list("method", flat=True))
+        study.scheme_version.key: set(study.scoring_runs.filter(status=JobStatus.DONE).values_list("method", flat=True))
         for study in Study.objects.select_related("scheme_version")
     }
     assert done == {"equivalence": {Method.EQUIVALENCE}, "rev": {Method.REV}}  # neither scheme rescales anything

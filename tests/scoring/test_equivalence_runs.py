@@ -12,12 +12,14 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.answer_equivalence import AnswerPair, judge
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer, Question
+from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import answers, equivalence
 from annotation_platform.scoring.methods.equivalence import MEASURES, NO_REFERENCE, RULE, VERDICT
-from annotation_platform.scoring.models import ItemScore, Method, RunStatus, ScoringRun
-from annotation_platform.scoring.services import claim_run, execute_run, start_run
+from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
+from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import Study
-from tests.factories import make_corpus, make_study, open_study
+from tests.factories import OPERATOR, make_corpus, make_study, open_study
 
 pytestmark = pytest.mark.django_db
 
@@ -36,9 +38,9 @@ def study() -> Study:
 
 
 def run_on(study: Study, **given: Any) -> ScoringRun:
-    run = claim_run(run_id=start_run(study=study, method=Method.EQUIVALENCE, **given).pk)
+    run = claim(RUNS, start_run(study=study, method=Method.EQUIVALENCE, **given, actor=OPERATOR).pk)
     assert run is not None
-    return execute_run(run=run)
+    return execute(RUNS, run)
 
 
 def scores_of(run: ScoringRun, system: str) -> dict[str, ItemScore]:
@@ -50,7 +52,7 @@ def scores_of(run: ScoringRun, system: str) -> dict[str, ItemScore]:
 def test_every_answer_gets_every_measure_as_the_library_gives_it(study: Study) -> None:
     run = run_on(study)
 
-    assert (run.status, run.done, run.total) == (RunStatus.DONE, 12, 12)
+    assert (run.status, run.done, run.total) == (JobStatus.DONE, 12, 12)
     assert ItemScore.objects.filter(run=run).count() == 12 * len(MEASURES)
     for system, text in CANDIDATES.items():
         [verdict] = judge([AnswerPair("Who wrote Hamlet?", (REFERENCE,), text)])
@@ -90,7 +92,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(study: Study, monkeypatch: 
     with monkeypatch.context() as patch:
         patch.setattr(equivalence, "store", stops_in_the_second_block)
         run = run_on(study)
-    assert run.status == RunStatus.FAILED
+    assert run.status == JobStatus.FAILED
     before = dict(ItemScore.objects.filter(run=run).values_list("pk", "value"))
     assert len(before) == 5 * len(MEASURES)
 
@@ -99,11 +101,11 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(study: Study, monkeypatch: 
         "annotation_platform.core.methods.answer_equivalence.judge",
         lambda pairs: judged.append(len(pairs)) or judge(pairs),
     )
-    ScoringRun.objects.filter(pk=run.pk).update(status=RunStatus.PENDING)
-    claimed = claim_run(run_id=run.pk)
+    ScoringRun.objects.filter(pk=run.pk).update(status=JobStatus.PENDING)
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
-    run = execute_run(run=claimed)
-    assert (run.status, run.done, sum(judged)) == (RunStatus.DONE, 12, 7)
+    run = execute(RUNS, claimed)
+    assert (run.status, run.done, sum(judged)) == (JobStatus.DONE, 12, 7)
     after = dict(ItemScore.objects.filter(run=run).values_list("pk", "value"))
     assert before.items() <= after.items()
     assert len(after) == 12 * len(MEASURES)
@@ -113,10 +115,10 @@ def test_the_number_of_queries_does_not_grow_with_the_answers(study: Study, djan
     larger = make_corpus(questions=40, systems=tuple(CANDIDATES))
     Question.objects.filter(article__corpus=larger).update(reference_answers=[REFERENCE])
     study = open_study(corpus=larger, definition=preset("equivalence"), name="Larger")
-    claimed = claim_run(run_id=start_run(study=study, method=Method.EQUIVALENCE).pk)
+    claimed = claim(RUNS, start_run(study=study, method=Method.EQUIVALENCE, actor=OPERATOR).pk)
     assert claimed is not None
     with django_assert_max_num_queries(40):
-        assert execute_run(run=claimed).status == RunStatus.DONE
+        assert execute(RUNS, claimed).status == JobStatus.DONE
 
 
 def test_an_answer_without_a_reference_says_so(study: Study) -> None:
@@ -143,13 +145,13 @@ def test_candidates_side_by_side_are_scored_one_by_one() -> None:
 
 
 def test_a_scheme_without_reference_answers_is_refused_in_words() -> None:
-    with pytest.raises(InvalidInputError, match="shows no reference answers"):
-        start_run(study=open_study(), method=Method.EQUIVALENCE)
+    with pytest.raises(InvalidInputError, match="have no reference answers"):
+        start_run(study=open_study(), method=Method.EQUIVALENCE, actor=OPERATOR)
 
 
 def test_a_study_without_items_is_refused_in_words() -> None:
     with pytest.raises(InvalidInputError, match="no batches yet"):
-        start_run(study=make_study(definition=preset("equivalence")), method=Method.EQUIVALENCE)
+        start_run(study=make_study(definition=preset("equivalence")), method=Method.EQUIVALENCE, actor=OPERATOR)
 
 
 def test_the_signature_tells_other_answers_apart(study: Study) -> None:

@@ -17,14 +17,17 @@ from annotation_platform.accounts.templatetags.mappings import pairs
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.prompts import built_in
 from annotation_platform.demo.recorded import SAMPLES
+from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import estimates
-from annotation_platform.scoring.methods import METHODS
-from annotation_platform.scoring.methods.ebr_parameters import ModelParameters, PromptTemplate
-from annotation_platform.scoring.methods.rev_parameters import RevParameters
-from annotation_platform.scoring.models import Method, ModelConnection, RunStatus, Scorer, ScoringRun
-from annotation_platform.scoring.services import claim_run, execute_run, resume_run, start_run
+from annotation_platform.scoring.methods import METHODS, run_method
+from annotation_platform.scoring.methods.ebr.parameters import ModelParameters, PromptTemplate
+from annotation_platform.scoring.methods.rev.parameters import RevParameters
+from annotation_platform.scoring.models import Method, ModelConnection, Scorer, ScoringRun
+from annotation_platform.scoring.services import RUNS, resume_run, start_run
 from annotation_platform.studies.models import Role, Study
-from tests.factories import MemberFactory, close_all, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, close_all, study_with_judgments
+from tests.markup import markup
 from tests.scoring.judged_studies import answer_study, explanation_study, people
 from tests.servers.model_server import ModelServer, fails, says
 
@@ -43,7 +46,7 @@ BILLS: dict[str, dict[str, Any] | None] = {
     "tokens": TRIED,
     "dollars": TRIED | {"dollars expected": 0.0049, "dollars low": 0.004, "dollars high": 0.0058},
 }
-EVERY_RUN = [(method, scorer) for method, how in METHODS.items() for scorer in how.scorers]
+EVERY_RUN = [(how.name, scorer) for how in METHODS for scorer in how.scorers]
 
 
 def researcher_of(study: Study, client: Client) -> Client:
@@ -56,10 +59,10 @@ def stored(study: Study, method: str, scorer: str) -> dict[str, Any]:
     asked = {"model": "tiny", "base_url": "http://127.0.0.1:9/v1"}
     if method == Method.REV:  # its own way needs a model on this machine
         return RevParameters(evaluator="tiny", weights="1").stored()
-    if (method, scorer) == (Method.EBR, Scorer.OPENAI):
+    if (method, scorer) == (Method.EBR, Scorer.LANGUAGE_MODEL):
         return ModelParameters(template=PromptTemplate.of(built_in()), **asked).stored()
-    given = asked if scorer in (Scorer.OPENAI, Scorer.HYBRID) else {}
-    return METHODS[Method(method)].resolve(study=study, scorer=scorer, given=given).stored()
+    given = asked if scorer in (Scorer.LANGUAGE_MODEL, Scorer.HYBRID) else {}
+    return run_method(method).resolve(study=study, scorer=scorer, given=given).stored()
 
 
 @pytest.mark.parametrize(("method", "scorer"), EVERY_RUN)
@@ -68,7 +71,7 @@ def test_every_page_of_a_run_opens_in_every_state(method: Method, scorer: Scorer
     study = Study.objects.get()
     researcher_of(study, client)
     parameters = stored(study, method, scorer)
-    for status in RunStatus.values:
+    for status in JobStatus.values:
         study.scoring_runs.all().delete()
         for bill in BILLS.values():
             for dry in (False, True) if bill is None else (False,):
@@ -81,20 +84,20 @@ def test_every_page_of_a_run_opens_in_every_state(method: Method, scorer: Scorer
                     wants_estimate=dry,
                     estimate=bill,
                     total=8,
-                    done=8 if status == RunStatus.DONE else 3,
+                    done=8 if status == JobStatus.DONE else 3,
                     counts={"items": {"items": 3, "mean": 0.5}, "values": 2},
-                    error="Why." if status in (RunStatus.PAUSED, RunStatus.FAILED) else "",
+                    error="Why." if status in (JobStatus.PAUSED, JobStatus.FAILED) else "",
                 )
                 address = reverse("run", args=[study.slug, run.pk])
                 page = client.get(address)
                 assert page.status_code == 200
                 assert client.get(address, headers={"hx-request": "true"}).status_code == 200
-                again = re.search(r'<a href="([^"]+)">Run again', page.content.decode())
+                again = re.search(r'<a href="([^"]+)">Run again', markup(page))
                 assert again is not None
                 assert client.get(again[1].replace("&amp;", "&")).status_code == 200
                 if bill and "dollars expected" in bill:
-                    assert "$0.0049" in page.content.decode()
-                if status in (RunStatus.PENDING, RunStatus.RUNNING):
+                    assert "$0.0049" in markup(page)
+                if status in (JobStatus.PENDING, JobStatus.RUNNING):
                     run.delete()  # one at a time
         runs = list(study.scoring_runs.all())
         assert client.get(reverse("scoring", args=[study.slug])).status_code == 200
@@ -123,13 +126,13 @@ def test_a_dry_run_shows_its_bill(
 ) -> None:
     monkeypatch.setattr(estimates, "ITEMS", 2)
     study = make()
-    run = start_run(study=study, method=method, scorer="openai", parameters=asks(), dry_run=True)
-    claimed = claim_run(run_id=run.pk)
+    run = start_run(study=study, method=method, scorer="openai", parameters=asks(), dry_run=True, actor=OPERATOR)
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
-    assert execute_run(run=claimed).status == RunStatus.PAUSED
+    assert execute(RUNS, claimed).status == JobStatus.PAUSED
     page = researcher_of(study, client).get(reverse("run", args=[study.slug, run.pk]))
     assert page.status_code == 200
-    assert "Expected before it started" in page.content.decode()
+    assert "Expected before it started" in markup(page)
 
 
 def test_pairs_of_a_mapping_are_not_confused_by_its_keys() -> None:
@@ -146,7 +149,7 @@ def test_an_earlier_answer_under_a_key_like_items_is_shown(client: Client) -> No
     now.save()
     page = researcher_of(study, client).get(reverse("item", args=[study.slug, now.item_id]))
     assert page.status_code == 200
-    assert "<dt>items</dt><dd>seven</dd>" in page.content.decode()
+    assert "<dt>items</dt><dd>seven</dd>" in markup(page)
 
 
 def test_no_template_asks_a_mapping_for_what_one_of_its_keys_may_hide() -> None:
@@ -160,14 +163,14 @@ def test_no_template_asks_a_mapping_for_what_one_of_its_keys_may_hide() -> None:
 def told(client: Client, run: ScoringRun) -> tuple[str, str]:
     """A run's own page and the list of runs, without what stands between the words."""
     addresses = (reverse("run", args=[run.study.slug, run.pk]), reverse("scoring", args=[run.study.slug]))
-    first, second = (re.sub(r"\s+", " ", client.get(address).content.decode()) for address in addresses)
+    first, second = (re.sub(r"\s+", " ", markup(client.get(address))) for address in addresses)
     return first, second
 
 
 def work_on(run: ScoringRun) -> ScoringRun:
-    claimed = claim_run(run_id=run.pk)
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
-    return execute_run(run=claimed)
+    return execute(RUNS, claimed)
 
 
 class TestWhatARunCosts:
@@ -176,7 +179,7 @@ class TestWhatARunCosts:
     def test_without_prices_there_is_no_zero_but_tokens(self, client: Client, server: ModelServer, asks: Any) -> None:
         study = rescaled()
         researcher_of(study, client)
-        run = start_run(study=study, scorer="openai", parameters=asks())
+        run = start_run(study=study, scorer="openai", parameters=asks(), actor=OPERATOR)
         for page in told(client, run):
             assert "price not known, 0 tokens" in page
             assert "$0" not in page
@@ -189,7 +192,7 @@ class TestWhatARunCosts:
     def test_a_run_whose_replies_were_there_paid_nothing(self, client: Client, server: ModelServer, asks: Any) -> None:
         study = rescaled()
         researcher_of(study, client)
-        first = work_on(start_run(study=study, scorer="openai", parameters=asks(**self.PRICES)))
+        first = work_on(start_run(study=study, scorer="openai", parameters=asks(**self.PRICES), actor=OPERATOR))
         again, out = asks(**self.PRICES, concurrency=1), StringIO()
         options = [f"--{name.replace('_', '-')}={value}" for name, value in again.items()]
         call_command("score_study", study.name, "--scorer=openai", *options, stdout=out, stderr=StringIO())
@@ -205,7 +208,7 @@ class TestWhatARunCosts:
         monkeypatch.setattr(estimates, "ITEMS", 2)
         study = rescaled()
         researcher_of(study, client)
-        run = start_run(study=study, scorer="openai", parameters=asks(), dry_run=True)
+        run = start_run(study=study, scorer="openai", parameters=asks(), dry_run=True, actor=OPERATOR)
         for page in told(client, run):
             assert "Dry run: 0 of 2 items" in page
         run = work_on(run)
@@ -215,22 +218,24 @@ class TestWhatARunCosts:
             assert f"Dry run done; 0 of {whole}" in page
         page, _ = told(client, run)
         assert "price not known" in page
-        resume_run(run=run)
+        resume_run(run=run, actor=OPERATOR)
         run = work_on(run)
-        assert (run.status, run.done, run.total) == (RunStatus.DONE, whole, whole)
+        assert (run.status, run.done, run.total) == (JobStatus.DONE, whole, whole)
 
     def test_a_run_that_stops_says_how_far_it_came(self, client: Client, server: ModelServer, asks: Any) -> None:
         study = rescaled()
         server.behaviour = lambda asked: says("Score: 4") if sum(server.answered.values()) < 3 else fails(401, "no")
-        run = work_on(start_run(study=study, scorer="openai", parameters=asks(concurrency=1)))
-        assert run.status == RunStatus.FAILED
+        run = work_on(start_run(study=study, scorer="openai", parameters=asks(concurrency=1), actor=OPERATOR))
+        assert run.status == JobStatus.FAILED
         assert 0 < run.done < run.total  # equal judgments share a reply
 
     def test_what_a_connection_spent_without_prices_is_no_zero(
         self, client: Client, admin_client: Client, server: ModelServer, settings: Any
     ) -> None:
         connection = ModelConnection.objects.create(name="Local", base_url=server.url, model="tiny")
-        work_on(start_run(study=rescaled(), scorer="openai", parameters={"connection": connection.name}))
-        page = admin_client.get(reverse("connections")).content.decode()
-        assert "price not known, " in page
+        work_on(
+            start_run(study=rescaled(), scorer="openai", parameters={"connection": connection.name}, actor=OPERATOR)
+        )
+        page = markup(admin_client.get(reverse("connections")))
+        assert "price not known (" in page
         assert "$0" not in page

@@ -11,7 +11,7 @@ import pytest
 
 from annotation_platform.core.methods.prompts import Message
 from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError, Request, endpoint
-from annotation_platform.scoring.methods.ebr_parameters import ModelParameters
+from annotation_platform.scoring.methods.ebr.parameters import ModelParameters
 from annotation_platform.scoring.models import Claim, Completion
 from tests.servers.model_server import KEY, Answer, Asked, ModelServer, fails, says
 

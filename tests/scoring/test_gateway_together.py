@@ -17,14 +17,14 @@ from annotation_platform.scoring.gateway import (
     ModelRequestError,
     ModelServerError,
     Request,
-    asking,
+    concurrency,
     dialects,
+    direct,
     endpoint,
-    places,
 )
+from annotation_platform.scoring.gateway.concurrency import ConcurrencyShare
 from annotation_platform.scoring.gateway.limits import Limits
-from annotation_platform.scoring.gateway.places import Places
-from annotation_platform.scoring.methods.ebr_parameters import ModelParameters
+from annotation_platform.scoring.methods.ebr.parameters import ModelParameters
 from annotation_platform.scoring.models import Claim, Completion
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
 
@@ -45,7 +45,7 @@ def ask(parameters: ModelParameters, *prompts: str, schema: Any = None) -> dict[
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(endpoint, "FIRST_PAUSE", 0.02)
-    monkeypatch.setattr(asking, "WAIT", 0.05)
+    monkeypatch.setattr(direct, "WAIT", 0.05)
     yield
     dialects.forget()
 
@@ -77,7 +77,7 @@ class TestClaims:
     def test_what_a_dead_process_had_claimed_is_asked_when_its_claim_has_expired(
         self, server: ModelServer, parameters: Parameters, settings: Any
     ) -> None:
-        mark = asking.make_question(Request(0, user("One")), parameters()).mark
+        mark = direct.make_question(Request(0, user("One")), parameters()).mark
         asked_at: dict[str, datetime] = {}
 
         def behaviour(asked: Asked) -> Answer:
@@ -95,7 +95,7 @@ class TestClaims:
     def test_a_reply_that_another_process_stores_meanwhile_is_used(
         self, server: ModelServer, parameters: Parameters
     ) -> None:
-        mark = asking.make_question(Request(0, user("One")), parameters()).mark
+        mark = direct.make_question(Request(0, user("One")), parameters()).mark
         Claim.objects.create(signature=mark, owner="alive", expires_at=timezone.now() + timedelta(minutes=1))
 
         def behaviour(asked: Asked) -> Answer:
@@ -220,7 +220,7 @@ class TestLimits:
     def test_without_the_redis_that_is_to_be_there_nothing_is_sent(self, parameters: Parameters, settings: Any) -> None:
         settings.REDIS_URL = "redis://127.0.0.1:9/0"
         assert Limits(parameters(requests_per_minute=60)).reserve([0]) == []
-        assert Places(parameters()).take(under_way=0) == 0
+        assert ConcurrencyShare(parameters()).take(under_way=0) == 0
 
     @pytest.mark.django_db
     @pytest.mark.parametrize("store", ["row", pytest.param("redis", marks=pytest.mark.redis)])
@@ -228,9 +228,9 @@ class TestLimits:
         self, parameters: Parameters, settings: Any, monkeypatch: pytest.MonkeyPatch, store: str, redis_url: str
     ) -> None:
         settings.REDIS_URL = redis_url if store == "redis" else ""
-        monkeypatch.setattr(places, "LOOK_EVERY", 0)
+        monkeypatch.setattr(concurrency, "LOOK_EVERY", 0)
         model = parameters(concurrency=8, model=token_hex(4))
-        first, second, third = Places(model), Places(model), Places(model)
+        first, second, third = ConcurrencyShare(model), ConcurrencyShare(model), ConcurrencyShare(model)
         assert first.take(under_way=0) == 8
         assert second.take(under_way=0) == 0  # all are taken
         assert first.take(under_way=8) == 4

@@ -12,15 +12,16 @@ from django.test.utils import CaptureQueriesContext
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.judging import ReplyForm
 from annotation_platform.corpus.models import Answer
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method
-from annotation_platform.scoring.methods.item_texts import item_texts
-from annotation_platform.scoring.methods.judge_parameters import JudgeParameters
-from annotation_platform.scoring.methods.panel import Panel
-from annotation_platform.scoring.models import Completion, ItemLabel, Method, RunStatus, ScoringRun
+from annotation_platform.scoring.methods.judge.item_texts import item_texts
+from annotation_platform.scoring.methods.judge.panel import Panel
+from annotation_platform.scoring.methods.judge.parameters import JudgeParameters
+from annotation_platform.scoring.models import Completion, ItemLabel, Method, ScoringRun
+from annotation_platform.scoring.reply_review import unread_labels
 from annotation_platform.scoring.services import resume_run, start_run
-from annotation_platform.scoring.unread_labels import unread_labels
 from annotation_platform.studies.models import Candidate, Study
-from tests.factories import make_corpus, make_study, open_study
+from tests.factories import OPERATOR, make_corpus, make_study, open_study
 from tests.scoring.judged_studies import (
     GOOD,
     answer_study,
@@ -62,7 +63,7 @@ def test_every_aspect_of_every_item_gets_the_label_that_the_model_gave(
 ) -> None:
     server.behaviour = answering(replies(panel_of(study), lambda item: GOOD))
     run = run_now(study, Method.JUDGE, **asks())
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     assert run.total == run.done == len(server.asked) == 3
     found = {(score.aspect, score.label, score.value) for score in run.item_scores.all()}
     assert found == {
@@ -109,7 +110,7 @@ def test_orders_in_the_rationales_and_candidates_that_are_judged_are_flagged_for
         Answer.objects.filter(pk=candidate.answer_id).update(**{field: f"Because it is so. {order}"})
         server.behaviour = lambda asked: says("Nothing that can be read.")
         run = run_now(each, Method.JUDGE, **asks(second_reading=False))
-        assert run.status == RunStatus.DONE, run.error
+        assert run.status == JobStatus.DONE, run.error
         found = set(run.suspicious_passages.values_list("item", "candidate", "annotation"))
         assert found == {(candidate.item_id, candidate.number, None)}
         assert "order" in run.suspicious_passages.values_list("sign", flat=True)
@@ -129,7 +130,7 @@ def test_the_second_reading_gets_what_the_rules_could_not_read(
 
     server.behaviour = answering(vague, second)
     run = run_now(study, Method.JUDGE, **asks())
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     overall = run.item_labels.filter(aspect="overall")
     assert {(label.label, label.source) for label in overall} == {("4", SOURCE.SECOND_READING)}
     assert run.counts["overall"]["read_by"] == {"second_reading": 3}
@@ -151,7 +152,7 @@ def test_what_nobody_can_read_is_a_failure_with_its_reason(
 ) -> None:
     server.behaviour = lambda asked: says("overall: unclear") if is_second_reading(asked) else says(reply)
     run = run_now(study, Method.JUDGE, **asks())
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     label, score = run.item_labels.filter(aspect="overall")[0], run.item_scores.filter(aspect="overall")[0]
     assert (label.source, label.label, label.reason) == (SOURCE.UNREAD, "", reason)
     assert (score.label, score.value, score.reason) == ("", None, reason)
@@ -167,7 +168,7 @@ def test_a_refused_request_counts_as_wrong_and_waits_for_nobody(
         {prompt: reply for prompt, reply in known.items() if prompt != refused}, lambda asked: fails(400, "too long")
     )
     run = run_now(study, Method.JUDGE, **asks(concurrency=1))
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     assert run.item_labels.count() == 24
     failed = run.item_labels.filter(source=SOURCE.NO_REPLY)
     assert {(label.label, label.reason, label.completion) for label in failed} == {("", "no_reply", None)}
@@ -177,8 +178,8 @@ def test_a_refused_request_counts_as_wrong_and_waits_for_nobody(
     assert run.item_scores.get(aspect="overall", reason="no_reply").value is None
     assert not unread_labels(study).exists()
 
-    ScoringRun.objects.filter(pk=run.pk).update(status=RunStatus.PAUSED)
-    resume_run(run=run)
+    ScoringRun.objects.filter(pk=run.pk).update(status=JobStatus.PAUSED)
+    resume_run(run=run, actor=OPERATOR)
     server.behaviour = answering(known)
     run = resume(run)
     assert run.counts["overall"]["failure_rate"] == 0
@@ -190,7 +191,7 @@ def test_a_refused_second_reading_leaves_the_reply_to_a_person(study: Study, ser
     server.behaviour = lambda asked: fails(422, "filtered") if is_second_reading(asked) else says("unclear")
     for model in ("tiny", "tiny"):  # the second run finds the first one's replies
         run = run_now(study, Method.JUDGE, **asks(model=model))
-        assert run.status == RunStatus.DONE, run.error
+        assert run.status == JobStatus.DONE, run.error
         assert run.item_labels.filter(source=SOURCE.UNREAD).count() == 24
 
 
@@ -258,7 +259,7 @@ def test_candidates_are_judged_one_by_one_and_compared_at_the_end(
     study = answer_study(questions=2, annotators=1, values=lambda member, item: judged)
     server.behaviour = answering(replies(panel_of(study), lambda item: judged))
     run = run_now(study, Method.JUDGE, **asks())
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     assert run.total == 2 * (3 + 1)
     found = {(s.aspect, s.candidate): (s.label, s.value) for s in run.item_scores.filter(item=study.items.first())}
     assert found["factuality", 2] == ("2", 2.0)
@@ -273,9 +274,9 @@ def test_a_run_that_was_stopped_goes_on_without_asking_twice(
     server.behaviour = answering(replies(panel_of(study), lambda item: GOOD))
     server.queue.append(fails(404, "gone"))
     run = run_now(study, Method.JUDGE, **asks(concurrency=1))
-    assert run.status == RunStatus.FAILED
+    assert run.status == JobStatus.FAILED
     again = run_now(study, Method.JUDGE, **asks(concurrency=1))
-    assert again.status == RunStatus.DONE
+    assert again.status == JobStatus.DONE
     assert again.item_scores.count() == 24
     third = run_now(study, Method.JUDGE, **asks())
     assert third.item_scores.count() == 24
@@ -289,7 +290,7 @@ def test_a_run_may_be_executed_twice_over(
     server.behaviour = answering(replies(panel_of(study), lambda item: GOOD))
     run = run_now(study, Method.JUDGE, **asks())
     before = list(run.item_scores.order_by("pk").values())
-    type(run).objects.filter(pk=run.pk).update(status=RunStatus.PENDING)
+    type(run).objects.filter(pk=run.pk).update(status=JobStatus.PENDING)
     resume(run)
     assert list(run.item_scores.order_by("pk").values()) == before
     assert run.item_labels.count() == 24
@@ -327,12 +328,12 @@ def test_the_requests_can_be_looked_at_before(study: Study, asks: Asks, panel_of
 )
 def test_what_cannot_be_is_named(study: Study, asks: Asks, given: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInputError, match=message):
-        start_run(study=study, method=Method.JUDGE, parameters=asks(**given))
+        start_run(study=study, method=Method.JUDGE, parameters=asks(**given), actor=OPERATOR)
 
 
 def test_a_study_without_items_has_nothing_to_ask_about(asks: Asks) -> None:
     with pytest.raises(InvalidInputError, match="no batches yet"):
-        start_run(study=make_study(), method=Method.JUDGE, parameters=asks())
+        start_run(study=make_study(), method=Method.JUDGE, parameters=asks(), actor=OPERATOR)
 
 
 def test_texts_are_read_in_few_queries_however_many_items_there_are() -> None:
@@ -363,5 +364,5 @@ def test_the_command_line_says_how_and_hears_what_was_read(
     run = study.scoring_runs.get()
     assert (run.parameters["asking"]["calling"], run.parameters["second_reading"]) == ("single", False)
     assert "24 replies" in output.getvalue()
-    assert "overall: 3 by rules; failure rate 0.0%" in output.getvalue()
+    assert "overall: 3 by rules; 0.0\u00a0% not read" in output.getvalue()
     assert study.snapshots.exists()

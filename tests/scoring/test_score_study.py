@@ -10,10 +10,12 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation_platform.core.schemes import preset
-from annotation_platform.scoring.models import RunStatus, ScoringRun
-from annotation_platform.scoring.services import claim_run, start_run
+from annotation_platform.jobs.kinds import claim
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import BatchState, Study
-from tests.factories import make_corpus, study_with_judgments
+from tests.factories import OPERATOR, make_corpus, study_with_judgments
 from tests.servers.model_server import ModelServer, fails
 
 pytestmark = pytest.mark.django_db
@@ -33,9 +35,9 @@ def command(*arguments: str) -> str:
 def test_it_scores_measures_and_says_what_came_from_where(study: Study) -> None:
     output = command(study.name, "--method", "ebr", "--scorer", "distilled", "--lambda", "0.5")
     assert "8 judgments" in output
-    assert "completeness: 8 read, 0 without explanation; values from model 8" in output
+    assert "completeness: 8 read, 0 without explanation; values: read from label and explanation 8" in output
     run = ScoringRun.objects.get()
-    assert (run.status, run.parameters["lambda"]) == (RunStatus.DONE, 0.5)
+    assert (run.status, run.parameters["lambda"]) == (JobStatus.DONE, 0.5)
     assert study.batches.get().state == BatchState.SCORED
     assert study.snapshots.get().run == run
 
@@ -67,13 +69,13 @@ def test_an_unknown_study_is_an_error_that_names_the_known_ones(study: Study) ->
 
 
 def test_a_study_that_is_being_scored_is_left_alone(study: Study) -> None:
-    start_run(study=study, scorer="recorded")
+    start_run(study=study, scorer="recorded", actor=OPERATOR)
     with pytest.raises(CommandError, match="is being scored already"):
         command(study.name, "--scorer", "distilled")
 
 
 def test_a_value_that_cannot_be_is_named(study: Study) -> None:
-    with pytest.raises(CommandError, match="lambda: Input should be less than or equal to 1"):
+    with pytest.raises(CommandError, match=r"lambda: 1\.5 is not at most 1"):
         command(study.name, "--lambda", "1.5")
 
 
@@ -100,8 +102,8 @@ def test_a_method_that_has_nothing_to_do_here_is_refused() -> None:
 def test_a_dry_run_that_was_interrupted_ends_as_one_when_it_is_resumed(
     study: Study, server: ModelServer, asks: Callable[..., Any]
 ) -> None:
-    start_run(study=study, scorer="openai", parameters=asks(), dry_run=True)
-    study.scoring_runs.update(status=RunStatus.FAILED, error="Stopped by hand.")
+    start_run(study=study, scorer="openai", parameters=asks(), dry_run=True, actor=OPERATOR)
+    study.scoring_runs.update(status=JobStatus.FAILED, error="Stopped by hand.")
     told = command(study.name, "--resume")
     assert "All of them will take about" in told
     assert "To go on" in told
@@ -133,28 +135,28 @@ def test_several_runs_are_measured_once_after_the_last(study: Study) -> None:
 
 
 def test_a_run_that_waits_for_its_worker_is_resumed(study: Study) -> None:
-    run = start_run(study=study, scorer="distilled")
+    run = start_run(study=study, scorer="distilled", actor=OPERATOR)
     assert command(study.name, "--resume").startswith("Scored")
     run.refresh_from_db()
-    assert run.status == RunStatus.DONE
+    assert run.status == JobStatus.DONE
     with pytest.raises(CommandError, match="Every run of this study is finished"):
         command(study.name, "--resume")
 
 
 def test_a_killed_run_is_not_called_a_workers(study: Study) -> None:
     """One whose process has just died looks like one that is being worked on; later it is known that nobody is."""
-    run = start_run(study=study, scorer="distilled")
-    claim_run(run_id=run.pk)
+    run = start_run(study=study, scorer="distilled", actor=OPERATOR)
+    claim(RUNS, run.pk)
     with pytest.raises(CommandError, match=r"Another process is doing this very run .*or died.* --resume"):
         command(study.name, "--scorer", "distilled")
     ScoringRun.objects.update(heartbeat_at=timezone.now() - timedelta(minutes=5))
     with pytest.raises(CommandError, match=r"is being scored already.*No worker is at it.*--resume"):
-        command(study.name, "--scorer", "recorded")
+        command(study.name, "--scorer", "distilled", "--lambda", "0.5")
 
 
 def test_a_run_that_another_process_is_at_is_left_to_it(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = start_run(study=study, scorer="distilled")
-    ScoringRun.objects.filter(pk=run.pk).update(status=RunStatus.RUNNING, worker="other", heartbeat_at=timezone.now())
+    run = start_run(study=study, scorer="distilled", actor=OPERATOR)
+    ScoringRun.objects.filter(pk=run.pk).update(status=JobStatus.RUNNING, worker="other", heartbeat_at=timezone.now())
 
     def beats(_: float) -> None:
         ScoringRun.objects.filter(pk=run.pk).update(heartbeat_at=timezone.now())

@@ -4,10 +4,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.scoring.models import ModelConnection, RunStatus, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import ModelConnection, ScoringRun
 from annotation_platform.scoring.services import set_scoring, start_run, start_runs_for_closed_batches
 from annotation_platform.studies.models import Role, Study
-from tests.factories import MemberFactory, UserFactory, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, UserFactory, study_with_judgments
 
 pytestmark = pytest.mark.django_db
 
@@ -68,16 +69,16 @@ def test_what_closes_is_scored_by_the_chosen_connection(
     form = {"scorer": "openai", "connection": "Local", "prompt_template": ""}
     assert researcher.post(address(study), form).status_code == 302
     assert b'<option value="Local" selected>' in researcher.get(address(study)).content
-    (run,) = start_runs_for_closed_batches(studies=Study.objects.filter(pk=study.pk))
-    assert (run.status, run.scorer, run.connection) == (RunStatus.PENDING, "openai", connection)
+    (run,) = start_runs_for_closed_batches(studies=Study.objects.filter(pk=study.pk), actor=OPERATOR)
+    assert (run.status, run.scorer, run.connection) == (JobStatus.PENDING, "openai", connection)
 
 
 def test_the_studys_connection_is_not_that_of_another_scorer_or_model(
     study: Study, connection: ModelConnection
 ) -> None:
-    set_scoring(study=study, scorer="openai", connection="Local")
-    start_run(study=study, parameters={"model": "m", "base_url": "http://h/v1"}).delete()
-    assert start_run(study=study, scorer="recorded").parameters == {"lambda": 0}
+    set_scoring(study=study, scorer="openai", connection="Local", actor=OPERATOR)
+    start_run(study=study, parameters={"model": "m", "base_url": "http://h/v1"}, actor=OPERATOR).delete()
+    assert start_run(study=study, scorer="recorded", actor=OPERATOR).parameters == {"lambda": 0}
 
 
 def test_a_connection_that_there_is_not_is_refused(researcher: Client, study: Study) -> None:
@@ -115,7 +116,7 @@ def test_saving_can_start_the_scoring(researcher: Client, study: Study) -> None:
     form = {"scorer": "distilled", "prompt_template": "", "score": "1"}
     answer = researcher.post(address(study), form)
     assert answer.url == reverse("study", args=[study.slug])
-    assert ScoringRun.objects.get(study=study).status == RunStatus.PENDING
+    assert ScoringRun.objects.get(study=study).status == JobStatus.PENDING
 
 
 @pytest.mark.parametrize("role", [Role.ANNOTATOR, None])

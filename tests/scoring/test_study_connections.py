@@ -7,12 +7,16 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
 from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.keys import key_of
-from annotation_platform.scoring.models import ModelConnection, RunStatus
+from annotation_platform.scoring.models import ModelConnection
+from annotation_platform.scoring.services import RUNS
 from annotation_platform.studies.models import Role, Study
-from tests.factories import MemberFactory, make_corpus, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
+from tests.markup import markup
 from tests.scoring.trying import tried
 from tests.servers.model_server import Answer, ModelServer, says
 
@@ -47,14 +51,14 @@ def add(client: Client, server: ModelServer, **changes: Any) -> Any:
 
 def connect(study: Study | None, server: ModelServer, **fields: Any) -> ModelConnection:
     given = {"name": "Ours", "base_url": server.url, "model": "tiny", "concurrency": 4, "timeout": 5} | fields
-    return save_connection(connection=ModelConnection(study=study, **given), key=SECRET)
+    return save_connection(connection=ModelConnection(study=study, **given), key=SECRET, actor=OPERATOR)
 
 
 def test_a_researcher_makes_tries_and_uses_one_without_the_platforms_staff(study: Study, server: ModelServer) -> None:
     researcher = signed_in(study, Role.RESEARCHER)
     form = reverse("new_run", args=["mine", "ebr"])
-    assert reverse("study_connections", args=["mine"]) in researcher.get(form).content.decode()
-    page = add(researcher, server).content.decode()
+    assert reverse("study_connections", args=["mine"]) in markup(researcher.get(form))
+    page = markup(add(researcher, server))
     assert "Saved “Ours”" in page
     assert "stored, encrypted" in page
     assert SECRET not in page
@@ -63,12 +67,14 @@ def test_a_researcher_makes_tries_and_uses_one_without_the_platforms_staff(study
     server.queue.append(says("ready"))
     works = tried(researcher, found)
     assert "“Ours” works" in works
-    assert '<option value="Ours"' in researcher.get(form).content.decode()
-    run = services.start_run(study=study, scorer="openai", parameters={"connection": "Ours", "retries": 0})
-    claimed = services.claim_run(run_id=run.pk)
+    assert '<option value="Ours"' in markup(researcher.get(form))
+    run = services.start_run(
+        study=study, scorer="openai", parameters={"connection": "Ours", "retries": 0}, actor=OPERATOR
+    )
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
-    run = services.execute_run(run=claimed)
-    assert run.status == RunStatus.DONE, run.error
+    run = execute(RUNS, claimed)
+    assert run.status == JobStatus.DONE, run.error
     assert {asked.key for asked in server.asked} == {SECRET}
 
 
@@ -80,11 +86,11 @@ def test_another_study_has_nothing_of_it(study: Study, other: Study, server: Mod
             assert stranger.post(reverse(name, args=[slug, found.pk])).status_code == status
     assert stranger.get(reverse("study_connections", args=["mine"])).status_code == 404
     for page in (reverse("study_connections", args=["others"]), reverse("new_run", args=["others", "ebr"])):
-        assert "Ours" not in stranger.get(page).content.decode()
+        assert "Ours" not in markup(stranger.get(page))
     with pytest.raises(InvalidInputError, match="There is no connection “Ours”"):
-        services.start_run(study=other, scorer="openai", parameters={"connection": "Ours"})
+        services.start_run(study=other, scorer="openai", parameters={"connection": "Ours"}, actor=OPERATOR)
     with pytest.raises(InvalidInputError):
-        services.set_scoring(study=other, scorer="distilled", connection="Ours")
+        services.set_scoring(study=other, scorer="distilled", connection="Ours", actor=OPERATOR)
     assert not server.asked
 
 
@@ -92,12 +98,12 @@ def test_a_run_that_was_there_before_cannot_use_a_connection_of_another_study(
     study: Study, other: Study, server: ModelServer
 ) -> None:
     found = connect(None, server)
-    run = services.start_run(study=other, scorer="openai", parameters={"connection": "Ours"})
+    run = services.start_run(study=other, scorer="openai", parameters={"connection": "Ours"}, actor=OPERATOR)
     ModelConnection.objects.filter(pk=found.pk).update(study=study)
-    claimed = services.claim_run(run_id=run.pk)
+    claimed = claim(RUNS, run.pk)
     assert claimed is not None
-    run = services.execute_run(run=claimed)
-    assert (run.status, "belongs to another study" in run.error) == (RunStatus.FAILED, True)
+    run = execute(RUNS, claimed)
+    assert (run.status, "belongs to another study" in run.error) == (JobStatus.FAILED, True)
     assert not server.asked
 
 
@@ -111,10 +117,10 @@ def test_who_made_it_and_the_admins_change_it_and_others_only_use_it(study: Stud
     add(maker, server)
     change = reverse("study_connection", args=["mine", ModelConnection.objects.get().pk])
     colleague, admin = signed_in(study, Role.RESEARCHER), signed_in(study, Role.ADMIN)
-    assert f'href="{change}"' not in colleague.get(reverse("study_connections", args=["mine"])).content.decode()
+    assert f'href="{change}"' not in markup(colleague.get(reverse("study_connections", args=["mine"])))
     assert colleague.post(change, typed(server, model="dearer")).status_code == 404
     for client in (maker, admin):
-        page = client.get(change).content.decode()
+        page = markup(client.get(change))
         assert SECRET not in page
         assert client.post(change, typed(server, key="")).status_code == 302
     assert key_of(ModelConnection.objects.get()) == SECRET
@@ -142,9 +148,21 @@ def test_a_studys_connection_does_not_lead_into_the_platforms_network_where_the_
     study: Study, server: ModelServer, settings: Any, host: str
 ) -> None:
     settings.PRIVATE_MODEL_ADDRESSES = False
-    page = add(signed_in(study, Role.RESEARCHER), server, base_url=f"http://{host}:8080/v1").content.decode()
+    page = markup(add(signed_in(study, Role.RESEARCHER), server, base_url=f"http://{host}:8080/v1"))
     assert "inside the platform&#x27;s own network" in page
     assert not ModelConnection.objects.exists()
+
+
+def test_saving_asks_no_name_server_and_trying_says_what_it_answers(
+    study: Study, server: ModelServer, settings: Any
+) -> None:
+    settings.PRIVATE_MODEL_ADDRESSES = False
+    client = signed_in(study, Role.RESEARCHER)
+    page = markup(add(client, server, base_url="https://models.no-such-host.invalid/v1"))
+    assert "Saved “Ours”" in page
+    page = tried(client, ModelConnection.objects.get())
+    assert "cannot be asked" in page
+    assert "Nobody knows this host" in page
 
 
 def test_one_that_leads_there_by_now_is_not_asked(study: Study, server: ModelServer, settings: Any) -> None:
@@ -172,7 +190,7 @@ def test_staff_keep_the_platforms_own_apart(study: Study, server: ModelServer) -
     connect(study, server)
     connect(None, server, name="Everybody's")
     researcher = signed_in(study, Role.RESEARCHER)
-    page = researcher.get(reverse("study_connections", args=["mine"])).content.decode()
+    page = markup(researcher.get(reverse("study_connections", args=["mine"])))
     assert "Everybody&#x27;s: tiny" in page
     assert researcher.get(reverse("connections")).status_code == 404
     staff = MemberFactory(study=study).user
@@ -180,6 +198,6 @@ def test_staff_keep_the_platforms_own_apart(study: Study, server: ModelServer) -
     staff.save()  # type: ignore[union-attr]
     client = Client()
     client.force_login(staff)
-    page = client.get(reverse("connections")).content.decode()
+    page = markup(client.get(reverse("connections")))
     assert "Everybody&#x27;s" in page
     assert "Ours" not in page

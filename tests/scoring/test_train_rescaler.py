@@ -11,13 +11,15 @@ from django.core.management import CommandError, call_command
 
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.methods.distilled import Distilled
+from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import rescalers
 from annotation_platform.scoring.methods import run_method
-from annotation_platform.scoring.models import Completion, RecordedReply, RunStatus, ScoringRun, TrainedRescaler
+from annotation_platform.scoring.models import Completion, RecordedReply, ScoringRun, TrainedRescaler
 from annotation_platform.scoring.rescalers import train_rescalers
-from annotation_platform.scoring.services import claim_run, execute_run, resume_run, start_run
+from annotation_platform.scoring.services import RUNS, resume_run, start_run
 from annotation_platform.studies.models import Study
-from tests.factories import make_corpus, study_with_judgments
+from tests.factories import OPERATOR, make_corpus, study_with_judgments
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
 
 pytestmark = pytest.mark.django_db
@@ -57,9 +59,9 @@ def meant(reasons: str) -> float:
 
 
 def score(study: Study, scorer: str, **parameters: Any) -> ScoringRun:
-    run = claim_run(run_id=start_run(study=study, scorer=scorer, parameters=parameters).pk)
+    run = claim(RUNS, start_run(study=study, scorer=scorer, parameters=parameters, actor=OPERATOR).pk)
     assert run is not None
-    return execute_run(run=run)
+    return execute(RUNS, run)
 
 
 def record(study: Study) -> ScoringRun:
@@ -84,7 +86,7 @@ class TestHybridRuns:
         self, study: Study, reader: ModelServer, asks: Asks
     ) -> None:
         run = score(study, "hybrid", **asks(paid_share=0.25))
-        assert (run.status, run.error, run.scores.count()) == (RunStatus.DONE, "", 72)
+        assert (run.status, run.error, run.scores.count()) == (JobStatus.DONE, "", 72)
         counts = run.counts[ASPECT]
         assert counts["sent"] == 18
         assert counts["read_by"] == {"language model": 18, "rescaler": 54}
@@ -114,13 +116,13 @@ class TestHybridRuns:
 
         reader.behaviour = lambda asked: reads_and_counts(asked) if len(paid) < 7 else fails(500)
         run = score(study, "hybrid", **given)
-        assert (run.status, Completion.objects.count()) == (RunStatus.PAUSED, 7)
+        assert (run.status, Completion.objects.count()) == (JobStatus.PAUSED, 7)
         reader.behaviour = reads_and_counts
-        resume_run(run=run)
-        claimed = claim_run(run_id=run.pk)
+        resume_run(run=run, actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
         assert claimed is not None
-        run = execute_run(run=claimed)
-        assert (run.status, run.counts[ASPECT]["sent"]) == (RunStatus.DONE, 18)
+        run = execute(RUNS, claimed)
+        assert (run.status, run.counts[ASPECT]["sent"]) == (JobStatus.DONE, 18)
         assert len(paid) == len(set(paid)) == Completion.objects.count()
         again = score(study, "hybrid", **given)
         assert list(again.scores.order_by("annotation").values_list("value", "completion")) == list(
@@ -147,21 +149,23 @@ class TestHybridRuns:
     ) -> None:
         reader.behaviour = lambda asked: says("I cannot say.")
         run = score(study, "hybrid", **asks(paid_share=0.1))
-        assert run.status == RunStatus.FAILED
+        assert run.status == JobStatus.FAILED
         assert "nothing to learn from. One of them is “I cannot say.”" in run.error
 
     @pytest.mark.parametrize(("name", "value"), [("paid_share", 0), ("paid_share", 1.5), ("tolerance", -1)])
     def test_a_share_that_is_none_is_refused(self, study: Study, asks: Asks, name: str, value: float) -> None:
         with pytest.raises(InvalidInputError, match=name):
-            start_run(study=study, scorer="hybrid", parameters=asks(**{name: value}))
+            start_run(study=study, scorer="hybrid", parameters=asks(**{name: value}), actor=OPERATOR)
 
     def test_the_dry_run_expects_the_bill_of_the_share(self, study: Study, reader: ModelServer, asks: Asks) -> None:
         estimates = []
         for share in (1.0, 0.5):
-            run = start_run(study=study, scorer="hybrid", parameters=asks(paid_share=share), dry_run=True)
-            claimed = claim_run(run_id=run.pk)
+            run = start_run(
+                study=study, scorer="hybrid", parameters=asks(paid_share=share), dry_run=True, actor=OPERATOR
+            )
+            claimed = claim(RUNS, run.pk)
             assert claimed is not None
-            execute_run(run=claimed)
+            execute(RUNS, claimed)
             run.refresh_from_db()
             estimates.append(run.estimate)
         whole, half = estimates
@@ -169,12 +173,12 @@ class TestHybridRuns:
         assert half["tokens expected"] == whole["tokens expected"] / 2
 
     def test_the_page_of_a_new_run_asks_for_the_share(self, study: Study) -> None:
-        options = {option.name: option for option in run_method("ebr").options(study)}
+        options = run_method("ebr").options_in(study)
         assert options["paid_share"].scorers == ("hybrid",)
         assert "rescaler" not in options
         record(study)
-        train_rescalers(study=study)
-        choices = {option.name: option for option in run_method("ebr").options(study)}["rescaler"].choices
+        train_rescalers(study=study, actor=OPERATOR)
+        choices = run_method("ebr").options_in(study)["rescaler"].choices
         assert [value for value, _ in choices] == ["", "own", str(TrainedRescaler.objects.get().pk)]
 
 
@@ -183,7 +187,7 @@ class TestTraining:
         self, study: Study, reader: ModelServer, asks: Asks
     ) -> None:
         run = score(study, "openai", **asks())
-        (rescaler,) = train_rescalers(study=study)
+        (rescaler,) = train_rescalers(study=study, actor=OPERATOR)
         artefact = bytes(rescaler.artefact)
         assert len(artefact) < 1_000_000
         assert rescaler.sha256 == sha256(artefact).hexdigest()
@@ -209,7 +213,7 @@ class TestTraining:
     def test_a_run_uses_it_and_says_which(self, study: Study) -> None:
         teacher = record(study)
         platform = score(study, "distilled")
-        (rescaler,) = train_rescalers(study=study, run=teacher)
+        (rescaler,) = train_rescalers(study=study, run=teacher, actor=OPERATOR)
         run = score(study, "distilled", rescaler="own")
         assert run.parameters["own"] == {ASPECT: rescaler.sha256}
         assert "own" not in platform.parameters
@@ -224,72 +228,72 @@ class TestTraining:
 
     def test_a_run_can_name_it_by_its_number(self, study: Study) -> None:
         record(study)
-        (first,) = train_rescalers(study=study, sample=0.8)
-        train_rescalers(study=study)
+        (first,) = train_rescalers(study=study, sample=0.8, actor=OPERATOR)
+        train_rescalers(study=study, actor=OPERATOR)
         run = score(study, "distilled", rescaler=str(first.pk))
         assert run.parameters["own"] == {ASPECT: first.sha256}
 
     def test_one_that_is_gone_fails_the_run_with_the_reason(self, study: Study) -> None:
         record(study)
-        train_rescalers(study=study)
-        run = start_run(study=study, scorer="distilled", parameters={"rescaler": "own"})
+        train_rescalers(study=study, actor=OPERATOR)
+        run = start_run(study=study, scorer="distilled", parameters={"rescaler": "own"}, actor=OPERATOR)
         TrainedRescaler.objects.all().delete()
-        claimed = claim_run(run_id=run.pk)
+        claimed = claim(RUNS, run.pk)
         assert claimed is not None
-        done = execute_run(run=claimed)
-        assert done.status == RunStatus.FAILED
+        done = execute(RUNS, claimed)
+        assert done.status == JobStatus.FAILED
         assert "is gone. Train it again" in done.error
 
     @pytest.mark.parametrize("wanted", ["own", "999", "x"])
     def test_a_rescaler_that_the_study_lacks_is_refused(self, study: Study, wanted: str) -> None:
         other = study_with_judgments()
         record(other)
-        train_rescalers(study=other)
+        train_rescalers(study=other, actor=OPERATOR)
         with pytest.raises(InvalidInputError, match=f"“{study.name}” has no rescaler"):
-            start_run(study=study, scorer="distilled", parameters={"rescaler": wanted})
+            start_run(study=study, scorer="distilled", parameters={"rescaler": wanted}, actor=OPERATOR)
 
     def test_only_what_the_language_model_read_teaches(self, study: Study, reader: ModelServer, asks: Asks) -> None:
         hybrid = score(study, "hybrid", **asks(paid_share=0.8))
-        (rescaler,) = train_rescalers(study=study, run=hybrid)
+        (rescaler,) = train_rescalers(study=study, run=hybrid, actor=OPERATOR)
         assert rescaler.trained_on["judgments"] == hybrid.counts[ASPECT]["sent"] == 58
 
     def test_training_again_on_the_same_keeps_one(self, study: Study) -> None:
         record(study)
-        assert train_rescalers(study=study) == train_rescalers(study=study)
+        assert train_rescalers(study=study, actor=OPERATOR) == train_rescalers(study=study, actor=OPERATOR)
         assert TrainedRescaler.objects.count() == 1
 
     def test_the_newest_run_of_a_language_model_is_taken(self, study: Study) -> None:
         record(study)
         newest = record_again(study)
         score(study, "distilled")
-        (rescaler,) = train_rescalers(study=study)
+        (rescaler,) = train_rescalers(study=study, actor=OPERATOR)
         assert rescaler.run == newest
 
     def test_a_rescalers_own_scores_teach_nothing(self, study: Study) -> None:
         with pytest.raises(InvalidInputError, match="no finished run in which a language model"):
-            train_rescalers(study=study)
+            train_rescalers(study=study, actor=OPERATOR)
         run = score(study, "distilled")
         with pytest.raises(InvalidInputError, match="asked no language model"):
-            train_rescalers(study=study, run=run)
+            train_rescalers(study=study, run=run, actor=OPERATOR)
 
     def test_too_few_scores_are_refused_with_how_many_there_are(self) -> None:
         small = study_with_judgments(annotators=2, corpus=make_corpus(questions=2, systems=("alder", "birch")))
         run = record(small)
         with pytest.raises(InvalidInputError, match=rf"Run {run.pk} has 8 judgments .* at least 50"):
-            train_rescalers(study=small)
+            train_rescalers(study=small, actor=OPERATOR)
 
     def test_anothers_run_and_an_unfinished_one_are_refused(self, study: Study) -> None:
         other = record(study_with_judgments())
         with pytest.raises(NotThereError, match=f"no rescaling run {other.pk}"):
-            train_rescalers(study=study, run=other)
-        run = start_run(study=study, scorer="recorded")
+            train_rescalers(study=study, run=other, actor=OPERATOR)
+        run = start_run(study=study, scorer="recorded", actor=OPERATOR)
         with pytest.raises(InvalidInputError, match="is not finished"):
-            train_rescalers(study=study, run=run)
+            train_rescalers(study=study, run=run, actor=OPERATOR)
 
     @pytest.mark.parametrize("sample", [0, -0.5, 1.1])
     def test_a_sample_that_is_no_share_is_refused(self, study: Study, sample: float) -> None:
         with pytest.raises(InvalidInputError, match="share above 0"):
-            train_rescalers(study=study, sample=sample)
+            train_rescalers(study=study, sample=sample, actor=OPERATOR)
 
 
 def record_again(study: Study) -> ScoringRun:
@@ -308,8 +312,8 @@ class TestCommand:
             "language model: τ ",
             "unseen articles (2 folds): Pearson ",
             "unseen annotators (3 folds): Pearson ",
-            "20% paid, random (11): Pearson of the rest ",
-            "20% paid, active (11): Pearson of the rest ",
+            "20\u00a0% paid, random (11): Pearson of the rest ",
+            "20\u00a0% paid, active (11): Pearson of the rest ",
             f"SHA-256 {rescaler.sha256}",
         ):
             assert line in output

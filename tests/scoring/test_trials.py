@@ -9,11 +9,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation_platform.accounts.models import User
-from annotation_platform.jobs.kinds import carry_out, claim, execute, waiting
+from annotation_platform.jobs.kinds import claim, execute, run_job, waiting
 from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.models import ConnectionTrial, ModelConnection
 from annotation_platform.scoring.trials import TRIALS, request_trial
+from tests.factories import OPERATOR
+from tests.markup import markup
 from tests.scoring.trying import ask_to_try, tried
 from tests.servers.model_server import ModelServer, says
 from workers import tasks
@@ -30,7 +32,7 @@ def staff(client: Client) -> Client:
 @pytest.fixture
 def connection(server: ModelServer) -> ModelConnection:
     given = {"name": "Local", "base_url": server.url, "model": "tiny", "concurrency": 4, "timeout": 5}
-    return save_connection(connection=ModelConnection(**given))
+    return save_connection(connection=ModelConnection(**given), actor=OPERATOR)
 
 
 def test_the_request_asks_nobody_and_the_page_says_that_no_worker_is_there(
@@ -41,7 +43,7 @@ def test_the_request_asks_nobody_and_the_page_says_that_no_worker_is_there(
     assert 'hx-trigger="every 1s"' in page
     assert not server.asked
     record_pulse(name="one")
-    assert "The trial waits for the background worker." in staff.get(reverse("connections")).content.decode()
+    assert "The trial waits for the background worker." in markup(staff.get(reverse("connections")))
 
 
 def test_the_click_is_sent_to_the_worker(
@@ -66,11 +68,11 @@ def test_the_page_stops_asking_once_the_server_has_answered(
 def test_a_second_click_asks_once_and_a_later_one_anew(
     staff: Client, connection: ModelConnection, server: ModelServer
 ) -> None:
-    first = request_trial(connection=connection)
-    assert request_trial(connection=connection) == first
-    carry_out(TRIALS, first.pk)
-    assert len(server.asked) == 1
-    assert request_trial(connection=connection) != first
+    first = request_trial(connection=connection, actor=OPERATOR)
+    assert request_trial(connection=connection, actor=OPERATOR) == first
+    run_job(TRIALS, first.pk)
+    assert ["response_format" in asked.body for asked in server.asked] == [False, True]
+    assert request_trial(connection=connection, actor=OPERATOR) != first
     assert ConnectionTrial.objects.count() == 1
 
 
@@ -78,26 +80,26 @@ def test_a_change_of_the_connection_forgets_what_was_tried_before(
     staff: Client, connection: ModelConnection, server: ModelServer
 ) -> None:
     tried(staff, connection)
-    save_connection(connection=connection)
-    assert "works:" not in staff.get(reverse("connections")).content.decode()
+    save_connection(connection=connection, actor=OPERATOR)
+    assert "works:" not in markup(staff.get(reverse("connections")))
 
 
 def test_a_trial_that_is_forgotten_while_it_is_under_way_troubles_nobody(
     connection: ModelConnection, server: ModelServer
 ) -> None:
-    trial = claim(TRIALS, request_trial(connection=connection).pk)
+    trial = claim(TRIALS, request_trial(connection=connection, actor=OPERATOR).pk)
     assert trial is not None
-    save_connection(connection=connection)
+    save_connection(connection=connection, actor=OPERATOR)
     execute(TRIALS, trial)
     assert not ConnectionTrial.objects.exists()
 
 
 def test_one_over_which_workers_died_twice_has_failed_and_says_so(staff: Client, connection: ModelConnection) -> None:
-    trial = request_trial(connection=connection)
+    trial = request_trial(connection=connection, actor=OPERATOR)
     for _ in range(2):
         assert claim(TRIALS, trial.pk) is not None
         assert waiting(TRIALS) == []
         ConnectionTrial.objects.update(heartbeat_at=timezone.now() - timedelta(hours=1))
     assert waiting(TRIALS) == []
-    page = staff.get(reverse("connections")).content.decode()
+    page = markup(staff.get(reverse("connections")))
     assert "“Local” does not work: Its worker died in the middle of it, 2 times" in page

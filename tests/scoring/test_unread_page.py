@@ -9,15 +9,17 @@ from django.urls import reverse
 
 from annotation_platform.core.methods.judging import Calling
 from annotation_platform.core.schemes import preset
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method
-from annotation_platform.scoring.methods.judge_parameters import JudgeParameters
-from annotation_platform.scoring.methods.panel import Panel
-from annotation_platform.scoring.models import ItemLabel, Method, RunStatus, ScoringRun
+from annotation_platform.scoring.methods.judge.panel import Panel
+from annotation_platform.scoring.methods.judge.parameters import JudgeParameters
+from annotation_platform.scoring.models import ItemLabel, Method, ScoringRun
+from annotation_platform.scoring.reply_review import unread_labels
 from annotation_platform.scoring.services import choose_run
-from annotation_platform.scoring.unread_labels import unread_labels
 from annotation_platform.studies.models import Role, Study
 from tests.analysis.study_rows import client_of
-from tests.factories import make_corpus, study_with_judgments
+from tests.factories import OPERATOR, make_corpus, study_with_judgments
+from tests.markup import markup
 from tests.scoring.judged_studies import GOOD, answering, explanation_study, replies, run_now
 from tests.servers.model_server import ModelServer, fails, says
 
@@ -51,7 +53,7 @@ def send(client: Client, study: Study, choice: str, label: ItemLabel) -> Any:
 
 
 def test_the_raw_reply_and_its_labels_are_shown(study: Study, run: ScoringRun) -> None:
-    page = client_of(study).get(address(study)).content.decode()
+    page = markup(client_of(study).get(address(study)))
     assert "2 labels wait" in page
     assert VAGUE in page
     assert "How good is it as a whole?" in page
@@ -62,7 +64,7 @@ def test_the_raw_reply_and_its_labels_are_shown(study: Study, run: ScoringRun) -
 
 def test_a_decision_is_recorded_and_the_vote_follows(study: Study, run: ScoringRun) -> None:
     first, second = run.item_labels.filter(source=SOURCE.UNREAD).order_by("pk")
-    page = send(client_of(study), study, "3", first).content.decode()
+    page = markup(send(client_of(study), study, "3", first))
     first.refresh_from_db()
     assert (first.label, first.source, first.reason) == ("3", SOURCE.PERSON, "")
     assert first.decided_by is not None
@@ -81,7 +83,7 @@ def test_a_decision_is_recorded_and_the_vote_follows(study: Study, run: ScoringR
 def test_that_there_is_no_label_is_a_decision_too_and_counts_as_wrong(study: Study, run: ScoringRun) -> None:
     client = client_of(study)
     for label in run.item_labels.filter(source=SOURCE.UNREAD):
-        page = send(client, study, "!none", label).content.decode()
+        page = markup(send(client, study, "!none", label))
     assert "No reply waits for a person" in page
     assert "That was the last one" in page
     scores = run.item_scores.filter(aspect="overall")
@@ -93,8 +95,8 @@ def test_that_there_is_no_label_is_a_decision_too_and_counts_as_wrong(study: Stu
 def test_a_reply_can_be_left_for_later(study: Study, run: ScoringRun) -> None:
     first, second = run.item_labels.filter(source=SOURCE.UNREAD).order_by("pk")
     client = client_of(study)
-    assert f'name="label" value="{second.pk}"' in client.get(address(study), {"after": first.pk}).content.decode()
-    assert f'name="label" value="{first.pk}"' in client.get(address(study), {"after": second.pk}).content.decode()
+    assert f'name="label" value="{second.pk}"' in markup(client.get(address(study), {"after": first.pk}))
+    assert f'name="label" value="{first.pk}"' in markup(client.get(address(study), {"after": second.pk}))
     assert run.item_labels.filter(source=SOURCE.UNREAD).count() == 2
 
 
@@ -102,7 +104,7 @@ def test_what_is_no_label_is_refused_and_the_reply_stays(study: Study, run: Scor
     label = run.item_labels.filter(source=SOURCE.UNREAD).order_by("-pk")[0]
     response = client_of(study).post(address(study), {"label": label.pk, "choice": "splendid"})
     assert response.status_code == 422
-    page = response.content.decode()
+    page = markup(response)
     assert "Choose one of the labels" in page
     assert f'name="label" value="{label.pk}"' in page
 
@@ -110,15 +112,15 @@ def test_what_is_no_label_is_refused_and_the_reply_stays(study: Study, run: Scor
 def test_what_somebody_else_has_decided_stays(study: Study, run: ScoringRun) -> None:
     label = run.item_labels.filter(source=SOURCE.UNREAD).order_by("pk")[0]
     send(client_of(study), study, "3", label)
-    page = send(client_of(study, Role.ADMIN), study, "5", label).content.decode()
+    page = markup(send(client_of(study, Role.ADMIN), study, "5", label))
     assert "Somebody has decided on this reply" in page
     label.refresh_from_db()
     assert label.label == "3"
 
 
 def test_a_run_at_work_keeps_its_replies_to_itself(study: Study, run: ScoringRun) -> None:
-    ScoringRun.objects.filter(pk=run.pk).update(status=RunStatus.RUNNING)
-    assert "No reply waits for a person" in client_of(study).get(address(study)).content.decode()
+    ScoringRun.objects.filter(pk=run.pk).update(status=JobStatus.RUNNING)
+    assert "No reply waits for a person" in markup(client_of(study).get(address(study)))
 
 
 def test_the_replies_of_a_superseded_run_wait_for_nobody_until_it_is_named(
@@ -128,16 +130,16 @@ def test_the_replies_of_a_superseded_run_wait_for_nobody_until_it_is_named(
     assert newer.item_labels.filter(source=SOURCE.UNREAD).count() == 2
     assert set(unread_labels(study).values_list("run", flat=True)) == {newer.pk}
     client = client_of(study)
-    assert "2 labels wait" in client.get(address(study)).content.decode()
-    old = client.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    assert "2 labels wait" in markup(client.get(address(study)))
+    old = markup(client.get(reverse("run", args=[study.slug, run.pk])))
     assert "wait for nobody: another run counts" in old
     assert "Read them" not in old
     label = run.item_labels.filter(source=SOURCE.UNREAD)[0]
-    assert "another run counts now" in send(client, study, "3", label).content.decode()
+    assert "another run counts now" in markup(send(client, study, "3", label))
 
-    choose_run(run=run)
+    choose_run(run=run, actor=OPERATOR)
     assert set(unread_labels(study).values_list("run", flat=True)) == {run.pk}
-    assert "Read them" in client.get(reverse("run", args=[study.slug, run.pk])).content.decode()
+    assert "Read them" in markup(client.get(reverse("run", args=[study.slug, run.pk])))
 
 
 def test_a_newer_run_that_failed_supersedes_nothing(
@@ -146,16 +148,16 @@ def test_a_newer_run_that_failed_supersedes_nothing(
     known = server.behaviour
     server.behaviour = lambda asked: known(asked) if sum(server.answered.values()) < 4 else fails(401, "no")
     failed = run_now(study, Method.JUDGE, **asks(max_tokens=99, concurrency=1))
-    assert failed.status == RunStatus.FAILED
+    assert failed.status == JobStatus.FAILED
     assert set(unread_labels(study).values_list("run", flat=True)) == {run.pk}
 
 
 def test_without_anything_to_read_the_page_says_so(study: Study) -> None:
-    assert "No reply waits for a person" in client_of(study).get(address(study)).content.decode()
+    assert "No reply waits for a person" in markup(client_of(study).get(address(study)))
 
 
 def test_the_runs_page_leads_there(study: Study, run: ScoringRun) -> None:
-    page = client_of(study).get(reverse("run", kwargs={"slug": study.slug, "pk": run.pk})).content.decode()
+    page = markup(client_of(study).get(reverse("run", kwargs={"slug": study.slug, "pk": run.pk})))
     assert "2 labels of its replies could not be read" in page
     assert address(study) in page
 

@@ -3,9 +3,10 @@
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.jobs.kinds import carry_out, waiting
+from annotation_platform.jobs.kinds import run_job, waiting
 from annotation_platform.scoring.models import ConnectionTrial, ModelConnection
 from annotation_platform.scoring.trials import TRIALS
+from tests.markup import markup
 
 
 def ask_to_try(client: Client, connection: ModelConnection) -> str:
@@ -13,7 +14,7 @@ def ask_to_try(client: Client, connection: ModelConnection) -> str:
     name, args = ("try_study_connection", [connection.study.slug]) if connection.study else ("try_connection", [])
     response = client.post(reverse(name, args=[*args, connection.pk]), follow=True)
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def tried(client: Client, connection: ModelConnection) -> str:
@@ -21,6 +22,6 @@ def tried(client: Client, connection: ModelConnection) -> str:
     assert "works:" not in ask_to_try(client, connection)
     ConnectionTrial.objects.update(heartbeat_at=None)  # as if its message were lost
     for pk in waiting(TRIALS):
-        carry_out(TRIALS, pk)
+        run_job(TRIALS, pk)
     name, args = ("study_connections", [connection.study.slug]) if connection.study else ("connections", [])
-    return client.get(reverse(name, args=args)).content.decode()
+    return markup(client.get(reverse(name, args=args)))

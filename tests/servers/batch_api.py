@@ -27,6 +27,7 @@ class Batches:
     loses_answers: bool = False
     lists_files: bool = True
     refuses_batches: int = 0  # with this status
+    drips: float = 0.0  # seconds before each byte of a response; 0: all come at once
     drops: set[str] = field(default_factory=set)
     uploads: dict[str, str] = field(default_factory=dict)
     is_silent: threading.Event = field(default_factory=threading.Event)

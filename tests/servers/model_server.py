@@ -4,6 +4,7 @@ import json
 import threading
 from collections import Counter, deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -39,19 +40,29 @@ class Answer:
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     after: float = 0.0
+    drips: float = 0.0
+    """Seconds before each further byte; 0: all come at once."""
 
 
 Behaviour = Callable[[Asked], Answer]
 
 
-def says(text: str | None, *, after: float = 0.0, usage: dict[str, Any] | None = None) -> Answer:
-    """A well-formed chat completion."""
+def says(
+    text: str | None,
+    *,
+    after: float = 0.0,
+    usage: dict[str, Any] | None = None,
+    finish_reason: str = "stop",
+    declined: str | None = None,
+) -> Answer:
+    """A well-formed chat completion; ``declined`` is the model's refusal, in the field that the protocol has for it."""
+    message = {"role": "assistant", "content": text} | ({"refusal": declined} if declined else {})
     data = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1,
         "model": "tiny-2026",
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}],
         "usage": usage or {"prompt_tokens": 200, "completion_tokens": 10, "total_tokens": 210},
     }
     return Answer(body=json.dumps(data).encode(), after=after)
@@ -85,6 +96,7 @@ class ModelServer:
         self._open = threading.Event()
         self._open.set()
         self._hangs_up = False
+        self._ended = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
@@ -97,6 +109,7 @@ class ModelServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.hang_up()
+        self._ended.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -166,7 +179,8 @@ class ModelServer:
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(body)
+                with suppress(OSError):  # the client did not wait
+                    self._write(body, server.batch_api.drips)
 
             def do_POST(self) -> None:
                 content = self.rfile.read(int(self.headers["Content-Length"]))
@@ -189,14 +203,21 @@ class ModelServer:
                         self.send_header(name, value)
                     self.send_header("Content-Length", str(len(answer.body)))
                     self.end_headers()
-                    self.wfile.write(answer.body)
-                    self.wfile.flush()
+                    self._write(answer.body, answer.drips)
                 except OSError:
                     self.close_connection = True  # the client did not wait
                     return
                 if answer.status == 200:
                     with server._lock:
                         server.answered[asked.prompt] += 1
+
+            def _write(self, body: bytes, drips: float) -> None:
+                """All at once, or byte by byte until nobody waits for it any more."""
+                for part in [body[at : at + 1] for at in range(len(body))] if drips else [body]:
+                    if drips and server._ended.wait(drips):
+                        return
+                    self.wfile.write(part)
+                    self.wfile.flush()
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass

@@ -32,6 +32,12 @@ def test_another_role_and_a_chosen_pseudonym(study: Study) -> None:
     assert (member.role, member.pseudonym) == ("researcher", "R-1")
 
 
+def test_an_address_is_no_pseudonym(study: Study) -> None:
+    with pytest.raises(CommandError, match="is an e-mail address"):
+        call_command("add_member", "Mine", UserFactory().email, pseudonym="ada@example.org")
+    assert not study.members.exists()
+
+
 def test_an_unknown_study_is_named_beside_the_known_ones(study: Study) -> None:
     with pytest.raises(CommandError, match=r"no study named “Yours”\. Studies: “Mine”"):
         call_command("add_member", "Yours", UserFactory().email)

@@ -24,7 +24,7 @@ from annotation_platform.studies import arrivals
 from annotation_platform.studies.models import Batch, Item, Member, SchemeVersion, Study
 from annotation_platform.studies.services import claim_assignment, create_study
 from tests.corpus.test_import_study import corpus, judgments, study
-from tests.factories import MemberFactory, make_corpus, make_study, open_study
+from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study
 from tests.studies.test_concurrency import at_once
 
 pytestmark = [
@@ -45,7 +45,7 @@ def path(tmp_path: Path) -> Path:
 def bring(path: Path, progress: Progress = lambda *_: None, **options: Any) -> ImportSummary:
     format = FORMATS["native"]
     with read_study(format, open_files(format, [path])) as imported:
-        return import_study(imported=imported, name="Towns", progress=progress, **options)
+        return import_study(imported=imported, name="Towns", progress=progress, **options, actor=OPERATOR)
 
 
 def test_a_place_can_be_taken_at_every_step_of_an_import(path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_place_can_be_taken_at_every_step_of_an_import(path: Path) -> None:
 
     def someone_works(step: str, done: int, total: int) -> None:
         def take() -> None:
-            claim_assignment(annotator=MemberFactory(study=running, role="annotator"))
+            claim_assignment(annotator=MemberFactory(study=running, role="annotator"), actor=OPERATOR)
             connection.close()
 
         person = Thread(target=take, daemon=True)

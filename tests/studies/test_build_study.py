@@ -9,7 +9,15 @@ from annotation_platform.studies.building import UnfitCorpusError, build_study
 from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.selectors import corpora_of, fit_of
 from tests.core.whole_schemes import GROUP
-from tests.factories import AnswerFactory, MemberFactory, QuestionFactory, UserFactory, make_corpus, make_study
+from tests.factories import (
+    OPERATOR,
+    AnswerFactory,
+    MemberFactory,
+    QuestionFactory,
+    UserFactory,
+    make_corpus,
+    make_study,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +33,9 @@ def give_references(corpus: Corpus) -> None:
 
 def test_a_study_is_built_with_its_owner_and_its_batches() -> None:
     owner, corpus = UserFactory(), make_corpus(articles=2)
-    study = build_study(owner=owner, name="New", corpus=corpus, definition=preset("ebr"), overlap=3, hits_per_batch=3)
+    study = build_study(
+        owner=owner, name="New", corpus=corpus, definition=preset("ebr"), overlap=3, hits_per_batch=3, actor=OPERATOR
+    )
     assert study.members.get().role == Role.ADMIN
     assert study.members.get().user == owner
     assert {batch.state for batch in study.batches.all()} == {BatchState.DRAFT}
@@ -44,7 +54,7 @@ def test_a_study_is_built_with_its_owner_and_its_batches() -> None:
 def test_what_the_corpus_lacks_is_told_by_question_and_nothing_is_stored(key: str, reason: str) -> None:
     corpus = make_corpus()
     with pytest.raises(UnfitCorpusError) as caught:
-        build_study(owner=UserFactory(), name="New", corpus=corpus, definition=preset(key))
+        build_study(owner=UserFactory(), name="New", corpus=corpus, definition=preset(key), actor=OPERATOR)
     assert any(reason in told for told in caught.value.reasons), caught.value.reasons
     assert "q3), …" in caught.value.reasons[0]
     assert not Study.objects.exists()
@@ -104,7 +114,9 @@ def test_withheld_documents_and_unanswered_questions_are_worth_a_note() -> None:
 
 def test_a_mistake_in_the_settings_leaves_nothing() -> None:
     with pytest.raises(InvalidInputError, match="overlap is 0"):
-        build_study(owner=UserFactory(), name="New", corpus=make_corpus(), definition=preset("ebr"), overlap=0)
+        build_study(
+            owner=UserFactory(), name="New", corpus=make_corpus(), definition=preset("ebr"), overlap=0, actor=OPERATOR
+        )
     assert not Study.objects.exists()
 
 

@@ -12,6 +12,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import BatchClosedError, submit_judgment
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Study
@@ -21,11 +22,11 @@ from annotation_platform.studies.services import (
     claim_assignment,
     close_batch,
     close_batch_if_complete,
+    lease_assignment,
     open_batch,
     plan_batches,
-    take_place,
 )
-from tests.factories import MemberFactory, judgment, make_corpus, make_study, open_a_batch, open_study, submit
+from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, make_study, open_a_batch, open_study, submit
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -74,7 +75,7 @@ def test_overlap_is_never_exceeded_and_nobody_judges_a_hit_twice() -> None:
         taken = []
         while True:
             try:
-                place = claim_assignment(annotator=people[index])
+                place = claim_assignment(annotator=people[index], actor=OPERATOR)
             except NothingToClaimError:
                 return taken
             for item in place.hit.items.all():
@@ -97,7 +98,7 @@ def test_overlap_is_never_exceeded_and_nobody_judges_a_hit_twice() -> None:
 def test_one_annotator_asking_many_times_at_once_gets_one_place() -> None:
     study = open_study(overlap=5)
     (annotator,) = annotators(study, 1)
-    results = at_once(many(), lambda _: claim_assignment(annotator=annotator).pk)
+    results = at_once(many(), lambda _: claim_assignment(annotator=annotator, actor=OPERATOR).pk)
     assert len(set(results)) == 1
     assert Assignment.objects.filter(annotator=annotator).count() == 1
 
@@ -105,7 +106,7 @@ def test_one_annotator_asking_many_times_at_once_gets_one_place() -> None:
 def test_the_last_place_goes_to_exactly_one() -> None:
     study = open_study(corpus=make_corpus(questions=1, systems=("alder",)), overlap=1)
     people = annotators(study, many())
-    results = at_once(many(), lambda index: claim_assignment(annotator=people[index]).annotator_id)
+    results = at_once(many(), lambda index: claim_assignment(annotator=people[index], actor=OPERATOR).annotator_id)
     winners = [result for result in results if not isinstance(result, Exception)]
     assert winners == [Assignment.objects.get().annotator_id]
     assert all(isinstance(r, NothingToClaimError) for r in results if r not in winners)
@@ -114,11 +115,11 @@ def test_the_last_place_goes_to_exactly_one() -> None:
 def test_an_expired_place_goes_to_exactly_one_and_its_old_holder_never_gets_another_persons() -> None:
     study = open_study(corpus=make_corpus(questions=1, systems=("alder",)), overlap=1)
     people = annotators(study, many())
-    place = claim_assignment(annotator=people[0])
+    place = claim_assignment(annotator=people[0], actor=OPERATOR)
     expire(place)
 
     def work(index: int) -> int:
-        claimed = claim_assignment(annotator=people[index])
+        claimed = claim_assignment(annotator=people[index], actor=OPERATOR)
         assert claimed.annotator_id == people[index].pk
         return people[index].pk
 
@@ -133,7 +134,7 @@ def test_a_place_that_was_seen_free_by_many_is_taken_once() -> None:
     study = open_study(corpus=make_corpus(questions=1, systems=("alder",)), overlap=1)
     people = annotators(study, many())
     seen = [Assignment.objects.get() for _ in people]
-    results = at_once(many(), lambda index: take_place(place=seen[index], annotator=people[index]))
+    results = at_once(many(), lambda index: lease_assignment(place=seen[index], annotator=people[index]))
     assert sorted(map(str, results)) == ["False"] * (many() - 1) + ["True"]
 
 
@@ -144,13 +145,13 @@ def test_a_taker_who_had_to_wait_for_another_one_looks_again() -> None:
 
     def take() -> bool:
         try:
-            return take_place(place=same_place, annotator=second)
+            return lease_assignment(place=same_place, annotator=second)
         finally:
             connection.close()
 
     with ThreadPoolExecutor(1) as thread:
         with transaction.atomic():
-            assert take_place(place=place, annotator=first)
+            assert lease_assignment(place=place, annotator=first)
             waiting = thread.submit(take)
             time.sleep(0.3)
         assert waiting.result() is False
@@ -162,14 +163,14 @@ def test_a_submission_counts_before_the_close_or_is_refused(head_start: float) -
     people_count = many() - 1
     batch = open_a_batch(corpus=make_corpus(questions=1, systems=("alder",)), overlap=people_count)
     people = annotators(batch.study, people_count)
-    places = [claim_assignment(annotator=person) for person in people]
+    places = [claim_assignment(annotator=person, actor=OPERATOR) for person in people]
     closed_with: list[int] = []
 
     def work(index: int) -> str:
         if index == people_count:
             time.sleep(head_start)
             with transaction.atomic():
-                close_batch(batch=batch, because="closed by a researcher")
+                close_batch(batch=batch, because="closed by a researcher", actor=OPERATOR)
             closed_with.append(Annotation.objects.closed().count())
             return "closed"
         item = places[index].hit.items.get()
@@ -191,12 +192,12 @@ def test_a_submission_counts_before_the_close_or_is_refused(head_start: float) -
 def test_a_form_that_arrives_many_times_at_once_is_stored_once() -> None:
     study = open_study(corpus=make_corpus(questions=1, systems=("alder",)), overlap=1)
     (annotator,) = annotators(study, 1)
-    place = claim_assignment(annotator=annotator)
+    place = claim_assignment(annotator=annotator, actor=OPERATOR)
     item, mark = place.hit.items.get(), uuid4()
 
     def work(_: int) -> bool:
         return submit_judgment(
-            user_id=annotator.user_id,
+            actor=Actor.person(annotator.user_id),
             assignment_id=place.pk,
             position=item.position,
             scheme=study.scheme(),
@@ -212,11 +213,11 @@ def test_a_form_that_arrives_many_times_at_once_is_stored_once() -> None:
 def test_a_complete_batch_is_closed_by_exactly_one_of_the_last_submitters() -> None:
     batch = open_a_batch(corpus=make_corpus(questions=1, systems=("alder",)), overlap=8)
     people = annotators(batch.study, 8)
-    places = [claim_assignment(annotator=person) for person in people]
+    places = [claim_assignment(annotator=person, actor=OPERATOR) for person in people]
 
     def work(index: int) -> bool:
         submit(places[index], places[index].hit.items.get())
-        return close_batch_if_complete(batch=batch)
+        return close_batch_if_complete(batch=batch, actor=OPERATOR)
 
     assert sorted(map(str, at_once(8, work))) == ["False"] * 7 + ["True"]
 
@@ -224,7 +225,7 @@ def test_a_complete_batch_is_closed_by_exactly_one_of_the_last_submitters() -> N
 def test_a_batch_that_is_opened_twice_at_once_gets_its_places_once() -> None:
     study = make_study(overlap=3)
     (batch,) = plan_batches(study=study)
-    results = at_once(6, lambda _: open_batch(batch=batch))
+    results = at_once(6, lambda _: open_batch(batch=batch, actor=OPERATOR))
     assert results.count(None) == 1
     assert {type(result) for result in results if result is not None} == {BatchStateError}
     assert Assignment.objects.count() == 3 * batch.hits.count()
@@ -236,7 +237,7 @@ def test_a_judgment_can_be_stored_while_its_annotator_asks_for_a_task() -> None:
         pytest.skip("SQLite has one writer at a time; run with DATABASE_URL=postgres://… to see this")
     study = open_study(overlap=1)
     (annotator,) = annotators(study, 1)
-    place = claim_assignment(annotator=annotator)
+    place = claim_assignment(annotator=annotator, actor=OPERATOR)
     item = place.hit.items.first()
     assert item is not None
     asked, stored = Event(), Event()
@@ -244,7 +245,7 @@ def test_a_judgment_can_be_stored_while_its_annotator_asks_for_a_task() -> None:
     def ask() -> bool:
         try:
             with transaction.atomic():
-                claim_assignment(annotator=annotator)
+                claim_assignment(annotator=annotator, actor=OPERATOR)
                 asked.set()
                 return stored.wait(timeout=60)
         finally:

@@ -10,7 +10,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.cache import cache
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -22,8 +22,8 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.studies import invitations
 from annotation_platform.studies.invitations import accept_invitation, create_invitation, token_of
 from annotation_platform.studies.models import Invitation, Member, Role, Study
-from annotation_platform.studies.services import claim_assignment, remove_member
-from tests.factories import PASSWORD, MemberFactory, UserFactory, make_corpus, make_study, open_study, submit
+from annotation_platform.studies.services import archive_study, claim_assignment, remove_member
+from tests.factories import OPERATOR, PASSWORD, MemberFactory, UserFactory, make_corpus, make_study, open_study, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +41,7 @@ def study() -> Study:
 
 
 def link(study: Study, role: Role = Role.ANNOTATOR, **settings: Any) -> str:
-    return reverse("join", args=[token_of(create_invitation(study=study, role=role, **settings))])
+    return reverse("join", args=[token_of(create_invitation(study=study, role=role, **settings, actor=OPERATOR))])
 
 
 def words(page: str) -> str:
@@ -72,7 +72,7 @@ class TestWhatInvitedPeopleSee:
         Study.objects.update(task_minutes=90)
         annotator = MemberFactory(study=study)
         for seconds in (60, 120, 240, 600, 6000):
-            place = claim_assignment(annotator=annotator)
+            place = claim_assignment(annotator=annotator, actor=OPERATOR)
             submit(place, place.hit.items.get())
             Annotation.objects.filter(assignment=place).update(seconds=seconds)
         assert "about 4 minutes (the median" in words(client.get(link(study)).content.decode())
@@ -187,7 +187,7 @@ class TestJoining:
 
     def test_a_personal_link_can_be_renewed_and_passwords_need_none(self, client: Client) -> None:
         guest = User.objects.create_guest("Ada")
-        old = reverse("come_back", args=[link_token(guest)])
+        old = reverse("come_back", args=[link_token(guest, actor=OPERATOR)])
         client.force_login(guest)
         new = re.search(r"http://testserver(/come-back/\S+?/)<", client.post(reverse("personal_link")).content.decode())
         assert new
@@ -210,7 +210,7 @@ class TestJoining:
 class TestWhatAnInvitationAllows:
     @pytest.mark.parametrize("spoil", [lambda t: t[:-1], lambda t: "9" + t, lambda t: "nonsense"])
     def test_a_damaged_link_lets_nobody_in(self, client: Client, study: Study, spoil: Any) -> None:
-        token = token_of(create_invitation(study=study, role=Role.ADMIN))
+        token = token_of(create_invitation(study=study, role=Role.ADMIN, actor=OPERATOR))
         address = reverse("join", args=[spoil(token)])
         for response in (client.get(address), client.post(address, {"who": "Ada"})):
             assert response.status_code == 422
@@ -239,17 +239,17 @@ class TestWhatAnInvitationAllows:
         assert study.members.count() == Invitation.objects.get().uses == 1
 
     def test_two_that_looked_at_the_same_time_do_not_both_get_the_last_use(self, study: Study) -> None:
-        invitation = create_invitation(study=study, role=Role.ANNOTATOR, max_uses=1)
+        invitation = create_invitation(study=study, role=Role.ANNOTATOR, max_uses=1, actor=OPERATOR)
         stale = Invitation.objects.get(pk=invitation.pk)
-        accept_invitation(invitation=invitation, user=UserFactory())
+        accept_invitation(invitation=invitation, user=UserFactory(), actor=OPERATOR)
         with pytest.raises(invitations.InvitationError, match="used already"):
-            accept_invitation(invitation=stale, user=UserFactory())
+            accept_invitation(invitation=stale, user=UserFactory(), actor=OPERATOR)
 
     def test_a_removed_person_cannot_come_back_by_any_old_link(self, client: Client, study: Study) -> None:
         address, other = link(study), link(study)
         client.post(address, {"who": "Ada"})
         member = study.members.get()
-        remove_member(member=member)
+        remove_member(member=member, actor=OPERATOR)
         for each in (address, other):
             response = client.post(each)
             assert response.status_code == 422
@@ -268,3 +268,29 @@ class TestWhatAnInvitationAllows:
         assert study.members.get().role == Role.RESEARCHER
         Invitation.objects.update(revoked_at=timezone.now())
         assert client.get(address).status_code == 422
+
+
+def test_the_command_wants_the_whole_address_of_the_site(db: None) -> None:
+    study = make_study(name="Mine")
+    with pytest.raises(CommandError, match="write the whole address, such as https"):
+        call_command("invite", "Mine", site="annotate.example.org")
+    assert not study.invitations.exists()
+
+
+class TestArchivedStudies:
+    def test_nobody_is_invited_to_annotate_one(self, client: Client, study: Study) -> None:
+        researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+        archive_study(study=study, actor=OPERATOR)
+        client.force_login(researcher.user)
+        answer = client.post(reverse("invite", args=[study.slug]), {"role": "annotator", "days": 7, "note": "class 2b"})
+        assert answer.status_code == 422
+        page = words(answer.content.decode())
+        assert "The study is archived, so annotators would get no task." in page
+        assert "class 2b" in answer.content.decode()  # what was typed stays
+        with pytest.raises(CommandError, match="The study is archived"):
+            call_command("invite", study.name, site="https://example.org", stdout=StringIO(), stderr=StringIO())
+        assert not Invitation.objects.exists()
+
+    def test_researchers_can_still_be_invited_to_read_it(self, study: Study) -> None:
+        archive_study(study=study, actor=OPERATOR)
+        assert link(study, Role.RESEARCHER)

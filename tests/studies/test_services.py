@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.annotations.services import PlaceLostError
+from annotation_platform.annotations.services import AssignmentLostError
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
 from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Item, Role, SchemeVersion
@@ -22,15 +22,16 @@ from annotation_platform.studies.services import (
     create_study,
     freeze_scheme,
     launch_imported,
+    lease_assignment,
     open_batch,
     plan_batches,
     plan_single_items,
     renew_lease,
     return_assignment,
     store_filled_places,
-    take_place,
 )
 from tests.factories import (
+    OPERATOR,
     AnswerFactory,
     MemberFactory,
     QuestionFactory,
@@ -83,9 +84,10 @@ def test_a_study_named_in_another_script_has_an_address() -> None:
 
 
 @pytest.mark.parametrize("field", ["overlap", "questions_per_hit", "hits_per_batch", "time_limit_minutes"])
-def test_a_study_with_a_zero_among_its_settings_is_refused(field: str) -> None:
-    with pytest.raises(InvalidInputError, match=field):
-        create_study(name="Zero", corpus=make_corpus(), definition=preset("ebr"), **{field: 0})
+@pytest.mark.parametrize("number", [0, 40_000])
+def test_a_setting_that_no_study_can_have_is_refused(field: str, number: int) -> None:
+    with pytest.raises(InvalidInputError, match=f"{field} is {number}; it must be from 1 to"):
+        create_study(name="Zero", corpus=make_corpus(), definition=preset("ebr"), **{field: number})
 
 
 def test_members_get_pseudonyms_that_do_not_tell_who_they_are() -> None:
@@ -98,7 +100,7 @@ def test_members_get_pseudonyms_that_do_not_tell_who_they_are() -> None:
 def test_one_person_is_in_a_study_once() -> None:
     member = MemberFactory()
     with pytest.raises(IntegrityError), transaction.atomic():
-        add_member(study=member.study, role=Role.RESEARCHER, user=member.user)
+        add_member(study=member.study, role=Role.RESEARCHER, user=member.user, actor=OPERATOR)
 
 
 def test_planning_puts_every_answer_into_one_hit_of_one_article() -> None:
@@ -149,27 +151,27 @@ def test_single_answers_become_hits_of_their_own() -> None:
 def test_opening_makes_as_many_places_a_hit_as_the_overlap() -> None:
     study = make_study(overlap=3)
     (batch,) = plan_batches(study=study)
-    open_batch(batch=batch)
+    open_batch(batch=batch, actor=OPERATOR)
     assert [hit.assignments.count() for hit in batch.hits.all()] == [3] * batch.hits.count()
     assert batch.state == BatchState.OPEN
     with pytest.raises(BatchStateError):
-        open_batch(batch=batch)
+        open_batch(batch=batch, actor=OPERATOR)
 
 
 def test_a_deadline_in_the_past_is_refused() -> None:
     (batch,) = plan_batches(study=make_study())
     with pytest.raises(InvalidInputError, match="past"):
-        open_batch(batch=batch, deadline_at=timezone.now() - timedelta(minutes=1))
+        open_batch(batch=batch, deadline_at=timezone.now() - timedelta(minutes=1), actor=OPERATOR)
 
 
 def test_an_annotator_keeps_the_place_they_hold_and_then_gets_another_hit() -> None:
     study = open_study(overlap=2)
     annotator = MemberFactory(study=study)
-    place = claim_assignment(annotator=annotator)
-    assert claim_assignment(annotator=annotator) == place
+    place = claim_assignment(annotator=annotator, actor=OPERATOR)
+    assert claim_assignment(annotator=annotator, actor=OPERATOR) == place
     for item in place.hit.items.all():
         submit(place, item)
-    assert claim_assignment(annotator=annotator).hit != place.hit
+    assert claim_assignment(annotator=annotator, actor=OPERATOR).hit != place.hit
 
 
 def test_nobody_is_offered_a_hit_that_they_had_and_then_nothing_is_left() -> None:
@@ -177,23 +179,23 @@ def test_nobody_is_offered_a_hit_that_they_had_and_then_nothing_is_left() -> Non
     annotator = MemberFactory(study=study)
     assert judge_everything(annotator, lambda item: {}) == Item.objects.filter(study=study).count()
     with pytest.raises(NothingToClaimError):
-        claim_assignment(annotator=annotator)
+        claim_assignment(annotator=annotator, actor=OPERATOR)
     assert Assignment.objects.filter(state=AssignmentState.OPEN).count() == 3
 
 
 def test_the_database_itself_refuses_a_second_place_in_a_hit() -> None:
     study = open_study(overlap=2)
     annotator = MemberFactory(study=study)
-    first = claim_assignment(annotator=annotator)
+    first = claim_assignment(annotator=annotator, actor=OPERATOR)
     second = Assignment.objects.get(hit=first.hit, place=2)
     with pytest.raises(IntegrityError), transaction.atomic():
-        take_place(place=second, annotator=annotator)
+        lease_assignment(place=second, annotator=annotator)
 
 
 @pytest.mark.parametrize("role", [Role.RESEARCHER, Role.ADMIN])
 def test_only_annotators_take_tasks(role: Role) -> None:
     with pytest.raises(InvalidInputError):
-        claim_assignment(annotator=MemberFactory(study=open_study(), role=role))
+        claim_assignment(annotator=MemberFactory(study=open_study(), role=role), actor=OPERATOR)
 
 
 def test_places_of_other_studies_and_of_batches_that_are_not_open_are_not_taken() -> None:
@@ -201,40 +203,40 @@ def test_places_of_other_studies_and_of_batches_that_are_not_open_are_not_taken(
     draft = make_study()
     plan_batches(study=draft)
     closed = open_a_batch()
-    close_batch(batch=closed, because="closed by a researcher")
+    close_batch(batch=closed, because="closed by a researcher", actor=OPERATOR)
     for study in (draft, closed.study):
         with pytest.raises(NothingToClaimError):
-            claim_assignment(annotator=MemberFactory(study=study))
+            claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
 
 
 def test_an_expired_place_is_taken_over_and_what_its_first_holder_judged_counts_no_more() -> None:
     study = open_study(corpus=make_corpus(systems=("alder",)), overlap=1)
     slow, quick = MemberFactory(study=study), MemberFactory(study=study)
-    place = claim_assignment(annotator=slow)
+    place = claim_assignment(annotator=slow, actor=OPERATOR)
     item = place.hit.items.first()
     submit(place, item)
     expire(place)
-    taken = claim_assignment(annotator=quick)
+    taken = claim_assignment(annotator=quick, actor=OPERATOR)
     assert (taken, taken.annotator) == (place, quick)
     assert list(Annotation.objects.values_list("annotator", "is_current")) == [(slow.pk, False)]
-    with pytest.raises(PlaceLostError):
+    with pytest.raises(AssignmentLostError):
         submit(place, item)
 
 
 def test_an_expired_place_that_nobody_wanted_is_still_its_holders() -> None:
     study = open_study(overlap=1)
     annotator = MemberFactory(study=study)
-    place = claim_assignment(annotator=annotator)
+    place = claim_assignment(annotator=annotator, actor=OPERATOR)
     submit(place, place.hit.items.first())
     expire(place)
-    renewed = claim_assignment(annotator=annotator)
+    renewed = claim_assignment(annotator=annotator, actor=OPERATOR)
     assert renewed == place
     assert not renewed.has_expired
     assert Annotation.objects.current().count() == 1
 
 
 def test_a_running_lease_is_not_renewed() -> None:
-    place = claim_assignment(annotator=MemberFactory(study=open_study()))
+    place = claim_assignment(annotator=MemberFactory(study=open_study()), actor=OPERATOR)
     before = place.lease_expires_at
     renew_lease(assignment=place)
     assert place.lease_expires_at == before
@@ -243,22 +245,22 @@ def test_a_running_lease_is_not_renewed() -> None:
 def test_a_returned_place_is_free_again_and_only_its_holder_can_return_it() -> None:
     study = open_study(corpus=make_corpus(systems=("alder",)), overlap=1)
     holder, other = MemberFactory(study=study), MemberFactory(study=study)
-    place = claim_assignment(annotator=holder)
+    place = claim_assignment(annotator=holder, actor=OPERATOR)
     submit(place, place.hit.items.first())
-    assert not return_assignment(assignment=place, annotator=other)
-    assert return_assignment(assignment=place, annotator=holder)
+    assert not return_assignment(assignment=place, annotator=other, actor=OPERATOR)
+    assert return_assignment(assignment=place, annotator=holder, actor=OPERATOR)
     assert Annotation.objects.current().count() == 0
-    assert claim_assignment(annotator=other) == place
+    assert claim_assignment(annotator=other, actor=OPERATOR) == place
 
 
 def test_a_batch_closes_when_all_places_are_submitted_and_not_before() -> None:
     study = study_with_judgments(annotators=2, overlap=3, close=False)
     batch = study.batches.get()
-    assert not close_batch_if_complete(batch=batch)
+    assert not close_batch_if_complete(batch=batch, actor=OPERATOR)
     judge_everything(MemberFactory(study=study), lambda item: {})
-    assert close_batch_if_complete(batch=batch)
+    assert close_batch_if_complete(batch=batch, actor=OPERATOR)
     assert (batch.state, batch.closed_because) == (BatchState.CLOSED, "all assignments submitted")
-    assert not close_batch(batch=batch, because="again")
+    assert not close_batch(batch=batch, because="again", actor=OPERATOR)
 
 
 def test_due_batches_are_those_past_their_deadline_and_those_that_are_complete() -> None:
@@ -266,7 +268,7 @@ def test_due_batches_are_those_past_their_deadline_and_those_that_are_complete()
     late = open_a_batch()
     Batch.objects.filter(pk=late.pk).update(deadline_at=timezone.now() - timedelta(seconds=1))
     complete = study_with_judgments(annotators=1, close=False).batches.get()
-    assert {batch.pk for batch in close_due_batches()} == {late.pk, complete.pk}
+    assert {batch.pk for batch in close_due_batches(actor=OPERATOR)} == {late.pk, complete.pk}
     reasons = dict(Batch.objects.values_list("pk", "closed_because"))
     assert reasons == {waiting.pk: "", late.pk: "deadline reached", complete.pk: "all assignments submitted"}
 
@@ -283,8 +285,8 @@ def test_filled_places_close_the_batches_that_are_full_and_leave_the_rest_to_tak
     assert Assignment.objects.filter(hit__batch=begun, state=AssignmentState.OPEN).count() == 1
     assert not Assignment.objects.filter(hit__batch=untouched).exists()
     with pytest.raises(NothingToClaimError):
-        claim_assignment(annotator=a)
-    assert claim_assignment(annotator=b).hit.batch == begun
+        claim_assignment(annotator=a, actor=OPERATOR)
+    assert claim_assignment(annotator=b, actor=OPERATOR).hit.batch == begun
 
 
 def test_finished_data_fill_as_many_places_as_they_have_and_may_repeat_an_annotator() -> None:

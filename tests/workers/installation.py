@@ -1,4 +1,4 @@
-"""A platform of its own: database, data directory, broker, and real worker processes that can be killed."""
+"""A platform of its own: database (SQLite: migrated), data directory, broker, and real workers that can be killed."""
 
 import os
 import signal
@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
+
+from tests import migrated
 
 ROOT = Path(__file__).resolve().parents[2]
 EMBEDDED_WORKER = "--pool threads --concurrency 2 --without-gossip --without-mingle --without-heartbeat"
@@ -46,6 +48,8 @@ class Installation:
         self._folder = folder
         self.worker_arguments = SERVER_WORKER if redis_url else EMBEDDED_WORKER
         self._database_url = database_url or f"sqlite:///{folder / 'platform.sqlite3'}"
+        if not database_url:
+            migrated.copy_to(folder / "platform.sqlite3")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "PYTEST_"))}
         self.environment = kept | {
             "DATA_DIR": str(folder),

@@ -13,7 +13,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 
 from annotation_platform.scoring.services import start_run  # noqa: E402
-from tests.factories import make_corpus, study_with_judgments  # noqa: E402
+from tests.factories import OPERATOR, make_corpus, study_with_judgments  # noqa: E402
 
 call_command("migrate", verbosity=0)
 study = study_with_judgments(
@@ -23,4 +23,4 @@ study = study_with_judgments(
     values=lambda member, item: {"reasons": f"{member} finds item {item.pk} a little short."},
 )
 if len(sys.argv) > 2:
-    start_run(study=study, scorer=sys.argv[1], parameters=json.loads(sys.argv[2]))
+    start_run(study=study, scorer=sys.argv[1], parameters=json.loads(sys.argv[2]), actor=OPERATOR)

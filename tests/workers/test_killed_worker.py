@@ -6,8 +6,11 @@ from collections import Counter
 
 import pytest
 
+from tests import rests_on
 from tests.servers.model_server import ModelServer
 from tests.workers.installation import Installation
+
+pytestmark = pytest.mark.long(*rests_on.SCORING)
 
 JUDGMENTS = 24
 ANSWERED_BEFORE = 6

@@ -2,7 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
+from tests import rests_on
 from tests.workers.installation import Installation
+
+pytestmark = pytest.mark.long(*rests_on.JOBS)
 
 
 def test_a_worker_is_seen_while_it_runs_and_takes_leave_when_it_ends(tmp_path: Path) -> None:
@@ -22,7 +27,6 @@ def test_a_worker_is_seen_while_it_runs_and_takes_leave_when_it_ends(tmp_path: P
 
 def test_beat_on_a_thread_of_the_worker_sends_sweeps_and_ends_with_it(tmp_path: Path) -> None:
     with Installation(tmp_path) as installation:
-        installation.run("manage.py", "migrate", "--verbosity", "0")
         worker = installation.start_worker("--clock --pool threads")
         installation.wait_for("a sweep by the clock", lambda: "Sending due task sweep" in worker.log.read_text())
         worker.stop()

@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
+from tests import rests_on
 from tests.servers.model_server import Answer, Asked, ModelServer, says
 from tests.workers.installation import Installation
+
+pytestmark = pytest.mark.long(*rests_on.SCORING)
 
 EACH = 12
 TOKENS = 50  # of prompt and reply together

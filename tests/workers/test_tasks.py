@@ -12,13 +12,16 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
 from annotation_platform.core.schemes import preset
+from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import request_export
 from annotation_platform.scoring import services
-from annotation_platform.scoring.models import RunStatus, ScoringRun
+from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.services import RUNS
 from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.services import close_batch
-from tests.factories import MemberFactory, make_corpus, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 from workers import tasks
 from workers.celery import app
 from workers.publisher import MOST_WAITING, publisher
@@ -45,11 +48,11 @@ class TestFromClosingToSnapshot:
     ) -> None:
         batch = study(close=False).batches.get()
         with django_capture_on_commit_callbacks(execute=True):
-            close_batch(batch=batch, because="closed by a researcher")
+            close_batch(batch=batch, because="closed by a researcher", actor=OPERATOR)
             tasks.sweep.delay_on_commit()
         batch.refresh_from_db()
         assert batch.state == BatchState.SCORED
-        assert AgreementSnapshot.objects.get().run == ScoringRun.objects.get(status=RunStatus.DONE)
+        assert AgreementSnapshot.objects.get().run == ScoringRun.objects.get(status=JobStatus.DONE)
 
     def test_every_task_may_run_twice(self) -> None:
         study()
@@ -75,10 +78,10 @@ class TestFromClosingToSnapshot:
         assert early.batches.get().state == BatchState.OPEN
 
     def test_the_sweep_takes_a_snapshot_that_was_lost_on_the_way(self) -> None:
-        run = services.start_run(study=study())
-        claimed = services.claim_run(run_id=run.pk)
+        run = services.start_run(study=study(), actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
         assert claimed is not None
-        services.execute_run(run=claimed)
+        execute(RUNS, claimed)
         assert not AgreementSnapshot.objects.exists()
         tasks.sweep()
         assert AgreementSnapshot.objects.get().run == run
@@ -96,13 +99,13 @@ class TestFromClosingToSnapshot:
     def test_a_judges_run_does_not_ask_for_a_snapshot_again_and_again(self) -> None:
         scored = study()
         tasks.sweep()
-        ScoringRun.objects.create(study=scored, method="judge", scorer="openai", status=RunStatus.DONE)
+        ScoringRun.objects.create(study=scored, method="judge", scorer="openai", status=JobStatus.DONE)
         assert studies_awaiting_snapshot() == []
 
     def test_the_sweep_makes_an_export_whose_message_was_lost(self) -> None:
         exported = study()
         admin = MemberFactory(study=exported, role=Role.ADMIN)
-        export = request_export(study=exported, requested_by=admin, format="csv")
+        export = request_export(study=exported, requested_by=admin, format="csv", actor=OPERATOR)
         Export.objects.update(heartbeat_at=timezone.now() - timedelta(minutes=5))
         tasks.sweep()
         export.refresh_from_db()
@@ -110,7 +113,7 @@ class TestFromClosingToSnapshot:
 
 
 def test_a_failed_run_asks_for_no_snapshot() -> None:
-    run = services.start_run(study=study(), scorer="distilled")
+    run = services.start_run(study=study(), scorer="distilled", actor=OPERATOR)
     ScoringRun.objects.filter(pk=run.pk).update(parameters={})
     app.conf.task_always_eager = True
     try:
@@ -118,7 +121,7 @@ def test_a_failed_run_asks_for_no_snapshot() -> None:
     finally:
         app.conf.task_always_eager = False
     run.refresh_from_db()
-    assert run.status == RunStatus.FAILED
+    assert run.status == JobStatus.FAILED
     assert not AgreementSnapshot.objects.exists()
 
 

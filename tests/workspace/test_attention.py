@@ -13,11 +13,12 @@ from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.services import send_message
 from annotation_platform.jobs.models import WorkerPulse
-from annotation_platform.scoring.models import ItemLabel, RunStatus, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import ItemLabel, ScoringRun
 from annotation_platform.studies.models import Batch, BatchState, Role, Study
 from annotation_platform.studies.services import claim_assignment
 from annotation_platform.workspace.attention import attention_of, spent_in_words
-from tests.factories import MemberFactory, make_corpus, open_study, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study, study_with_judgments
 
 pytestmark = pytest.mark.django_db
 
@@ -55,17 +56,17 @@ def test_a_study_without_an_open_batch_says_that_nobody_gets_a_task(study: Study
 
 
 def test_a_worker_that_is_gone_while_work_waits(study: Study) -> None:
-    ScoringRun.objects.create(study=study, method="judge", scorer="openai", status=RunStatus.PENDING)
+    ScoringRun.objects.create(study=study, method="judge", scorer="openai", status=JobStatus.PENDING)
     assert needs(study) == []
     WorkerPulse.objects.all().delete()
     assert needs(study) == [("The background worker is not running, and work waits for it.", "/studies/mine/")]
 
 
 def test_the_newest_run_of_a_method_when_it_failed_or_paused(study: Study) -> None:
-    for status in (RunStatus.FAILED, RunStatus.DONE):  # mended since
+    for status in (JobStatus.FAILED, JobStatus.DONE):  # mended since
         ScoringRun.objects.create(study=study, method="ebr", scorer="distilled", status=status)
-    failed = ScoringRun.objects.create(study=study, method="judge", scorer="openai", status=RunStatus.FAILED)
-    paused = ScoringRun.objects.create(study=study, method="mate", scorer="openai", status=RunStatus.PAUSED)
+    failed = ScoringRun.objects.create(study=study, method="judge", scorer="openai", status=JobStatus.FAILED)
+    paused = ScoringRun.objects.create(study=study, method="mate", scorer="openai", status=JobStatus.PAUSED)
     assert sorted(needs(study)) == [
         ("A scoring run has failed.", f"/studies/mine/scoring/runs/{failed.pk}/"),
         ("A scoring run has paused and waits for a word.", f"/studies/mine/scoring/runs/{paused.pk}/"),
@@ -74,15 +75,17 @@ def test_the_newest_run_of_a_method_when_it_failed_or_paused(study: Study) -> No
 
 def test_messages_until_they_are_answered(study: Study) -> None:
     annotator = MemberFactory(study=study)
-    place = claim_assignment(annotator=annotator)
-    send_message(assignment=place, author=annotator, text="Which year is meant?")
+    place = claim_assignment(annotator=annotator, actor=OPERATOR)
+    send_message(assignment=place, author=annotator, text="Which year is meant?", actor=OPERATOR)
     assert needs(study) == [("One message of an annotator to answer", "/studies/mine/batches/1/#messages")]
-    send_message(assignment=place, author=MemberFactory(study=study, role=Role.RESEARCHER), text="The last one.")
+    send_message(
+        assignment=place, author=MemberFactory(study=study, role=Role.RESEARCHER), text="The last one.", actor=OPERATOR
+    )
     assert needs(study) == []
 
 
 def test_replies_that_only_a_person_can_read(study: Study) -> None:
-    run = ScoringRun.objects.create(study=study, method="judge", scorer="openai", status=RunStatus.DONE)
+    run = ScoringRun.objects.create(study=study, method="judge", scorer="openai", status=JobStatus.DONE)
     for item in study.items.all()[:2]:
         ItemLabel.objects.create(run=run, item=item, aspect="correct", source=ItemLabel.Source.UNREAD)
     assert needs(study) == [
@@ -121,7 +124,7 @@ def test_what_was_spent(study: Study, runs: list[Any], budget: str | None, words
             study=study,
             method="judge",
             scorer="openai",
-            status=RunStatus.DONE,
+            status=JobStatus.DONE,
             spent=Decimal(spent),
             spent_tokens=tokens,
             parameters={"model": "tiny", **prices},
@@ -132,8 +135,8 @@ def test_what_was_spent(study: Study, runs: list[Any], budget: str | None, words
 
 def test_the_list_of_studies_says_it_all_of_each(study: Study) -> None:
     annotator = MemberFactory(study=study)
-    place = claim_assignment(annotator=annotator)
-    send_message(assignment=place, author=annotator, text="Which year is meant?")
+    place = claim_assignment(annotator=annotator, actor=OPERATOR)
+    send_message(assignment=place, author=annotator, text="Which year is meant?", actor=OPERATOR)
     page = reader(study).get(reverse("home")).content.decode()
     assert "One batch is open:" in page
     assert "0 of 6 assignments submitted" in page

@@ -12,12 +12,14 @@ from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_sna
 from annotation_platform.analysis.snapshots.stored import headline_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.jobs.kinds import claim, execute
 from annotation_platform.scoring.models import Score
-from annotation_platform.scoring.services import claim_run, execute_run, start_run, start_runs_for_closed_batches
+from annotation_platform.scoring.services import RUNS, start_run, start_runs_for_closed_batches
 from annotation_platform.studies.models import Assignment, Batch, BatchState, Study
 from annotation_platform.studies.services import claim_assignment, close_batch, reopen_batch
 from tests.analysis.study_rows import client_of, scored_study
-from tests.factories import MemberFactory, open_study, study_with_judgments, submit
+from tests.factories import OPERATOR, MemberFactory, open_study, study_with_judgments, submit
+from tests.markup import markup
 from workers import tasks
 from workers.publisher import publisher
 
@@ -38,13 +40,13 @@ def address(batch: Batch, step: str = "batch") -> str:
 
 
 def page_of(batch: Batch) -> str:
-    return client_of(batch.study).get(address(batch)).content.decode()
+    return markup(client_of(batch.study).get(address(batch)))
 
 
 def post(batch: Batch, step: str, **fields: str) -> str:
     response = client_of(batch.study).post(address(batch, step), fields, follow=True)
     batch.refresh_from_db()
-    return response.content.decode()
+    return markup(response)
 
 
 def signed_in(place: Assignment) -> Client:
@@ -59,18 +61,18 @@ def test_closing_lets_those_at_work_finish_and_tells_them(
     sent: list[str], django_capture_on_commit_callbacks: Any
 ) -> None:
     study = open_study()
-    batch, place = study.batches.get(), claim_assignment(annotator=MemberFactory(study=study))
+    batch, place = study.batches.get(), claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
     annotator = signed_in(place)
     judge = reverse("judge", args=[place.pk, 1])
-    assert "This batch is closing" not in annotator.get(judge).content.decode()
+    assert "This batch is closing" not in markup(annotator.get(judge))
     assert "1 person is at work in it." in page_of(batch)
     page = post(batch, "close_batch", when="finished")
     assert "takes nobody new, and closes when those at work have finished" in page
     assert "Keep it open after all" in page
     told = "You can still finish this task until <time"
     for shown in (judge, reverse("standing", args=[place.pk])):
-        assert told in annotator.get(shown).content.decode()
-    assert "This batch is closing" in annotator.get(reverse("work")).content.decode()
+        assert told in markup(annotator.get(shown))
+    assert "This batch is closing" in markup(annotator.get(reverse("work")))
     assert sent == []
     assert "stays open" in post(batch, "keep_batch_open")
     assert "was not about to close" in post(batch, "keep_batch_open")
@@ -78,7 +80,7 @@ def test_closing_lets_those_at_work_finish_and_tells_them(
         assert "Its judgments are scored next" in post(batch, "close_batch", when="now")
 
     assert sent == ["sweep"]
-    assert "This batch has closed" in annotator.get(reverse("standing", args=[place.pk])).content.decode()
+    assert "This batch has closed" in markup(annotator.get(reverse("standing", args=[place.pk])))
 
 
 def test_letting_nobody_finish_closes_at_once(sent: list[str], django_capture_on_commit_callbacks: Any) -> None:
@@ -91,10 +93,10 @@ def test_letting_nobody_finish_closes_at_once(sent: list[str], django_capture_on
 
 def test_annotators_see_the_deadline_of_their_task() -> None:
     study = open_study()
-    batch, place = study.batches.get(), claim_assignment(annotator=MemberFactory(study=study))
+    batch, place = study.batches.get(), claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
     when = timezone.now() + timedelta(days=1)
     post(batch, "set_deadline", deadline_at=when.strftime("%Y-%m-%dT%H:%M"))
-    shown = signed_in(place).get(reverse("judge", args=[place.pk, 1])).content.decode()
+    shown = markup(signed_in(place).get(reverse("judge", args=[place.pk, 1])))
     assert f"{when:%H:%M} UTC</time>. Submit before then." in shown
     post(batch, "set_deadline", deadline_at=when.strftime("%Y-%m-%dT%H:%M"), finishes_late="on")
     assert batch.finishes_late
@@ -112,7 +114,7 @@ def test_a_scored_batch_is_opened_again_and_what_rests_on_it_says_so_until_it_is
     assert batch.state == BatchState.OPEN
     assert why(study) == "Batch 1 was opened again, and may change until closed."
     assert studies_awaiting_snapshot() == []
-    close_batch(batch=batch, because="by R")
+    close_batch(batch=batch, because="by R", actor=OPERATOR)
     assert why(study) == "Batch 1 was opened again and closed since."
     assert studies_awaiting_snapshot() == [study.pk]
     take_snapshot(study=study, resamples=2)
@@ -128,21 +130,21 @@ def why(study: Study) -> str:
 
 def test_what_changed_in_a_batch_that_was_opened_again_is_scored_when_it_closes() -> None:
     study = study_with_judgments(annotators=2, corpus=None)
-    (first,) = start_runs_for_closed_batches()
-    claimed = claim_run(run_id=first.pk)
+    (first,) = start_runs_for_closed_batches(actor=OPERATOR)
+    claimed = claim(RUNS, first.pk)
     assert claimed is not None
     batch = study.batches.get()
-    reopen_batch(batch=batch)  # while it is being scored
+    reopen_batch(batch=batch, actor=OPERATOR)  # while it is being scored
     place = Assignment.objects.order_by("pk")[0]
     submit(place, place.hit.items.first(), completeness="missing_all", reasons="It leaves out all of sentence 3.")
-    close_batch(batch=batch, because="by R")
-    execute_run(run=claimed)
+    close_batch(batch=batch, because="by R", actor=OPERATOR)
+    execute(RUNS, claimed)
     batch.refresh_from_db()
     assert batch.state == BatchState.CLOSED  # its new judgment has no score yet
-    (second,) = start_runs_for_closed_batches()
-    claimed = claim_run(run_id=second.pk)
+    (second,) = start_runs_for_closed_batches(actor=OPERATOR)
+    claimed = claim(RUNS, second.pk)
     assert claimed is not None
-    execute_run(run=claimed)
+    execute(RUNS, claimed)
     batch.refresh_from_db()
     assert batch.state == BatchState.SCORED
     changed = Annotation.objects.current().get(revision=2)
@@ -151,18 +153,18 @@ def test_what_changed_in_a_batch_that_was_opened_again_is_scored_when_it_closes(
 
 def test_a_failed_run_does_not_keep_a_batch_that_was_opened_again_from_being_scored() -> None:
     study = study_with_judgments(annotators=2)
-    run = start_run(study=study)
+    run = start_run(study=study, actor=OPERATOR)
     study.scoring_runs.update(status="failed", error="no")
-    assert start_runs_for_closed_batches() == []
+    assert start_runs_for_closed_batches(actor=OPERATOR) == []
     batch = study.batches.get()
-    reopen_batch(batch=batch)
-    close_batch(batch=batch, because="by R")
-    assert [each.pk > run.pk for each in start_runs_for_closed_batches()] == [True]
+    reopen_batch(batch=batch, actor=OPERATOR)
+    close_batch(batch=batch, because="by R", actor=OPERATOR)
+    assert [each.pk > run.pk for each in start_runs_for_closed_batches(actor=OPERATOR)] == [True]
 
 
 @pytest.mark.parametrize("step", ["keep_batch_open", "reopen_batch", "set_deadline"])
 def test_only_the_studys_researchers_change_a_batch(step: str) -> None:
     study = open_study()
     batch = study.batches.get()
-    client = signed_in(claim_assignment(annotator=MemberFactory(study=study)))
+    client = signed_in(claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR))
     assert client.post(address(batch, step)).status_code == 404

@@ -21,6 +21,7 @@ from annotation_platform.workspace.scheme.editor import SchemeDraft, editor_cont
 from tests.core.test_schemes_properties import Data, schemes
 from tests.core.whole_schemes import GROUP, ONE_ANSWER
 from tests.factories import MemberFactory, UserFactory, make_study
+from tests.markup import markup
 
 URL = "/new-study/"
 
@@ -57,7 +58,7 @@ def sent(**fields: Any) -> dict[str, Any]:
 def htmx(client: Client, **fields: Any) -> str:
     response = client.post(URL, sent(**fields), headers={"HX-Request": "true"})
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def form_in(page: str) -> str:
@@ -76,7 +77,7 @@ def test_researchers_and_admins_of_any_study_may_enter(role: Role) -> None:
     assert reverse("build_study") == URL
     client, _ = client_of(role)
     assert client.get(URL).status_code == 200
-    assert f'href="{URL}"' in client.get(reverse("home")).content.decode()
+    assert f'href="{URL}"' in markup(client.get(reverse("home")))
 
 
 @pytest.mark.django_db
@@ -87,7 +88,7 @@ def test_annotators_and_strangers_find_nothing_and_staff_may_enter() -> None:
     staff.force_login(UserFactory(is_staff=True))
     for client in (annotator, stranger):
         assert client.get(URL).status_code == client.post(URL, sent(do="create")).status_code == 404
-        assert f'href="{URL}"' not in client.get(reverse("home")).content.decode()
+        assert f'href="{URL}"' not in markup(client.get(reverse("home")))
     assert staff.get(URL).status_code == 200
     assert Study.objects.count() == 1
 
@@ -95,7 +96,7 @@ def test_annotators_and_strangers_find_nothing_and_staff_may_enter() -> None:
 @pytest.mark.django_db
 def test_a_corpus_of_others_cannot_be_used(client: Client) -> None:
     others = make_study(name="Of others")
-    assert others.corpus.name not in client.get(URL).content.decode()
+    assert others.corpus.name not in markup(client.get(URL))
     response = client.post(URL, sent(do="create", corpus=others.corpus_id))
     assert response.status_code == 422
     assert not Study.objects.filter(name="New").exists()
@@ -107,7 +108,7 @@ def test_a_corpus_of_others_cannot_be_used(client: Client) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("key", presets())
 def test_each_preset_is_loaded_with_its_form_beside_it(client: Client, key: str) -> None:
-    page = client.post(URL, sent(scheme="what was there", preset=key)).content.decode()
+    page = markup(client.post(URL, sent(scheme="what was there", preset=key)))
     assert html.escape(preset_text(key).splitlines()[-1]) in page.replace("&#x27;", "&#39;").replace("&#39;", "&#x27;")
     form = form_in(page)
     for aspect in preset(key)["aspects"]:
@@ -149,7 +150,7 @@ def test_a_scheme_cannot_leave_its_frame(client: Client) -> None:
 @pytest.mark.django_db
 def test_a_file_is_opened_without_a_script_too(client: Client) -> None:
     file = SimpleUploadedFile("duel.yaml", b"\xef\xbb\xbf" + GROUP.replace("\n", "\r\n").encode())
-    page = client.post(URL, sent(scheme="", file=file)).content.decode()
+    page = markup(client.post(URL, sent(scheme="", file=file)))
     assert "key: duel\ntitle: Which summary?" in page
     assert "No mistakes" in page
 
@@ -200,7 +201,7 @@ def test_a_study_is_made_with_everything_that_was_chosen(client: Client, corpus_
     assert study.scheme_version.definition == preset("ebr")
     assert study.batches.count() == 2
     assert study.members.get().role == Role.ADMIN
-    assert "its batches are drafts" in client.get(response.url).content.decode()
+    assert "its batches are drafts" in markup(client.get(response.url))
 
 
 @pytest.mark.django_db
@@ -215,10 +216,13 @@ def test_the_overlap_is_the_schemes_unless_it_is_given(client: Client, corpus_id
     ("wrong", "reason"),
     [
         ({"scheme": GROUP.replace("key: duel", "kee: duel\nkey: x y")}, "The scheme has mistakes."),
-        ({"name": ""}, "This field is required."),
-        ({"name": "Study of others"}, "already exists"),
-        ({"corpus": ""}, "This field is required."),
-        ({"hits_per_batch": "0"}, "hits_per_batch is 0"),
+        ({"name": ""}, "Give the study a name."),
+        ({"name": "Study of others"}, "There is a study of this name already."),
+        ({"corpus": ""}, "Choose a corpus, or import one."),
+        ({"hits_per_batch": "0"}, "Write a number from 1 to 1,000."),
+        ({"overlap": "0"}, "Write a number from 1 to 500."),
+        ({"overlap": "99999"}, "Write a number from 1 to 500."),
+        ({"time_limit_minutes": "-3"}, "Write a number from 1 to 10,000."),
         ({"hits_per_batch": "many"}, "Enter a whole number."),
         ({"scheme": preset_text("acorn")}, "4 questions without 2 to 26 choices"),
     ],
@@ -230,12 +234,12 @@ def test_nothing_is_made_and_nothing_lost_when_something_is_wrong(
     before = Study.objects.count()
     fields = sent(do="create", corpus=corpus_id, overlap=9, questions_per_hit=8, time_limit_minutes=77) | wrong
     response = client.post(URL, fields)
-    page = response.content.decode()
+    page = markup(response)
     assert response.status_code == 422
     assert reason in page
     assert Study.objects.count() == before
     assert html.escape(fields["scheme"]).replace("&#x27;", "'") in page.replace("&#x27;", "'").replace("&#39;", "'")
-    for kept in ('value="9"', 'value="8"', 'value="77"'):
+    for kept in (f'value="{fields[name]}"' for name in ("overlap", "questions_per_hit", "time_limit_minutes")):
         assert kept in page
     if fields["corpus"]:
         assert f'<option value="{corpus_id}" selected>' in page
@@ -243,9 +247,9 @@ def test_nothing_is_made_and_nothing_lost_when_something_is_wrong(
 
 @pytest.mark.django_db
 def test_fields_out_of_sight_are_named_on_top_with_what_is_wrong(client: Client) -> None:
-    page = client.post(URL, sent(do="create", name="", corpus="")).content.decode()
-    for field, label in (("name", "Name"), ("corpus", "Corpus")):
-        assert f'<li><a href="#id_{field}">{label}</a>: This field is required.</li>' in page
+    page = markup(client.post(URL, sent(do="create", name="", corpus="")))
+    for field, told in (("name", "Name</a>: Give"), ("corpus", "Corpus</a>: Choose")):
+        assert f'<li><a href="#id_{field}">{told}' in page
         assert f'id="id_{field}"' in page
 
 
@@ -272,6 +276,27 @@ def test_every_scheme_without_mistakes_has_a_form(data: Data) -> None:
 
 @pytest.mark.django_db
 def test_presets_are_offered_by_their_titles(client: Client) -> None:
-    page = client.get(URL).content.decode()
+    page = markup(client.get(URL))
     assert 'value="lfqa" class="small-button">Long answers, aspect by aspect <span class="muted">lfqa</span>' in page
     assert page.count('name="preset"') == len(presets())
+
+
+@pytest.mark.django_db
+def test_the_form_speaks_of_tasks_as_every_other_page_does(client: Client) -> None:
+    client.force_login(MemberFactory(role=Role.RESEARCHER).user)
+    page = client.get(reverse("build_study")).content.decode()
+    assert "Questions per task" in page
+    assert "Tasks per batch" in page
+    assert "How long somebody who has taken a task may work on it." in page
+    assert "HIT" not in re.sub(r"(?s)<textarea.*?</textarea>", "", page)
+
+
+@pytest.mark.django_db
+def test_a_corpus_that_was_just_imported_is_chosen_with_its_scheme(client: Client, corpus_id: int) -> None:
+    page = markup(client.get(URL, {"corpus": corpus_id, "preset": "acorn"}))
+    assert f'<option value="{corpus_id}" selected>' in page
+    assert "key: acorn" in page
+    for nonsense in ({"corpus": "x", "preset": "../settings"}, {"corpus": "999999"}):
+        page = markup(client.get(URL, nonsense))
+        assert "key: ebr" in page
+        assert not re.search(r"<option value=\"\d+\" selected>", page)

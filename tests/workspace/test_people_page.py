@@ -12,7 +12,8 @@ from django.urls import reverse
 from annotation_platform.studies.invitations import token_of
 from annotation_platform.studies.models import AssignmentState, Invitation, Member, Role, Study
 from annotation_platform.studies.services import LastAdminError, change_role, claim_assignment, remove_member
-from tests.factories import MemberFactory, UserFactory, open_study, submit
+from tests.factories import OPERATOR, MemberFactory, UserFactory, open_study, submit
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 
@@ -43,11 +44,11 @@ def test_judgments_of_somebody_removed_stay_under_the_pseudonym_and_the_task_und
 ) -> None:
     member = MemberFactory(study=study, pseudonym="A")
     user = member.user
-    done = claim_assignment(annotator=member)
+    done = claim_assignment(annotator=member, actor=OPERATOR)
     for item in done.hit.items.all():
         submit(done, item)
-    under_way = claim_assignment(annotator=member)
-    page = change(client, member, "remove").content.decode()
+    under_way = claim_assignment(annotator=member, actor=OPERATOR)
+    page = markup(change(client, member, "remove"))
     assert "A is out of the study" in page
     member.refresh_from_db()
     under_way.refresh_from_db()
@@ -56,7 +57,7 @@ def test_judgments_of_somebody_removed_stay_under_the_pseudonym_and_the_task_und
     assert (under_way.state, under_way.annotator) == (AssignmentState.OPEN, None)
     theirs = Client()
     theirs.force_login(user)  # type: ignore[arg-type]
-    assert "You annotate no study yet" in theirs.get(reverse("work")).content.decode()
+    assert "You annotate no study yet" in markup(theirs.get(reverse("work")))
 
 
 def test_somebody_removed_can_be_let_in_again_as_who_they_were(client: Client, study: Study) -> None:
@@ -74,7 +75,7 @@ def test_somebody_removed_can_be_let_in_again_as_who_they_were(client: Client, s
 @pytest.mark.parametrize("how", ["remove", "role"])
 def test_a_study_is_never_left_without_an_admin(client: Client, study: Study, admin: Member, how: str) -> None:
     MemberFactory(study=study, role=Role.RESEARCHER)
-    page = change(client, admin, how, role="researcher").content.decode()
+    page = markup(change(client, admin, how, role="researcher"))
     assert "would have no admin left" in page
     admin.refresh_from_db()
     assert (admin.role, admin.user_id is None) == (Role.ADMIN, False)
@@ -86,14 +87,14 @@ def test_an_admin_who_cannot_sign_in_does_not_count(study: Study, admin: Member)
     other.user.is_active = False
     other.user.save()
     with pytest.raises(LastAdminError):
-        remove_member(member=admin)
+        remove_member(member=admin, actor=OPERATOR)
     with pytest.raises(LastAdminError):
-        change_role(member=admin, role=Role.RESEARCHER)
+        change_role(member=admin, role=Role.RESEARCHER, actor=OPERATOR)
 
 
 def test_handing_over_makes_the_other_admin_and_oneself_researcher(client: Client, study: Study, admin: Member) -> None:
     other = MemberFactory(study=study, role=Role.RESEARCHER)
-    page = change(client, other, "hand-over").content.decode()
+    page = markup(change(client, other, "hand-over"))
     assert "is admin now, and you are researcher" in page
     roles = dict(study.members.values_list("pk", "role"))
     assert (roles[admin.pk], roles[other.pk]) == ("researcher", "admin")
@@ -102,7 +103,7 @@ def test_handing_over_makes_the_other_admin_and_oneself_researcher(client: Clien
 
 def test_who_stops_annotating_gives_back_the_task_under_way(client: Client, study: Study) -> None:
     member = MemberFactory(study=study)
-    place = claim_assignment(annotator=member)
+    place = claim_assignment(annotator=member, actor=OPERATOR)
     change(client, member, "role", role="researcher")
     place.refresh_from_db()
     assert place.state == AssignmentState.OPEN
@@ -111,7 +112,7 @@ def test_who_stops_annotating_gives_back_the_task_under_way(client: Client, stud
 def test_annotators_are_known_by_their_pseudonyms_only(client: Client, study: Study) -> None:
     annotator = MemberFactory(study=study, user=UserFactory(email="secret@example.org"))
     researcher = MemberFactory(study=study, role=Role.RESEARCHER, user=UserFactory(email="known@example.org"))
-    page = client.get(reverse("people", args=["mine"])).content.decode()
+    page = markup(client.get(reverse("people", args=["mine"])))
     assert annotator.pseudonym in page
     assert researcher.pseudonym in page
     assert "known@example.org" in page
@@ -120,15 +121,15 @@ def test_annotators_are_known_by_their_pseudonyms_only(client: Client, study: St
 
 def test_an_invitation_is_made_used_counted_and_revoked_on_the_page(client: Client, study: Study) -> None:
     client.post(reverse("invite", args=["mine"]), {"role": "annotator", "days": 7, "max_uses": 3, "note": "Pilot"})
-    page = client.get(reverse("people", args=["mine"])).content.decode()
+    page = markup(client.get(reverse("people", args=["mine"])))
     found = re.search(r"<code id=\"link-\d+\">http://testserver(/join/\S+/)</code>", page)
     assert found
     assert 'data-copies="link-' in page
     Client().post(found[1], {"who": "Ada"})
-    page = client.get(reverse("people", args=["mine"])).content.decode()
+    page = markup(client.get(reverse("people", args=["mine"])))
     assert "1 of 3 joined by it" in page
     client.post(reverse("revoke_invitation", args=["mine", Invitation.objects.get().pk]))
-    page = client.get(reverse("people", args=["mine"])).content.decode()
+    page = markup(client.get(reverse("people", args=["mine"])))
     assert "Annotator: Pilot, revoked; 1 joined by it" in page
     assert Client().post(found[1], {"who": "Bob"}).status_code == 422
 
@@ -173,4 +174,4 @@ def test_what_invited_people_read_is_written_on_the_page(client: Client, study: 
     assert (study.about, study.task_minutes, study.pay) == ("Of ferries.", 15, "€3")
     refused = client.post(reverse("welcome", args=["mine"]), {"about": "Kept words", "task_minutes": "-1"})
     assert refused.status_code == 422
-    assert "Kept words" in refused.content.decode()
+    assert "Kept words" in markup(refused)

@@ -14,11 +14,13 @@ from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import send_message
 from annotation_platform.jobs.models import WorkerPulse
-from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, Study
 from annotation_platform.studies.services import claim_assignment, plan_batches
 from tests.analysis.study_rows import client_of, scored_study
-from tests.factories import MemberFactory, make_corpus, make_study, open_study, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, study_with_judgments
+from tests.markup import markup
 from workers import tasks
 from workers.publisher import publisher
 
@@ -40,12 +42,12 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 def home(study: Study, client: Client | None = None, **headers: Any) -> str:
     response = (client or client_of(study)).get(reverse("study", kwargs={"slug": study.slug}), **headers)
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def batch_page(study: Study, number: int = 1, client: Client | None = None) -> str:
     address = reverse("batch", kwargs={"slug": study.slug, "number": number})
-    return (client or client_of(study)).get(address).content.decode()
+    return markup((client or client_of(study)).get(address))
 
 
 def run_of(study: Study, **fields: Any) -> ScoringRun:
@@ -61,7 +63,7 @@ def worker_is_there() -> None:
 def test_progress_counts_places_and_people_by_pseudonym() -> None:
     study = open_study(corpus=make_corpus(articles=1), questions_per_hit=4)
     member = MemberFactory(study=study, pseudonym="Alder")
-    claim_assignment(annotator=member)
+    claim_assignment(annotator=member, actor=OPERATOR)
     page = home(study)
     assert f"0 of {Assignment.objects.count()} assignments submitted, 1 being worked on" in page
     assert "Alder" in page
@@ -113,7 +115,7 @@ def test_a_missing_worker_is_an_alarm_only_while_work_waits_for_it() -> None:
 def test_a_run_under_way_shows_how_far_it_is() -> None:
     study = study_with_judgments()
     worker_is_there()
-    run_of(study, status=RunStatus.RUNNING, total=200, done=50)
+    run_of(study, status=JobStatus.RUNNING, total=200, done=50)
     for page in (home(study), batch_page(study)):
         assert "50 of 200" in page
         assert 'value="25"' in page
@@ -131,19 +133,19 @@ def test_a_failed_run_gives_its_reason_and_can_be_tried_again(
     sent: list[tuple[Any, ...]], django_capture_on_commit_callbacks: Any
 ) -> None:
     study = study_with_judgments()
-    run_of(study, status=RunStatus.FAILED, error="The model answered 401: wrong key.")
+    run_of(study, status=JobStatus.FAILED, error="The model answered 401: wrong key.")
     client = client_of(study)
     assert "The model answered 401: wrong key." in home(study, client)
     with django_capture_on_commit_callbacks(execute=True):
         client.post(reverse("score_again", kwargs={"slug": study.slug}))
-    again = study.scoring_runs.get(status=RunStatus.PENDING)
+    again = study.scoring_runs.get(status=JobStatus.PENDING)
     assert sent == [("workers.tasks.work", "run", again.pk)]
 
 
 def test_trying_again_while_a_run_is_under_way_says_so_and_starts_none(sent: list[tuple[Any, ...]]) -> None:
     study = study_with_judgments()
-    run_of(study, status=RunStatus.RUNNING)
-    page = client_of(study).post(reverse("score_again", kwargs={"slug": study.slug}), follow=True).content.decode()
+    run_of(study, status=JobStatus.RUNNING)
+    page = markup(client_of(study).post(reverse("score_again", kwargs={"slug": study.slug}), follow=True))
     assert "is being scored already" in page
     assert sent == []
     assert study.scoring_runs.count() == 1
@@ -192,7 +194,7 @@ def test_a_draft_is_opened_with_a_deadline_which_must_lie_ahead() -> None:
 
 def test_the_batch_page_shows_who_has_which_place() -> None:
     study = open_study(corpus=make_corpus(articles=1), questions_per_hit=4)
-    place = claim_assignment(annotator=MemberFactory(study=study, pseudonym="Alder"))
+    place = claim_assignment(annotator=MemberFactory(study=study, pseudonym="Alder"), actor=OPERATOR)
     page = batch_page(study)
     assert "<strong>Alder</strong></a> working, 0 of 4, until" in page
     assert page.count("free") == Assignment.objects.filter(hit__batch__number=1).count() - 1
@@ -203,8 +205,8 @@ def test_the_batch_page_shows_who_has_which_place() -> None:
 def test_words_of_annotators_wait_on_top_until_they_are_answered() -> None:
     study = open_study()
     annotator = MemberFactory(study=study, pseudonym="Alder")
-    place = claim_assignment(annotator=annotator)
-    send_message(assignment=place, author=annotator, text="Sentence 4 is cut off.")
+    place = claim_assignment(annotator=annotator, actor=OPERATOR)
+    send_message(assignment=place, author=annotator, text="Sentence 4 is cut off.", actor=OPERATOR)
     client = client_of(study)
     assert "1 message to answer" in home(study, client)
     page = batch_page(study, client=client)
@@ -224,12 +226,12 @@ def test_many_batches_come_in_pages_the_open_ones_first_and_then_the_newest() ->
     address = reverse("study", kwargs={"slug": study.slug})
 
     def numbers(page: int) -> list[int]:
-        text = client.get(address, {"page": page}).content.decode()
+        text = markup(client.get(address, {"page": page}))
         return [int(number) for number in re.findall(r'<h3><a href="[^"]+">Batch (\d+)</a>', text)]
 
     assert numbers(1) == [5, 2, *range(30, 20, -1)]
     assert numbers(3) == [8, 7, 6, 4, 3, 1]
-    live = client.get(address, {"page": 1}, headers={"HX-Request": "true"}).content.decode()
+    live = markup(client.get(address, {"page": 1}, headers={"HX-Request": "true"}))
     assert f'hx-get="{address}?page=1"' in live
     assert "Page 1 of 3" in live
 
@@ -268,8 +270,8 @@ def test_the_number_of_queries_does_not_grow_with_batches_people_and_places(
     large = open_study(name="Large", corpus=make_corpus(articles=6), overlap=5, hits_per_batch=2, questions_per_hit=2)
     for pseudonym in "ABCDEF":
         member: Member = MemberFactory(study=large, pseudonym=pseudonym)
-        place = claim_assignment(annotator=member)
-        send_message(assignment=place, author=member, text="A word.")
+        place = claim_assignment(annotator=member, actor=OPERATOR)
+        send_message(assignment=place, author=member, text="A word.", actor=OPERATOR)
     for study in (small, large):
         client = client_of(study)
         home(study, client)

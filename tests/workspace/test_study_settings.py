@@ -13,7 +13,7 @@ from annotation_platform.releases.models import Export
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
 from tests.analysis.study_rows import client_of
-from tests.factories import MemberFactory, make_corpus, open_study, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study, study_with_judgments
 
 pytestmark = pytest.mark.django_db
 
@@ -33,15 +33,18 @@ def post(study: Study, step: str, *, role: Role = Role.RESEARCHER, client: Clien
 
 
 def test_each_change_says_what_it_did(study: Study) -> None:
-    claim_assignment(annotator=MemberFactory(study=study))
-    claim_assignment(annotator=MemberFactory(study=study))
+    claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
+    claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
     client = client_of(study)
     assert "called “Harbour” now. Its address stays" in post(study, "name", client=client, name="Harbour")
     assert "2 assignments added to open batches." in post(study, "overlap", client=client, overlap="5")
     page = post(study, "overlap", client=client, overlap="1")
+    assert "Batches that are open, and those opened from now on, have 1 judgment an item." in page
     assert "3 free assignments removed from open batches." in page
-    assert "1 HIT keeps more assignments than that, since they are taken already." in page
+    assert "1 task keeps more assignments than that, since they are taken already." in page
     assert "reserved for 20 minutes." in post(study, "minutes", client=client, minutes="20")
+    overview = client.get(reverse("study", args=[study.slug])).content.decode()
+    assert "1 judgment an item in batches that are open or to come." in " ".join(overview.split())
     study.refresh_from_db()
     assert (study.name, study.overlap, study.time_limit_minutes) == ("Harbour", 1, 20)
 
@@ -51,7 +54,7 @@ def test_each_change_says_what_it_did(study: Study) -> None:
     [
         ("name", "", "needs a name"),
         ("overlap", "many", "is a whole number"),
-        ("overlap", "999", "between 1 and 100"),
+        ("overlap", "999", "between 1 and 500"),
         ("minutes", "-4", "between 1 and 10,000"),
     ],
 )

@@ -38,7 +38,7 @@ def dots_and_intervals(
     """A dot with its line for each name in ``order`` and each side; ``ends`` says what the line's ends are."""
     sides = [side for side in ("Raw", "Rescaled") if any(row["judged"] == side for row in rows)]
     legend = alt.Legend(orient="top") if len(sides) > 1 else None
-    counts = [key for key in ("items", "judgments") if any(row.get(key) is not None for row in rows)]
+    counts = [key for key in ("questions", "items", "judgments") if any(row.get(key) is not None for row in rows)]
     base = chart_of(rows).encode(
         y=alt.Y(f"{group}:N", sort=order, title=None, scale=alt.Scale(paddingInner=0.4), axis=name_axis(theme, order)),
         yOffset=alt.YOffset("judged:N", sort=sides),

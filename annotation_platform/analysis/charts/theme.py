@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+NUMBERS = {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["$", ""], "percent": "\u00a0%"}
+"""Numbers in charts, axes and tips, as :func:`~annotation_platform.core.text.percent` writes shares elsewhere."""
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -31,6 +34,7 @@ class Theme:
         text, muted = self.text, self.muted
         return {
             "background": self.background,
+            "locale": {"number": NUMBERS},
             "font": "system-ui, sans-serif",
             "view": {"stroke": None},
             "axis": {

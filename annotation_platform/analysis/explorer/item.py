@@ -165,6 +165,16 @@ def main_aspect(scheme: Scheme) -> LabelledAspect | None:
     return min(scheme.labelled_aspects, key=rank, default=None)
 
 
+def labels_in_words(aspect: LabelledAspect, item: Item) -> dict[str, str]:
+    """The labels of an item; a number without words says between what it lies, as in ``2 (0 Bad to 3 Good)``."""
+    words = dict(labels_of(aspect, item))
+    if isinstance(aspect, RatedAspect):
+        keys = [choice.key for choice in aspect.scale.choices]
+        ends = " to ".join(key if words[key] == key else f"{key} {words[key]}" for key in (keys[0], keys[-1]))
+        words |= {key: f"{key} ({ends})" for key in keys if words[key] == key}
+    return words
+
+
 def labels_of(aspect: LabelledAspect, item: Item) -> list[tuple[str, str]]:
     """Key and wording of every label that an item can get; the best of a group is named by its system."""
     if isinstance(aspect, RatedAspect):
@@ -287,7 +297,7 @@ def _judge_lines(study: Study, item: Item, scheme: Scheme) -> list[JudgeLines]:
 
     def line(score: ItemScore) -> JudgeLine:
         aspect = aspects[score.aspect]
-        said = dict(labels_of(aspect, item)).get(score.label, score.label) or f"nothing readable ({score.reason})"
+        said = labels_in_words(aspect, item).get(score.label, score.label) or f"nothing readable ({score.reason})"
         return JudgeLine(aspect.title, systems.get(score.candidate, ""), said)
 
     scores = ItemScore.objects.filter(run=run, item=item, aspect__in=aspects).order_by("candidate", "pk")
@@ -343,7 +353,7 @@ def _in_words(aspect: Aspect, value: Any, item: Item) -> str:
     if isinstance(aspect, SeveralAspect):
         words = {choice.key: choice.label for choice in aspect.choices}
         return ", ".join(words.get(key, key) for key in value) or aspect.none_label
-    return dict(labels_of(aspect, item)).get(value, str(value)) if isinstance(aspect, LabelledAspect) else str(value)
+    return labels_in_words(aspect, item).get(value, str(value)) if isinstance(aspect, LabelledAspect) else str(value)
 
 
 def _score_line(aspect: Aspect, value: str, score: Score | None, replies: dict[int, Reply]) -> ScoreLine:

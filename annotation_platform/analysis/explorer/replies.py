@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Prefetch
 
 from annotation_platform.scoring.models import Completion, ItemLabel, RecordedReply, Score, Scorer, ScoringRun
+from annotation_platform.scoring.run_words import unread_in_words
 from annotation_platform.studies.models import Item
 
 COMPLETIONS = Prefetch(
@@ -28,7 +29,8 @@ def replies_to_labels(run: ScoringRun | None, item: Item) -> dict[tuple[str, int
     for label in labels:
         if label.completion is not None:
             repetition = f", repetition {label.repetition}" if label.repetition else ""
-            reply = Reply(label.completion, f"{label.variant} prompt{repetition}")
+            unread = f" · no label was read from it: {unread_in_words(label.reason)}" if label.reason else ""
+            reply = Reply(label.completion, f"{label.variant} prompt{repetition}{unread}")
             found.setdefault((label.aspect, label.candidate), []).append(reply)
     return found
 
@@ -40,7 +42,7 @@ def replies_to_scores(run: ScoringRun | None, scores: Sequence[Score]) -> dict[i
         rows = RecordedReply.objects.filter(annotation__in=[score.annotation_id for score in scores])
         recorded = {(row.annotation_id, row.aspect): row for row in rows}
     return {
-        score.pk: Reply(given, f"no score was read from it: {score.failure}" if score.failure else "")
+        score.pk: Reply(given, f"no score was read from it: {unread_in_words(score.failure)}" if score.failure else "")
         for score in scores
         if (given := score.completion or recorded.get((score.annotation_id, score.aspect))) is not None
     }

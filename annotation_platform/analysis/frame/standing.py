@@ -6,7 +6,8 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from annotation_platform.jobs.pulse import WorkerState, worker_state
-from annotation_platform.scoring.models import Method, RunStatus, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Study
 
 
@@ -21,7 +22,7 @@ class Scoring:
 
     @property
     def is_active(self) -> bool:
-        return self.run is not None and self.run.status in (RunStatus.PENDING, RunStatus.RUNNING)
+        return self.run is not None and self.run.status in (JobStatus.PENDING, JobStatus.RUNNING)
 
     @property
     def is_stuck(self) -> bool:
@@ -34,7 +35,7 @@ class Scoring:
 
     @property
     def has_failed(self) -> bool:
-        return self.run is not None and self.run.status == RunStatus.FAILED
+        return self.run is not None and self.run.status == JobStatus.FAILED
 
 
 def scoring_of(study: Study) -> Scoring:

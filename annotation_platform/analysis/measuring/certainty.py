@@ -1,20 +1,45 @@
-"""When a difference is called one: the rule of every sentence that says so."""
+"""When a difference is called one, and when an interval is called rough: the rules of all sentences that say so."""
 
 from typing import Any
 
+from annotation_platform.analysis.measuring.figures import Figure
+
 SURE_BELOW = 0.05
+FEW_UNITS = 20  # so few articles, questions or items say little about others: intervals from them are rough
+FEW = (
+    f"Rough intervals, from fewer than {FEW_UNITS} items (or questions, or articles), which may miss the true value "
+    "more often than they say"
+)
 
 
-def is_certain(figure: dict[str, Any]) -> bool:
+def is_certain(figure: Figure) -> bool:
     """Whether a stored difference is not chance: its corrected p and its interval say so, as far as it has them."""
-    p, interval = corrected_p(figure), figure.get("interval")
+    p, interval = figure.corrected_p, figure.interval
     if p is None and not interval:
         return False
     low, high = interval or (1, 1)
     return bool((low > 0 or high < 0) and (p is None or p < SURE_BELOW))
 
 
-def corrected_p(figure: dict[str, Any]) -> float | None:
-    """Corrected by Holm for the family that the difference was measured with."""
-    p: float | None = figure.get("p_holm", figure.get("p_value_holm"))
-    return p
+def is_rough(interval: Any, units: int | None) -> bool:
+    """Whether there is an interval and it rests on few units."""
+    return interval is not None and units is not None and units < FEW_UNITS
+
+
+def units_of(figure: Figure) -> int | None:
+    """How many units the interval of a figure rests on, where it says so."""
+    found: int | None = getattr(figure, "groups", getattr(figure, "items", None))
+    return found
+
+
+def with_cautions(stored: Any) -> Any:
+    """Plain data with the caution beside each stored figure whose interval is rough."""
+    if isinstance(stored, list):
+        return [with_cautions(each) for each in stored]
+    if not isinstance(stored, dict):
+        return stored
+    found = {key: with_cautions(value) for key, value in stored.items()}
+    units = stored.get("groups", stored.get("items"))
+    if "value" in stored and isinstance(units, int) and is_rough(stored.get("interval"), units):
+        found["caution"] = f"{FEW}."
+    return found

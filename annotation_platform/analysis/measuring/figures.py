@@ -29,6 +29,11 @@ class Figure(StoredFigures):
         """Why it is not defined or, if it is, has no interval."""
         return self.undefined_because or self.no_interval_because or ""
 
+    @property
+    def corrected_p(self) -> float | None:
+        """Corrected by Holm for the family that it was measured with; a figure that was not tested has none."""
+        return None
+
 
 class CountedFigure(Figure):
     """One number, and how much it rests on."""
@@ -36,6 +41,103 @@ class CountedFigure(Figure):
     items: int
     annotators: int
     judgments: int
+
+
+class TestedDifference(Figure):
+    """One number minus another, with its p, raw and corrected by Holm for the family it was tested in."""
+
+    items: int
+    p_value: float | None
+    p_holm: float | None = None
+    no_p_value_because: str | None
+
+    @property
+    def corrected_p(self) -> float | None:
+        return self.p_holm
+
+
+class MeanChange(CountedFigure):
+    """How much a mean τ changes by rescaling.
+
+    ``p_value`` is from resampling items, and corrected by Holm over the settings.
+    """
+
+    p_value: float | None
+    p_value_holm: float | None = None
+
+    @property
+    def corrected_p(self) -> float | None:
+        return self.p_value_holm
+
+
+class ComparedFigure(CountedFigure):
+    """A figure of one annotator, its modified z-score among all of them, and their median."""
+
+    z: float | None
+    median: float | None
+
+
+class Label(StoredFigures):
+    """One label of a scale; its number is None where it has none."""
+
+    key: str
+    label: str
+    number: float | None
+
+
+class AspectHead(StoredFigures):
+    """What every page needs to know of an aspect, without any of its figures."""
+
+    aspect: str
+    title: str
+    per: str
+    level: str
+    labels: tuple[Label, ...]
+    best_label: str | None
+    better: str | None
+    is_rescaled: bool
+    rescaled_undefined_because: str | None
+    resamples_of_pairs: int
+
+    @property
+    def is_nominal(self) -> bool:
+        return self.level == "nominal"
+
+
+class Counts(StoredFigures):
+    """What there is: judgments, items, annotators, and how many items have how many judgments."""
+
+    judgments: int = 0
+    items: int = 0
+    annotators: int = 0
+    systems: int = 0
+    items_by_number_of_judgments: dict[str, int] = {}
+    judgments_not_scored_yet: int = 0
+
+
+class Alpha(CountedFigure):
+    """Krippendorff α at a level of measurement."""
+
+    level: str
+
+
+class MainFigures(StoredFigures):
+    """α of an aspect, and its mean τ over all items before and after rescaling with the change."""
+
+    aspect: str
+    title: str
+    is_rescaled: bool
+    alpha: Alpha
+    raw: CountedFigure
+    rescaled: CountedFigure | None
+    change: MeanChange | None
+
+
+class MainNumbers(StoredFigures):
+    """The few numbers that the study's start page shows."""
+
+    counts: Counts
+    aspects: tuple[MainFigures, ...]
 
 
 @dataclass(frozen=True)
@@ -58,7 +160,10 @@ class SectionFigures(Generic[T]):
 
     def to_stored(self, figures: T) -> Any:
         """Plain JSON data; what was left at its default is not there."""
-        return self._adapter.dump_python(figures, mode="json", exclude_unset=True)
+        return self._adapter.dump_python(figures, mode="json", exclude_unset=True, by_alias=True)
 
     def from_stored(self, stored: Any) -> T:
         return self._adapter.validate_python(stored)
+
+
+HEADLINE = SectionFigures[MainNumbers]("headline", "Main figures", version=3, type=MainNumbers)

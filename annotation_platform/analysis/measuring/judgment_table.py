@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from annotation_platform.analysis.measuring.unit import Unit
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Ratings
 from annotation_platform.core.statistics.ratings import Repeated
@@ -14,7 +15,6 @@ from annotation_platform.core.statistics.ratings import Repeated
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-Figures = dict[str, Any]
 
 MOST_SOURCES = 12  # beyond that "source" is where each article came from, not a part of the study
 
@@ -59,6 +59,13 @@ class AspectSpec:
         return np.array([np.nan if each.number is None else each.number for each in self.labels], dtype=np.float64)
 
 
+class Among(NamedTuple):
+    """Units of the study, ascending, of which a table may have some only; and what figures about all speak for."""
+
+    units: Codes
+    unit: Unit
+
+
 @dataclass(frozen=True, eq=False)
 class JudgmentTable:
     """One entry a judgment of one aspect: codes of item, annotator and choice, and what the run made of it.
@@ -67,6 +74,7 @@ class JudgmentTable:
     ``choices`` are positions in the aspect's scale; ``scores`` and ``f`` (None without a run) are the
     rescaled value and the score read from the explanation, NaN where the latter gave nothing.
     ``units`` says which of the study's units each item code stands for (`selectors.judgments.Units`), ascending.
+    ``question_of_item`` says which items share a question, ``unit`` what figures speak for.
     ``families`` are systems that are also counted together, by their common name: their positions in ``systems``.
     ``unscored`` counts closed judgments that the run does not cover; they are in none of the arrays.
     ``no_scores_because`` is the reason where there are no scores at all.
@@ -83,6 +91,8 @@ class JudgmentTable:
     system_of_item: Codes
     sources: tuple[str, ...]
     source_of_item: Codes
+    question_of_item: Codes
+    unit: Unit
     units: Codes
     unscored: int = 0
     no_scores_because: str | None = None
@@ -106,6 +116,8 @@ class JudgmentTable:
             system_of_item=self.system_of_item,
             sources=self.sources,
             source_of_item=self.source_of_item,
+            question_of_item=self.question_of_item,
+            unit=self.unit,
             units=self.units,
             families=self.families,
         )
@@ -121,18 +133,19 @@ class JudgmentTable:
             yield tuple(self.families), family_of_system[self.system_of_item]
 
     def ratings(
-        self, values: Floats, best: Flags | None, among: Codes | None = None, *, repeated: Repeated = "cross"
+        self, values: Floats, best: Flags | None, among: Among | None = None, *, repeated: Repeated = "cross"
     ) -> Ratings:
         """Every judgment counts; replicates of imported data are joined with each other, as published.
 
         Items are those of the table, or all of the units ``among`` which its own are.
         """
         return Ratings.from_arrays(
-            self.items if among is None else np.searchsorted(among, self.units)[self.items],
+            self.items if among is None else np.searchsorted(among.units, self.units)[self.items],
             self.raters,
             values,
             best=best,
-            n_items=len(self.system_of_item) if among is None else len(among),
+            n_items=len(self.system_of_item) if among is None else len(among.units),
             rater_names=self.annotators,
+            units=(self if among is None else among).unit.of_item,
             repeated=repeated,
         )

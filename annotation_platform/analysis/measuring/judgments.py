@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
@@ -11,17 +11,18 @@ import numpy as np
 from django.db.models import Q
 
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable, MeasuredLabel
+from annotation_platform.analysis.measuring.unit import Unit, unit_of
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
 from annotation_platform.core.schemes.aspects import TIE
-from annotation_platform.corpus.models import Question
+from annotation_platform.corpus.models import NO_DOCUMENT, Question
 from annotation_platform.scoring.models import Score, ScoringRun
 from annotation_platform.studies.models import Candidate, Study
 
 
 @dataclass(frozen=True)
 class Units:
-    """The judged units of a study in the order of their external names, and the two groupings of them.
+    """The judged units of a study in the order of their external names, and what they have in common.
 
     ``code_of`` maps (item, candidate) to the unit's code; candidate 0 is the item as a whole. Items that are groups
     have no system: its name is empty.
@@ -32,8 +33,14 @@ class Units:
     system_of_item: np.ndarray
     sources: tuple[str, ...]
     source_of_item: np.ndarray
+    question_of_item: np.ndarray
+    article_of_item: np.ndarray
     families: dict[str, tuple[int, ...]]
     digest: str
+
+    def unit_of(self, among: np.ndarray) -> Unit:
+        """What figures about these of them speak for."""
+        return unit_of(self.article_of_item[among], self.question_of_item[among])
 
 
 def measures(study: Study) -> list[tuple[LabelledAspect, AspectSpec]]:
@@ -91,6 +98,7 @@ def read_units(study: Study, *, per: str) -> Units:
     )
     systems, system_of_item = np.unique([row[2] for row in rows] or np.empty(0, "U1"), return_inverse=True)
     sources, source_of_item = np.unique([row[3] for row in rows] or np.empty(0, "U1"), return_inverse=True)
+    questions, articles = _questions_and_articles(study, [row[:2] for row in rows])
     families = _families(study, tuple(map(str, systems)))
     return Units(
         code_of={row[4:]: code for code, row in enumerate(rows)},
@@ -98,11 +106,26 @@ def read_units(study: Study, *, per: str) -> Units:
         system_of_item=system_of_item,
         sources=tuple(map(str, sources)),
         source_of_item=source_of_item,
+        question_of_item=questions,
+        article_of_item=articles,
         families=families,
         digest=digest(
             *("\x1f".join(row[:4]).encode() for row in rows), *(str(one).encode() for one in families.items())
         ),
     )
+
+
+def _questions_and_articles(study: Study, rows: list[tuple[str, str]]) -> tuple[np.ndarray, np.ndarray]:
+    """Codes of question and of article, from (article, question); questions about no document share no article."""
+    about_none = study.corpus.articles.filter(external_id=NO_DOCUMENT, title="", sentence_count=0).exists()
+    articles = (row if about_none and row[0] == NO_DOCUMENT else row[:1] for row in rows)
+    return _codes(rows), _codes(articles)
+
+
+def _codes(names: Iterable[tuple[str, ...]]) -> np.ndarray:
+    """Of each name the place at which it comes up first."""
+    known: dict[tuple[str, ...], int] = {}
+    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
 
 
 def _families(study: Study, systems: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
@@ -168,6 +191,8 @@ class ClosedJudgments:
             system_of_item=units.system_of_item[judged],
             sources=units.sources,
             source_of_item=units.source_of_item[judged],
+            question_of_item=units.question_of_item[judged],
+            unit=units.unit_of(judged),
             units=judged,
             families=units.families,
             unscored=unscored,

@@ -1,23 +1,30 @@
-"""Figures as plain JSON data: each with its n and its interval; one that is undefined is None with the reason."""
+"""Statistics as figures: each with its n and its interval; one that is undefined is None with the reason.
+
+`figure`, `undefined` and `difference` give the fields that a topic's own kind of figure adds to.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.judgment_table import Codes, Figures
+from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
+from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.core.statistics import (
-    Bootstrap,
     Difference,
     Interval,
     Ratings,
     Statistic,
     holm,
-    label_distributions,
     paired_bootstrap,
 )
 from annotation_platform.core.statistics.differences import normal_p_value
+from annotation_platform.core.statistics.shares import group_shares, label_shares
 
 
-def figure(found: Statistic) -> Figures:
+def figure(found: Statistic) -> dict[str, Any]:
     return {
         "value": found.value,
         "interval": interval_of(found.interval),
@@ -34,32 +41,59 @@ def counted(found: Statistic) -> CountedFigure:
     return CountedFigure(**figure(found))
 
 
-def undefined(reason: str) -> Figures:
+def nothing(reason: str) -> CountedFigure:
+    """A figure that is undefined for this reason."""
+    return CountedFigure(**undefined(reason))
+
+
+def tested(found: Difference) -> TestedDifference:
+    """A difference that is not one of a family."""
+    return TestedDifference(**difference(found))
+
+
+def undefined(reason: str) -> dict[str, Any]:
     return figure(Statistic(None, reason, 0, 0, 0, None, "The statistic itself is undefined."))
 
 
-def interval_of(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else [interval.low, interval.high]
+def interval_of(interval: Interval | None) -> tuple[float, float] | None:
+    return None if interval is None else (interval.low, interval.high)
 
 
-FEWEST_UNITS = 5  # so few drawn anew are mostly the same ones: their spread says little
+def share_of(
+    flags: ArrayLike,
+    items: Codes,
+    *,
+    units: Codes | None = None,
+    raters: Codes | None = None,
+    trials: ArrayLike | None = None,
+    nothing: str,
+) -> CountedFigure:
+    """In which share of the rows a flag is set; rows of one item are alike, and those of one unit.
 
-
-def share_intervals(kinds: Codes, n_kinds: int, units: Codes, bootstrap: Bootstrap) -> list[list[float] | None]:
-    """For each kind, the interval of its share when units are resampled; what is counted has a kind and a unit.
-
-    There is none of fewer than `FEWEST_UNITS`.
+    ``nothing`` says why there are no rows.
     """
-    distinct, codes = np.unique(units, return_inverse=True)
-    if len(distinct) < FEWEST_UNITS:
-        return [None] * n_kinds
-    nobody = np.zeros_like(codes)
-    ratings = Ratings.from_arrays(codes, nobody, kinds.astype(np.float64), repeated="cross")
-    (found,) = label_distributions(ratings, list(map(float, range(n_kinds))), bootstrap=bootstrap)
-    return [interval_of(each.share.interval) for each in found.shares]
+    distinct, first, codes = np.unique(items, return_index=True, return_inverse=True)
+    of_item = None if units is None else compact(units[first])
+    nobody, values = np.zeros_like(codes), np.asarray(flags, dtype=np.float64)
+    raters = nobody if raters is None else raters
+    ratings = Ratings.from_arrays(codes, raters, values, n_items=len(distinct), units=of_item, repeated="cross")
+    return counted(group_shares(ratings, nobody, 1, trials=trials, undefined_because=nothing)[0])
 
 
-def difference(found: Difference) -> Figures:
+def compact(units: Codes) -> Codes:
+    """The same groups by codes from 0 without gaps."""
+    return np.unique(units, return_inverse=True)[1].astype(np.int64)
+
+
+def share_intervals(kinds: Codes, n_kinds: int, units: Codes) -> list[tuple[float, float] | None]:
+    """For each kind, the interval of its share; what is counted has a kind and a unit, and rows of one unit are
+    alike."""
+    one = np.zeros_like(kinds)
+    (found,) = label_shares(np.unique(units, return_inverse=True)[1], one, kinds, 1, n_kinds, name="share")
+    return [interval_of(each.interval) for each in found]
+
+
+def difference(found: Difference) -> dict[str, Any]:
     return {
         "value": found.value,
         "interval": interval_of(found.interval),
@@ -71,7 +105,12 @@ def difference(found: Difference) -> Figures:
     }
 
 
-def differences(pairs: list[tuple[Statistic, Statistic]]) -> list[Figures]:
+def tested_family(pairs: list[tuple[Statistic, Statistic]]) -> list[TestedDifference]:
+    """The same as types."""
+    return [TestedDifference(**each) for each in differences(pairs)]
+
+
+def differences(pairs: list[tuple[Statistic, Statistic]]) -> list[dict[str, Any]]:
     """A family of differences, second minus first, each with its interval and p, raw and corrected by Holm.
 
     p comes from the bootstrap spread, which a correction for many tests needs; the interval has the percentiles.
@@ -83,7 +122,10 @@ def differences(pairs: list[tuple[Statistic, Statistic]]) -> list[Figures]:
         else None
         for each, (first, second) in zip(found, pairs, strict=True)
     ]
-    return [
-        difference(each) | {"p_value": p_value, "p_holm": p_holm}
-        for each, p_value, p_holm in zip(found, p_values, holm(p_values), strict=True)
-    ]
+    return family([replace(each, p_value=p_value) for each, p_value in zip(found, p_values, strict=True)])
+
+
+def family(found: Sequence[Difference]) -> list[dict[str, Any]]:
+    """Differences of one family, each with its p, raw and corrected by Holm."""
+    corrected = holm([each.p_value for each in found])
+    return [difference(each) | {"p_holm": p_holm} for each, p_holm in zip(found, corrected, strict=True)]

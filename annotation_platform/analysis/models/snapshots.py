@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from annotation_platform.core.text import format_numbers
-from annotation_platform.scoring.models import Scorer, ScoringRun
+from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Study
 
 
@@ -49,7 +49,9 @@ class AgreementSnapshot(models.Model):
         """Whose scores its figures are about, in words; the run itself may be deleted."""
         if not self.is_rescaled:
             return "labels as given"
-        return str(Scorer(self.head["run"]["scorer"]).label) if self.head["run"] else "not scored"
+        from annotation_platform.scoring.methods import scorer_title  # exports load the models, but no methods
+
+        return scorer_title(self.head["run"]["scorer"]) if self.head["run"] else "not scored"
 
     @cached_property
     def figures(self) -> dict[str, Any]:

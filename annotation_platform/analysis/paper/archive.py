@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -11,9 +11,10 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper import latex
 from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.paper.readme import readme, whole_document
+from annotation_platform.analysis.snapshots.words import resamples_in_words
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import FigureTable
-from annotation_platform.core.text import batches_in_words
+from annotation_platform.core.text import batches_in_words, percent
 from annotation_platform.studies.models import Study
 
 MOST_ROWS_TYPESET = 500  # longer tables are there as CSV only
@@ -85,7 +86,8 @@ def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Ite
     captions: list[tuple[str, str]] = []
     pictures, inputs = [], []
     for entry in found:
-        caption = _sentences(entry.table.title, entry.table.reading, source)
+        rough = entry.table.rough_intervals
+        caption = _sentences(entry.table.title, entry.table.reading, *rough, source)
         captions.append((f"tables/{entry.stem}", caption))
         if entry.table.rows and len(entry.table.rows) <= MOST_ROWS_TYPESET:
             text = latex.table(entry.table, caption=caption, label=f"tab:{entry.label}")
@@ -95,7 +97,7 @@ def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Ite
             path = f"figures/{_picture(entry, name)}"
             # What is said of a table with several charts need not be about this one.
             reading = entry.table.reading if len(entry.table.charts) == 1 else ""
-            caption = _sentences(entry.table.title, words, reading, source)
+            caption = _sentences(entry.table.title, words, reading, *rough, source)
             captions.append((path, caption))
             label = f"fig:{_picture(entry, name).replace('/', ':').replace('_', '-')}"
             pictures.append(latex.picture(f"{path}.pdf", caption=caption, label=label))
@@ -116,10 +118,16 @@ def caption_source(study: Study, snapshot: AgreementSnapshot) -> str:
     counts, how = snapshot.head["counts"], snapshot.head["intervals"]
     return (
         f"Data: {study.name} (scheme {snapshot.head['scheme']}, {batches_in_words(snapshot.head['batches'])}),"
-        f" {counts.get('judgments', 0):,} judgments of {counts.get('items', 0):,} items by"
-        f" {counts.get('annotators', 0):,} annotators; {how['level']:.0%} intervals from {how['resamples']:,}"
-        f" resamples of items, seed {how['seed']}. Signature {snapshot.signature[:16]}."
+        f" {_counted(counts, 'judgment')} of {_counted(counts, 'item')} by {_counted(counts, 'annotator')};"
+        f" {percent(how['level'])} intervals from {resamples_in_words(how)}, seed {how['seed']};"
+        " those of shares are Wilson's."
+        f" Signature {snapshot.signature[:16]}."
     )
+
+
+def _counted(counts: Mapping[str, int], one: str) -> str:
+    n = counts.get(f"{one}s", 0)
+    return f"{n:,} {one}{'' if n == 1 else 's'}"
 
 
 def _picture(entry: Entry, chart: str) -> str:

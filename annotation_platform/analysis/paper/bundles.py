@@ -5,6 +5,9 @@ from pathlib import Path
 
 from django.db import transaction
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.analysis.models import AgreementSnapshot, PaperBundle
 from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.core.errors import ConflictError
@@ -19,7 +22,7 @@ class NoFiguresError(ConflictError):
     """There is no snapshot yet that a bundle could be made of."""
 
 
-def request_bundle(*, study: Study, requested_by: Member) -> PaperBundle:
+def request_bundle(*, study: Study, requested_by: Member, actor: Actor) -> PaperBundle:
     """Put a bundle of the newest snapshot into the queue, or give the one that is there or under way already.
 
     Raises
@@ -35,11 +38,9 @@ def request_bundle(*, study: Study, requested_by: Member) -> PaperBundle:
         made = snapshot.paper_bundles.exclude(status=PaperBundle.Status.FAILED).first()
         if made is not None and (made.is_active or made.path.is_file()):
             return made
-        return PaperBundle.objects.create(
-            study=study,
-            snapshot=snapshot,
-            requested_by=requested_by,
-        )
+        bundle = PaperBundle.objects.create(study=study, snapshot=snapshot, requested_by=requested_by)
+        record(actor, Verb.BUNDLE_REQUESTED, bundle, study=study)
+        return bundle
 
 
 def write_bundle_file(

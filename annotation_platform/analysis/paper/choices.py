@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.sections.variants.chosen import WHOLE, sources_of, variants_of
+from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
+from annotation_platform.analysis.sections.variants.chosen import WHOLE, runs_of, sources_of
+from annotation_platform.analysis.sections.variants.figures import VARIANTS
+from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import SETTINGS
 
@@ -26,8 +29,8 @@ def choices_of(snapshot: AgreementSnapshot, aspect: str, name: str) -> Iterator[
 
 def _of_annotators(snapshot: AgreementSnapshot, aspect: str) -> Iterator[Choice]:
     """Each annotator; files have numbers, because a pseudonym need not be a file's name."""
-    judged = tables.ask(snapshot, aspect, [], sections=["annotators"]).figures.get("annotators")
-    names = [each["name"] for each in judged["annotators"]] if judged else []
+    judged = section_by_aspect(snapshot, ANNOTATORS).get(aspect)
+    names = [each.name for each in judged.annotators] if judged else []
     if len(names) <= MOST_ANNOTATORS:
         yield from ((f"-{place}", {"annotator": name}) for place, name in enumerate(names, start=1))
 
@@ -35,10 +38,10 @@ def _of_annotators(snapshot: AgreementSnapshot, aspect: str) -> Iterator[Choice]
 def _of_runs(snapshot: AgreementSnapshot, aspect: str, name: str) -> Iterator[Choice]:
     """Every part of the corpus, every run, or both."""
     asked = tables.ask(snapshot, aspect, [name])
-    if not all(key in asked.figures for key in tables.needs_of(name, asked)):
+    if not asked.has(VARIANTS):
         return
     parts = [WHOLE, *sources_of(asked)] if name in ("variants", "mixtures") else [WHOLE]
-    runs = [each["key"] for each in variants_of(asked)["variants"]] if name != "variants" else [""]
+    runs = [each.key for each in runs_of(asked)] if name != "variants" else [""]
     for run in runs:
         for place, part in enumerate(parts):
             suffix = (f"-run-{run}" if run else "") + (f"-part-{place}" if place else "")

@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
@@ -34,7 +35,7 @@ def paper(request: PageRequest, slug: str) -> HttpResponse:
 def request_bundle(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for_reader(request.user, slug)
     member = membership(request.user, study, Role.RESEARCHER, Role.ADMIN)
-    bundle = request_bundle_service(study=study, requested_by=member)
+    bundle = request_bundle_service(study=study, requested_by=member, actor=Actor.of_request(request))
     enqueue(bundle)
     return redirect("agreement_paper", slug=slug)
 

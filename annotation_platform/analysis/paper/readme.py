@@ -4,6 +4,7 @@ import shlex
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper import latex
+from annotation_platform.analysis.snapshots.words import resamples_in_words
 from annotation_platform.studies.models import Study
 
 
@@ -25,7 +26,7 @@ Snapshot {snapshot.pk}, computed {snapshot.created_at:%Y-%m-%d %H:%M} UTC by ver
     python manage.py paper_bundle {name} --output figures.zip
 
 On the same judgments and scores, with version {snapshot.code_version} of the platform, both give the signature above:
-intervals come from {how["resamples"]:,} resamples of items with seed {how["seed"]}.
+intervals come from {resamples_in_words(how)} with seed {how["seed"]}.
 
 ## Use it
 
@@ -33,7 +34,8 @@ intervals come from {how["resamples"]:,} resamples of items with seed {how["seed
 - `figures.tex` and `tables.tex` are to be put into a paper by `\\input`; `all.tex` is a document that holds both.
 - LaTeX needs the packages booktabs, longtable and graphicx. Where names have letters that are not Latin, use
   LuaLaTeX or XeLaTeX with a font that has them.
-- An empty cell of a CSV file is a value that is not defined; the remark beside it says why.
+- An empty cell of a CSV file is a value that is not defined, or that its row does not have. Where there is more to
+  say, the column `undefined_because`, `empty_because` or `remark` says why.
 
 ## Captions
 

@@ -6,6 +6,9 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.analysis.models import ExplorationJob, SnapshotJob
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
@@ -17,12 +20,15 @@ from annotation_platform.studies.models import Study
 KEPT_FOR = timedelta(days=30)
 
 
-def request_snapshot(*, study: Study) -> SnapshotJob:
+def request_snapshot(*, study: Study, actor: Actor) -> SnapshotJob:
     """Put a study's snapshot into the queue, or give the one that waits there already."""
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)
-        waiting = SnapshotJob.objects.filter(study=study, status=JobStatus.PENDING).first()
-        return waiting or SnapshotJob.objects.create(study=study)
+        if (waiting := SnapshotJob.objects.filter(study=study, status=JobStatus.PENDING).first()) is not None:
+            return waiting
+        job = SnapshotJob.objects.create(study=study)
+        record(actor, Verb.SNAPSHOT_REQUESTED, job, study=study)
+        return job
 
 
 def failed_snapshot(study: Study) -> SnapshotJob | None:

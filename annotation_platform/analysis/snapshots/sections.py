@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import Figures
+from annotation_platform.analysis.measuring.figures import AspectHead, Label
 from annotation_platform.analysis.measuring.snapshot_input import StudySection
 from annotation_platform.analysis.topics import collected, modules
 
-# Of each aspect: a function of `AspectData`, giving plain JSON data.
+# Of each aspect: a function of `AspectData`, giving figures of the type that the topic has for the section.
 ASPECT_SECTIONS: dict[str, Callable[[AspectData], Any]] = collected("measure", "ASPECT_SECTIONS")
 STUDY_SECTIONS: dict[str, StudySection] = collected("section", "STUDY_SECTIONS")
 
@@ -20,18 +20,19 @@ OF_LABELS = frozenset(key for module in modules("measure") for key in getattr(mo
 """Those of them that are about labels alone: another run's scores change nothing in them."""
 
 
-def aspect_head(measured: AspectData) -> Figures:
+def aspect_head(measured: AspectData) -> dict[str, Any]:
     """What every page needs to know of an aspect, without any of its figures."""
     measure = measured.spec
-    return {
-        "aspect": measure.key,
-        "title": measure.title,
-        "per": measure.per,
-        "level": str(measure.level),
-        "labels": [label._asdict() for label in measure.labels],
-        "best_label": None if measure.best is None else measure.labels[measure.best].key,
-        "better": measure.better,
-        "is_rescaled": measure.is_rescaled,
-        "rescaled_undefined_because": measured.table.no_scores_because,
-        "resamples_of_pairs": measured.resamples_of_pairs,
-    }
+    head = AspectHead(
+        aspect=measure.key,
+        title=measure.title,
+        per=measure.per,
+        level=str(measure.level),
+        labels=tuple(Label(**label._asdict()) for label in measure.labels),
+        best_label=None if measure.best is None else measure.labels[measure.best].key,
+        better=measure.better,
+        is_rescaled=measure.is_rescaled,
+        rescaled_undefined_because=measured.table.no_scores_because,
+        resamples_of_pairs=measured.resamples_of_pairs,
+    )
+    return head.model_dump(mode="json")

@@ -1,23 +1,31 @@
 """Which snapshot a page shows, which of its sections, in which words; and whether the world has moved on since."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.models import F
 
 from annotation_platform import __version__
-from annotation_platform.analysis.measuring.certainty import corrected_p, is_certain
-from annotation_platform.analysis.measuring.figures import SectionFigures
+from annotation_platform.analysis.measuring.figures import (
+    HEADLINE,
+    AspectHead,
+    Counts,
+    MainFigures,
+    MainNumbers,
+    SectionFigures,
+)
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
+from annotation_platform.analysis.snapshots.words import headline_words
 from annotation_platform.analysis.topics import collected
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.core.text import batches_in_words, decimal
+from annotation_platform.core.text import batches_in_words
+from annotation_platform.scoring.methods import method_title
 from annotation_platform.scoring.models import Method
 from annotation_platform.scoring.selectors import counted_runs, people_read_labels_since
 from annotation_platform.studies.models import FINISHED_STATES, Batch, Study
 
-SIDES = ("raw", "rescaled", "change")
+T = TypeVar("T")
 FIGURES: dict[str, SectionFigures[Any]] = collected("figures", "FIGURES")
 
 
@@ -63,39 +71,39 @@ def of_another_version(snapshot: AgreementSnapshot) -> dict[str, SectionFigures[
     return {key: figures for key, figures in FIGURES.items() if versions.get(key) != figures.version}
 
 
-def section_by_aspect(snapshot: AgreementSnapshot, key: str) -> dict[str, Any]:
-    """One section of every aspect, by the aspect's key."""
-    return dict(SnapshotSection.objects.filter(snapshot=snapshot, key=key).values_list("aspect", "figures"))
+def section_by_aspect(snapshot: AgreementSnapshot, of: SectionFigures[T]) -> dict[str, T]:
+    """One section of every aspect, by the aspect's key; empty where the snapshot has it in another version."""
+    if of.key in of_another_version(snapshot):
+        return {}
+    stored = SnapshotSection.objects.filter(snapshot=snapshot, key=of.key).values_list("aspect", "figures")
+    return {aspect: of.from_stored(figures) for aspect, figures in stored}
 
 
-def headline(
-    counts: dict[str, Any], aspects: list[dict[str, Any]], sections: dict[str, dict[str, Any]]
-) -> dict[str, Any]:
+def section_of_study(snapshot: AgreementSnapshot, of: SectionFigures[T]) -> T | None:
+    """One section about the study as a whole; None where the snapshot lacks it or has it in another version."""
+    return section_by_aspect(snapshot, of).get("")
+
+
+def headline(counts: Any, aspects: list[dict[str, Any]], sections: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """The few numbers that the study's start page shows."""
+
+    def of(aspect: dict[str, Any], key: str) -> Any:
+        return FIGURES[key].from_stored(sections[aspect["aspect"]][key])
+
     found = []
     for aspect in aspects:
-        figures = sections[aspect["aspect"]]
-        tau = figures["pairwise_tau"]["all"]
+        raw, rescaled, change = of(aspect, "pairwise_tau").all.means
         found.append(
-            {key: aspect[key] for key in ("aspect", "title", "is_rescaled")}
-            | {"alpha": figures["krippendorff_alpha"]["raw"]}
-            | {side: tau[side] and tau[side]["mean"] for side in SIDES}
+            MainFigures(
+                **{key: aspect[key] for key in ("aspect", "title", "is_rescaled")},
+                alpha=of(aspect, "krippendorff_alpha").raw,
+                raw=raw,
+                rescaled=rescaled,
+                change=change,
+            )
         )
-    return {"counts": counts, "aspects": found}
-
-
-def headline_words(headline: dict[str, Any]) -> list[str]:
-    """A sentence for each rescaled aspect, and one for all the others together."""
-    compared = [aspect for aspect in headline["aspects"] if aspect["is_rescaled"]]
-    others = [aspect for aspect in headline["aspects"] if not aspect["is_rescaled"]]
-    sentences = [(aspect["title"], change_in_words(aspect)) for aspect in compared]
-    if len(others) == 1:
-        sentences.append((others[0]["title"], alpha_in_words(others[0]["alpha"])))
-    if len(sentences) == 1:
-        found = [text[0].upper() + text[1:] for _, text in sentences]
-    else:
-        found = [f"“{title}”: {text}" for title, text in sentences]
-    return found + ([extremes_in_words(others)] if len(others) > 1 else [])
+    stored: dict[str, Any] = HEADLINE.to_stored(MainNumbers(counts=Counts(**counts), aspects=tuple(found)))
+    return stored
 
 
 @dataclass(frozen=True)
@@ -106,13 +114,21 @@ class Headline:
     stale_because: str
 
     @property
-    def figures(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.snapshot.head["headline"]
-        return found
+    def figures(self) -> MainNumbers:
+        return main_numbers(self.snapshot)
 
     @property
     def words(self) -> list[str]:
-        return headline_words(self.figures)
+        return headline_words(self.figures.aspects)
+
+
+def heads_of(snapshot: AgreementSnapshot) -> list[AspectHead]:
+    """What is known of each of its aspects."""
+    return [AspectHead(**each) for each in snapshot.head["aspects"]]
+
+
+def main_numbers(snapshot: AgreementSnapshot) -> MainNumbers:
+    return HEADLINE.from_stored(snapshot.head[HEADLINE.key])
 
 
 def headline_of(study: Study) -> Headline | None:
@@ -156,145 +172,19 @@ def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
         if other := set(found).difference(before):
             which = "Another run" if before else "A run"
             what = "was chosen" if before and max(other) < max(before) else "has finished"
-            return f"{which} of “{Method(method).label}” {what} since."
+            return f"{which} of “{method_title(method)}” {what} since."
     if people_read_labels_since(runs, snapshot.measured_at):
         return "People have decided on replies of a model that nobody could read before."
     if old := of_another_version(snapshot):
-        titles = ", ".join(f"“{figures.title}”" for figures in old.values())
-        return f"Its figures of {titles} were stored by an earlier version, which this one does not read."
+        return f"The figures of {_some(old)} were stored by an earlier version, which this one does not read."
     if snapshot.code_version != __version__:
         return f"It was computed by version {snapshot.code_version}; this is {__version__}."
     return ""
 
 
-def in_words(aspect: dict[str, Any]) -> list[str]:
-    """What the figures of an aspect say, one sentence for each setting that has something to say."""
-    if aspect["level"] == "nominal":
-        words = alpha_in_words(aspect["krippendorff_alpha"]["raw"])
-        return [words[0].upper() + words[1:]]
-    settings = {
-        "all": "Over all items",
-        "incomplete": "Where at least one of two annotators chose less than the best label",
-    }
-    tau = aspect["pairwise_tau"]
-    how = {"is_rescaled": aspect["is_rescaled"]}
-    return [
-        f"{where}, {change_in_words({side: tau[key][side] and tau[key][side]['mean'] for side in SIDES}, **how)}"
-        for key, where in settings.items()
-        if tau[key]["raw"]["mean"]["value"] is not None
-    ]
-
-
-def alpha_in_words(alpha: dict[str, Any]) -> str:
-    """Whether annotators agree beyond chance, as half a sentence that says no more than the interval does."""
-    if alpha["value"] is None:
-        return f"agreement is not defined: {alpha['undefined_because']}"
-    figure = f"Krippendorff α {_two(alpha['value'])}"
-    if alpha["interval"] is None:
-        return (
-            f"{figure}, which has no interval, so it cannot be said whether annotators agree beyond chance: "
-            f"{alpha['no_interval_because']}"
-        )
-    said = {1: "annotators agree beyond chance", -1: "annotators agree less than chance would have it"}
-    how = said.get(side_of_zero(alpha), "it is not certain that annotators agree beyond chance")
-    return f"{how}: {figure}{_between(alpha['interval'])}."
-
-
-def extremes_in_words(aspects: list[dict[str, Any]]) -> str:
-    """On how many of several aspects people agree beyond chance; on which most and least, where that is certain.
-
-    It is where their intervals meet those of no other aspect.
-    """
-    defined = [aspect for aspect in aspects if aspect["alpha"]["value"] is not None]
-    if not defined:
-        return f"On none of {len(aspects)} aspects is agreement defined: {aspects[0]['alpha']['undefined_because']}"
-    if len(defined) == 1:
-        (only,) = defined
-        text = f"“{only['title']}” is the only one of {len(aspects)} aspects on which agreement is defined"
-        return f"{text}: {alpha_in_words(only['alpha'])}"
-    beyond = sum(side_of_zero(aspect["alpha"]) == 1 for aspect in defined)
-    of = f"{len(defined)} aspects"
-    text = f"Annotators agree beyond chance on {beyond} of {of}"
-    if beyond == len(defined):
-        text = f"Annotators agree beyond chance on {'both aspects' if beyond == 2 else f'all {of}'}"
-    elif not beyond:
-        text = f"On none of {of} is it certain that annotators agree beyond chance"
-    return f"{text}{_most_and_least(defined, is_agreement=bool(beyond))}."
-
-
-def _most_and_least(aspects: list[dict[str, Any]], *, is_agreement: bool) -> str:
-    """On which of several aspects α is highest and lowest; “most” and “least” only where no other may be."""
-    most, least = (pick(aspects, key=lambda aspect: aspect["alpha"]["value"]) for pick in (max, min))
-    high, low = (_two(each["alpha"]["value"]) for each in (most, least))
-    if high == low:
-        return f"; Krippendorff α is {high} on each"
-    of_others = [[each["alpha"] for each in aspects if each is not one] for one in (most, least)]
-    is_most = all(_is_above(most["alpha"], other) for other in of_others[0])
-    is_least = all(_is_above(other, least["alpha"]) for other in of_others[1])
-    if is_agreement and is_most and is_least:
-        return f", most on “{most['title']}” (Krippendorff α {high}) and least on “{least['title']}” (α {low})"
-    are_apart = _is_above(most["alpha"], least["alpha"])
-    how = "and their intervals do not meet" if are_apart else "a difference that may be chance"
-    return f"; Krippendorff α runs from {low} on “{least['title']}” to {high} on “{most['title']}”, {how}"
-
-
-def _is_above(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether the whole interval of one figure lies above that of another."""
-    return bool(one["interval"] and other["interval"] and one["interval"][0] > other["interval"][1])
-
-
-def side_of_zero(figure: dict[str, Any]) -> int:
-    """1 where the whole interval lies above zero, -1 where it lies below, 0 where it does neither or is not there."""
-    low, high = figure.get("interval") or (0, 0)
-    return int(low > 0) - int(high < 0)
-
-
-def change_in_words(means: dict[str, Any], *, is_rescaled: bool = True) -> str:
-    """Raw and rescaled τ and their paired change as half a sentence that says no more than their intervals do."""
-    raw, rescaled, change = (means[side] for side in SIDES)
-    if raw["value"] is None:
-        if rescaled is None or rescaled["value"] is None:
-            return f"agreement is not defined: {raw['undefined_because']}"
-        why = raw["undefined_because"].rstrip(".")
-        return f"{_alike(rescaled)} after rescaling; before, it is not defined: {why}."
-    if rescaled is None or rescaled["value"] is None or change is None or change["value"] is None:
-        return f"{_alike(raw)}{_not_compared(rescaled, change) if is_rescaled else ''}."
-    how = "it is not certain whether annotators order answers more alike after rescaling"
-    if is_certain(change):
-        how = f"annotators order answers {'more' if change['value'] > 0 else 'less'} alike after rescaling"
-    p = corrected_p(change)
-    return (
-        f"{how}: τ {_two(rescaled['value'])}, was {_two(raw['value'])}"
-        f" (95\u00a0% interval of the change{_between(change['interval'], '')}{'' if p is None else _p(p)})."
-    )
-
-
-def _alike(tau: dict[str, Any]) -> str:
-    if tau["interval"] is None:
-        return f"τ is {_two(tau['value'])} without an interval, so it cannot be said whether answers are ordered alike"
-    said = {1: "annotators order answers alike", -1: "annotators order answers in opposite ways"}
-    how = said.get(side_of_zero(tau), "it is not certain that annotators order answers alike")
-    return f"{how}: τ {_two(tau['value'])}{_between(tau['interval'])}"
-
-
-def _not_compared(rescaled: dict[str, Any] | None, change: dict[str, Any] | None) -> str:
-    """Why there is nothing to compare the labels as given with."""
-    if rescaled is None:
-        return "; not rescaled yet"
-    if rescaled["value"] is None:
-        return f"; after rescaling it is not defined: {rescaled['undefined_because'].rstrip('.')}"
-    why = (change or {}).get("undefined_because") or "no pair of annotators has both"
-    return f"; rescaled τ {_two(rescaled['value'])}, and the change is not defined: {why.rstrip('.')}"
-
-
-def _between(interval: list[float] | None, frame: str = " (95\u00a0% interval{})") -> str:
-    text = f" {_two(interval[0])} to {_two(interval[1])}" if interval else " not defined"
-    return frame.format(text) if frame else text
-
-
-def _p(value: float) -> str:
-    return f", corrected p {'< 0.001' if value < 0.001 else format(value, '.3f')}"
-
-
-def _two(value: float) -> str:
-    return decimal(value, 2)
+def _some(old: Mapping[str, SectionFigures[Any]]) -> str:
+    """Three kinds by their titles, or two and how many more: after an update it is nearly always all of them."""
+    titles = [f"“{figures.title}”" for figures in old.values()]
+    if len(titles) > 3:
+        titles = [*titles[:2], f"{len(titles) - 2} other kinds"]
+    return " and ".join(filter(None, [", ".join(titles[:-1]), titles[-1]]))

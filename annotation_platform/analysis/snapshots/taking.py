@@ -93,7 +93,7 @@ def _head(
             "level": given.bootstrap.level,
             "resamples": how["resamples"],
             "seed": how["seed"],
-            "resampled": "items",
+            **_resampled(given),
         },
         "data": data,
         "run": run and {"method": run.method, "scorer": run.scorer, "signature": run.signature},
@@ -101,6 +101,13 @@ def _head(
         "aspects": aspects,
         "headline": headline(counts, aspects, by_aspect),
     }
+
+
+def _resampled(given: "SnapshotInput") -> dict[str, Any]:
+    """What intervals draw, and from how many: of whole items, if there is an aspect about them."""
+    tables = [each.table for each in sorted(given.aspects.values(), key=lambda each: each.spec.per == "candidate")]
+    unit = next((table.unit for table in tables if len(table)), None)
+    return {"resampled": f"{unit.name}s" if unit else "items", "units": unit.n if unit else 0}
 
 
 class _Section(NamedTuple):
@@ -122,7 +129,7 @@ def _wanted(
 
     def section(aspect: str, key: str, read: Any, measure: Callable[[], Any]) -> _Section:
         scheme = given.study.scheme_version.signature
-        version = FIGURES[key].version if key in FIGURES else 0
+        version = FIGURES[key].version
         identity = {"aspect": aspect, "section": key, "version": version, "scheme": scheme, "read": read, **how}
         return _Section(aspect, key, signature(identity), measure)
 
@@ -156,14 +163,10 @@ def _measured(study: Study, wanted: list[_Section]) -> dict[str, dict[str, Any]]
     found: dict[str, dict[str, Any]] = defaultdict(dict)
     for section in wanted:
         is_known = section.fingerprint in known
-        figures = known[section.fingerprint] if is_known else _stored(section.key, section.measure())
-        found[section.aspect][section.key] = figures
+        found[section.aspect][section.key] = (
+            known[section.fingerprint] if is_known else FIGURES[section.key].to_stored(section.measure())
+        )
     return found
-
-
-def _stored(key: str, figures: Any) -> Any:
-    """As plain JSON data, which figures are already where their topic has no types for them."""
-    return FIGURES[key].to_stored(figures) if key in FIGURES else figures
 
 
 def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[SnapshotInput, dict[str, Digests]]":

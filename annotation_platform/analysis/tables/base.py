@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from annotation_platform.analysis.measuring.certainty import FEW, is_rough, units_of
 from annotation_platform.analysis.measuring.certainty import is_certain as is_certain
-from annotation_platform.analysis.measuring.figures import CountedFigure, Figure
+from annotation_platform.analysis.measuring.figures import AspectHead, CountedFigure, Figure
 from annotation_platform.core.text import decimal
 
 Row = dict[str, Any]
@@ -20,6 +21,12 @@ DASH = "–"
 ROWS_SHOWN = 200  # of a table on a page; its CSV has all
 MOST_NAMED = 5  # rows that are named one by one in a sentence
 MOST_DRAWN = 40  # annotators beside each other in a chart
+
+
+INTERVAL = "95\u00a0% interval"
+NO_INTERVALS = "None of these intervals could be computed here."
+EMPTY_BECAUSE = "empty_because"  # the column of a CSV file with what is known of its row's empty cells
+CAUTION = "caution"  # the column of a CSV file that says which of its row's intervals are rough
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,16 @@ class FigureTable:
     ranked_by: dict[str, str] = field(default_factory=dict)  # chart's name -> column
     cautions: tuple[str, ...] = ()  # what must be known before it is believed
     needs: tuple[str, ...] = ()  # the snapshot's sections that it was made from
+
+    def __post_init__(self) -> None:
+        """A caption that speaks of intervals says so where none could be computed."""
+        has_interval = any(key.endswith("low") and value is not None for row in self.rows for key, value in row.items())
+        if not has_interval:
+            told = {
+                name: f"{text} {NO_INTERVALS}" if INTERVAL in text and NO_INTERVALS not in text else text
+                for name, text in self.charts.items()
+            }
+            object.__setattr__(self, "charts", told)
 
     def drawn_in(self, chart: str) -> "FigureTable":
         """What a chart draws: all rows or, of very many, the highest and the lowest, after that of all together."""
@@ -105,6 +122,22 @@ class FigureTable:
             for (heading, why), names in found.items()
         ]
 
+    @property
+    def rough_intervals(self) -> list[str]:
+        """Which intervals rest on so few units that they are rough, in a sentence or none."""
+        named = {self.columns[0].show(row): min(few.values()) for row in self.rows if (few := self._few_units(row))}
+        if not named:
+            return []
+        units = sorted(set(named.values()))
+        said = [f"{name} ({n})" for name, n in named.items()]
+        span = f"{units[0]} to {units[-1]}" if len(units) > 1 else f"{units[0]}"
+        return [f"{FEW}: {in_a_row(said) if len(said) <= MOST_NAMED else f'{len(said)} rows ({span})'}."]
+
+    def _few_units(self, row: Row) -> dict[str, int]:
+        """On how few units a row's rough intervals rest, by column."""
+        keys = [column.key for column in self.columns if column.has_interval]
+        return {key: row[f"{key}_units"] for key in keys if is_rough(row.get(f"{key}_low"), row.get(f"{key}_units"))}
+
     def csv(self) -> str:
         keys = [
             key
@@ -113,16 +146,32 @@ class FigureTable:
                 [column.key, f"{column.key}_low", f"{column.key}_high"] if column.has_interval else [column.key]
             )
         ]
+        reasons = [self._reasons_of_empty_cells(row) for row in self.rows]
+        if any(reasons) and "undefined_because" not in keys:
+            keys.append(EMPTY_BECAUSE)
+        few = [", ".join(f"{key}: {n} units" for key, n in self._few_units(row).items()) for row in self.rows]
+        if any(few):
+            keys.append(CAUTION)
         out = io.StringIO()
         writer = csv.DictWriter(out, keys, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
-        writer.writerows(self.rows)
+        columns = zip(self.rows, reasons, few, strict=True)
+        writer.writerows({**row, EMPTY_BECAUSE: why, CAUTION: rough} for row, why, rough in columns)
         return out.getvalue()
 
+    def _reasons_of_empty_cells(self, row: Row) -> str:
+        """Why figures of a row, or their intervals, are not there, as far as it is known."""
+        empty = (
+            (column.key, row.get(f"{column.key}_why"))
+            for column in self.columns
+            if column.has_interval and (row.get(column.key) is None or row.get(f"{column.key}_low") is None)
+        )
+        return " ".join(f"{key}: {why}" for key, why in empty if why)
 
-def number_kind(aspect: Row) -> str:
+
+def number_kind(aspect: AspectHead) -> str:
     """How numbers on an aspect's scale read: a mean of 0 to 3 is worth more digits than one of 0 to 100."""
-    numbers = [label["number"] for label in aspect["labels"] if label["number"] is not None]
+    numbers = [label.number for label in aspect.labels if label.number is not None]
     return "score" if numbers and max(numbers) - min(numbers) > 10 else "value"
 
 
@@ -161,29 +210,24 @@ def not_certainly(found: list[Row], rows: list[Row], key: str) -> str:
     return "" if is_alone or (len(found) == 1 and is_ahead(found[0], rows, key)) else ", not certainly"
 
 
-def sided(side: str, figure: Row | Figure | None) -> Row:
+def sided(side: str, figure: Figure | None) -> Row:
     if figure is None:
         return with_interval(side, None, None)
-    if isinstance(figure, Figure):
-        return with_interval(side, figure.value, figure.interval, figure.why_not)
-    return with_interval(side, figure["value"], figure["interval"], why_not(figure))
+    return with_interval(side, figure.value, figure.interval, figure.why_not, units=units_of(figure))
 
 
-def with_interval(key: str, value: float | None, interval: Sequence[float] | None, why: str = "") -> Row:
-    """``why`` says why there is no interval, where there is none."""
+def with_interval(
+    key: str, value: float | None, interval: Sequence[float] | None, why: str = "", *, units: int | None = None
+) -> Row:
+    """``why`` says why there is no interval, where there is none; ``units`` how many it rests on, where there is."""
     low, high = interval or (None, None)
-    return {key: value, f"{key}_low": low, f"{key}_high": high, f"{key}_why": "" if interval else why}
+    found = {key: value, f"{key}_low": low, f"{key}_high": high, f"{key}_why": "" if interval else why}
+    return found | {f"{key}_units": units}
 
 
-def counts_of(figure: Row | CountedFigure) -> Row:
-    if isinstance(figure, CountedFigure):
-        figure = figure.model_dump()
-    return {key: figure[key] for key in ("items", "annotators", "judgments")} | {"undefined_because": why_not(figure)}
-
-
-def why_not(figure: Row) -> str:
-    """Why a figure is not defined or, if it is, has no interval."""
-    return figure.get("undefined_because") or figure.get("no_interval_because") or ""
+def counts_of(figure: CountedFigure) -> Row:
+    counts = {"items": figure.items, "annotators": figure.annotators, "judgments": figure.judgments}
+    return counts | {"undefined_because": figure.why_not}
 
 
 def number(value: Any, kind: str) -> str:

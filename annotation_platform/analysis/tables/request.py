@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
-from annotation_platform.analysis.measuring.figures import SectionFigures
+from annotation_platform.analysis.measuring.figures import AspectHead, SectionFigures
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.tables.base import SETTINGS, FigureTable, Row
 from annotation_platform.core.errors import NotThereError
@@ -24,9 +25,23 @@ class TableRequest:
     figures: Row
     parameters: Mapping[str, str] = field(default_factory=dict)
 
+    _read: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
     def section(self, of: SectionFigures[T]) -> T:
-        """The figures of one section, as the type that its topic gives them."""
-        return of.from_stored(self.figures[of.key])
+        """The figures of one section, as the type that its topic gives them; read once."""
+        if of.key not in self._read:
+            self._read[of.key] = of.from_stored(self.figures[of.key])
+        found: T = self._read[of.key]
+        return found
+
+    def has(self, of: SectionFigures[Any]) -> bool:
+        """Whether the section was asked for, and the snapshot has it in today's version."""
+        return of.key in self.figures
+
+    @cached_property
+    def head(self) -> AspectHead:
+        """What is known of the aspect that is shown."""
+        return AspectHead(**{key: self.figures[key] for key in AspectHead.model_fields})
 
     @property
     def aspect(self) -> str:

@@ -11,9 +11,9 @@ from annotation_platform.annotations.forms.values import (
     PREFIX,
     contradictions,
     seconds_from,
-    strange_fields,
     typed_from_sent,
     typed_from_values,
+    unknown_fields,
     uuid_from,
     version_from,
 )
@@ -35,9 +35,9 @@ __all__ = [
     "interface_language",
     "preview",
     "seconds_from",
-    "strange_fields",
     "typed_from_sent",
     "typed_from_values",
+    "unknown_fields",
     "uuid_from",
     "version_from",
 ]

@@ -49,7 +49,7 @@ def contradictions(scheme: Scheme, sent: QueryDict) -> dict[str, Reason]:
     }
 
 
-def strange_fields(scheme: Scheme, sent: QueryDict) -> list[tuple[str, str]]:
+def unknown_fields(scheme: Scheme, sent: QueryDict) -> list[tuple[str, str]]:
     """What was typed into fields that the scheme no longer has, so that it can be shown and copied."""
     strange = [key for key in _keys_sent(sent) if _aspect_of(scheme, key) is None]
     fields = ((key, ", ".join(sent.getlist(PREFIX + key))) for key in strange)

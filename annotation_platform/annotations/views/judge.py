@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, hints, selectors, services
-from annotation_platform.annotations.selectors import Place
+from annotation_platform.annotations.selectors import HeldAssignment
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Item, Role, SchemeVersion
@@ -34,15 +35,15 @@ def judge(request: PageRequest, pk: int, position: int) -> HttpResponse:
     """One question: the document, the answer, and the scheme's aspects to judge it by."""
     if request.method == "POST":
         return _submit(request, pk, position)
-    place = selectors.place_for(request.user, pk)
-    item = selectors.item_at(place.assignment, position)
-    scheme = _scheme(place)
+    held = selectors.held_assignment(request.user, pk)
+    item = selectors.item_at(held.assignment, position)
+    scheme = _scheme(held)
     is_preload = PRELOAD in request.headers
-    if place.is_open and not is_preload:
-        renew_lease(assignment=place.assignment)
-    content = selectors.content_of(place.annotator, item)
+    if held.is_open and not is_preload:
+        renew_lease(assignment=held.assignment)
+    content = selectors.content_of(held.annotator, item)
     typed = forms.typed_from_values(scheme, content.values)
-    page = _judge_page(request, place, item, scheme, typed=typed, seconds=content.seconds, version=content.version)
+    page = _judge_page(request, held, item, scheme, typed=typed, seconds=content.seconds, version=content.version)
     if is_preload:
         del page.headers["Cache-Control"]
         patch_cache_control(page, private=True, max_age=PRELOADED_FOR)
@@ -59,7 +60,7 @@ def _submit(request: PageRequest, pk: int, position: int) -> HttpResponse:
         if contradictions := forms.contradictions(scheme, sent):
             raise InvalidJudgmentError(contradictions)
         submission = services.submit_judgment(
-            user_id=request.user.pk,
+            actor=Actor.of_request(request),
             assignment_id=pk,
             position=position,
             scheme=scheme,
@@ -78,7 +79,9 @@ def _submit(request: PageRequest, pk: int, position: int) -> HttpResponse:
 
 def on_from(request: PageRequest, pk: int, submission: services.Submission) -> HttpResponse:
     """Lead on to what waits in the task, or to its end, which may be that of its batch."""
-    if submission.hit_is_complete and close_batch_if_complete(batch=Batch.objects.get(pk=submission.batch_id)):
+    if submission.hit_is_complete and close_batch_if_complete(
+        batch=Batch.objects.get(pk=submission.batch_id), actor=Actor.of_request(request)
+    ):
         sweep.delay_on_commit()
     if submission.next_position is None:
         target = reverse("done", args=[pk])
@@ -91,12 +94,12 @@ def _in_language(errors: Mapping[str, str]) -> dict[str, str]:
     return {key: in_language(reason) for key, reason in errors.items()}
 
 
-def _keep(place: Place, item: Item, typed: Mapping[str, str], sent: Mapping[str, str]) -> None:
+def _keep(held: HeldAssignment, item: Item, typed: Mapping[str, str], sent: Mapping[str, str]) -> None:
     """Keep as a draft what could not be submitted, unless another tab has a newer one."""
     version = forms.version_from(sent.get("version", ""))
     seconds = forms.seconds_from(sent.get("seconds", "")) or 0
     with suppress(services.DraftConflictError, InvalidInputError):
-        services.save_draft(annotator=place.annotator, item=item, values=typed, seconds=seconds, version=version)
+        services.save_draft(annotator=held.annotator, item=item, values=typed, seconds=seconds, version=version)
 
 
 def _sent_again(
@@ -104,20 +107,20 @@ def _sent_again(
 ) -> HttpResponse:
     """The page with everything as it was sent; ``keep`` it as a draft too, since the form cannot be sent again."""
     sent = request.POST
-    place = selectors.place_for(request.user, pk, proof=sent.get("holder", ""))
-    item = selectors.item_at(place.assignment, position)
-    scheme = _scheme(place)
+    held = selectors.held_assignment(request.user, pk, proof=sent.get("holder", ""))
+    item = selectors.item_at(held.assignment, position)
+    scheme = _scheme(held)
     if keep:
-        _keep(place, item, forms.typed_from_sent(scheme, sent), sent)
+        _keep(held, item, forms.typed_from_sent(scheme, sent), sent)
     page = _judge_page(
         request,
-        place,
+        held,
         item,
         scheme,
         typed=forms.typed_from_sent(scheme, sent),
         seconds=forms.seconds_from(sent.get("seconds", "")) or 0,
         version=forms.version_from(sent.get("version", "")),
-        strange=forms.strange_fields(scheme, sent),
+        strange=forms.unknown_fields(scheme, sent),
         **extra,
     )
     page.status_code = status
@@ -126,7 +129,7 @@ def _sent_again(
 
 def _judge_page(
     request: PageRequest,
-    place: Place,
+    held: HeldAssignment,
     item: Item,
     scheme: Scheme,
     *,
@@ -137,42 +140,42 @@ def _judge_page(
     notice: str = "",
     strange: list[tuple[str, str]] | None = None,
 ) -> HttpResponse:
-    study = place.assignment.hit.batch.study
-    items = list(selectors.items_of(place))
+    study = held.assignment.hit.batch.study
+    items = list(selectors.items_of(held))
     if PRELOAD in request.headers:  # it will be seen once the question before it is submitted
         for each in items:
             each.is_judged |= str(each.position) == request.GET.get("after")
-    material = selectors.material_of(item, scheme, place.annotator)
-    thread = [] if place.is_lost else list(selectors.thread(place.assignment, place.annotator, item))
+    material = selectors.material_of(item, scheme, held.annotator)
+    thread = [] if held.is_lost else list(selectors.thread(held.assignment, held.annotator, item))
     context = forms.form_context(scheme, material, typed, errors, gives_hints=study.gives_hints) | {
-        "place": place,
+        "held": held,
         "study": study,
         "title": item.question.article.title or study.name,
         "items": items,
         "item": next(each for each in items if each.pk == item.pk),
         "judged_count": sum(each.is_judged for each in items),
-        "preload": _to_preload(place, items, item) if place.is_open else "",
+        "preload": _to_preload(held, items, item) if held.is_open else "",
         "has_errors": bool(errors),
         "seconds": seconds,
         "version": version,
         "submission": uuid4(),
-        "notice": notice if place.is_open else "",
-        "why_not": why_not(place),
+        "notice": notice if held.is_open else "",
+        "why_not": why_not(held),
         "strange": strange,
         "thread": thread,
         "is_answered": bool(thread) and thread[-1].author.role != Role.ANNOTATOR,
-        "key": f"{place.annotator.pk}-{item.pk}",
+        "key": f"{held.annotator.pk}-{item.pk}",
         "commands": forms.commands(scheme, material),
     }
-    # Errors come back to the form alone, so the document keeps its place; how the place stands comes along.
+    # Errors come back to the form alone, so the document keeps its place; how the assignment stands comes along.
     is_fragment = request.htmx and request.method == "POST"
-    context["is_refused"] = is_fragment and not place.is_open
+    context["is_refused"] = is_fragment and not held.is_open
     response = render(request, f"annotations/judge.html{'#judgment' if is_fragment else ''}", context)
     patch_cache_control(response, no_cache=True, no_store=True, private=True)
     return response
 
 
-def _to_preload(place: Place, items: Sequence[Any], item: Item) -> str:
+def _to_preload(held: HeldAssignment, items: Sequence[Any], item: Item) -> str:
     """The address at which the page can load ahead what comes after this question; "" when nothing does.
 
     The query keeps it apart from the question's own address, where the page is never taken from a cache.
@@ -181,18 +184,18 @@ def _to_preload(place: Place, items: Sequence[Any], item: Item) -> str:
     following = next((position for position in waiting if position > item.position), min(waiting, default=None))
     if following is None:
         return ""
-    return f"{reverse('judge', args=[place.assignment.pk, following])}?after={item.position}"
+    return f"{reverse('judge', args=[held.assignment.pk, following])}?after={item.position}"
 
 
-def why_not(place: Place) -> str:
-    """Why nothing can be submitted in the place any more; "" while it can."""
-    if place.is_lost and place.assignment.annotator is None:
+def why_not(held: HeldAssignment) -> str:
+    """Why nothing can be submitted in the assignment any more; "" while it can."""
+    if held.is_lost and held.assignment.annotator is None:
         return _("This task was given back and is not yours any more. What you wrote is kept.")
-    if place.is_lost:
+    if held.is_lost:
         return _("Your time for this task ran out and somebody else has it now. What you wrote is kept below.")
-    if place.assignment.hit.batch.state == BatchState.OPEN and place.assignment.hit.batch.is_over:
+    if held.assignment.hit.batch.state == BatchState.OPEN and held.assignment.hit.batch.is_over:
         return _("The deadline has passed: no more judgments are taken. What you wrote is kept.")
-    if not place.is_open:
+    if not held.is_open:
         return _("This batch has closed and takes no more judgments. What you wrote is kept below.")
     return ""
 
@@ -201,24 +204,25 @@ def why_not(place: Place) -> str:
 @require_POST
 def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
     """Keep what stands in the form; the answer is the draft's version, or what another tab saved meanwhile."""
-    place = selectors.place_for(request.user, pk, proof=request.POST.get("holder", ""))
-    item = selectors.item_at(place.assignment, position)
-    scheme = _scheme(place)
-    if place.is_open:
-        renew_lease(assignment=place.assignment)
-    held = place.assignment
-    expires = None if place.is_lost or held.state == AssignmentState.SUBMITTED else held.lease_expires_at
+    held = selectors.held_assignment(request.user, pk, proof=request.POST.get("holder", ""))
+    item = selectors.item_at(held.assignment, position)
+    scheme = _scheme(held)
+    if held.is_open:
+        renew_lease(assignment=held.assignment)
+    assignment = held.assignment
+    is_settled = held.is_lost or assignment.state == AssignmentState.SUBMITTED
+    expires = None if is_settled else assignment.lease_expires_at
     typed = forms.typed_from_sent(scheme, request.POST)
     version = forms.version_from(request.POST.get("version", ""))
-    submitted = selectors.submitted_values(place, item)
+    submitted = selectors.submitted_values(held, item)
     standing = {"expires": expires, "judged": submitted is not None}
     if submitted is not None and services.forget_repetition(
-        annotator=place.annotator, item=item, scheme=scheme, values=typed, submitted=submitted, version=version
+        annotator=held.annotator, item=item, scheme=scheme, values=typed, submitted=submitted, version=version
     ):
         return JsonResponse({"version": 0} | standing)
     try:
         saved = services.save_draft(
-            annotator=place.annotator,
+            annotator=held.annotator,
             item=item,
             values=typed,
             seconds=forms.seconds_from(request.POST.get("seconds", "")) or 0,
@@ -236,21 +240,21 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
 @require_POST
 def hint(request: PageRequest, pk: int, position: int) -> HttpResponse:
     """A gentle word when the explanation in the form says little, or nothing; it can be dismissed and never blocks."""
-    place = selectors.place_for(request.user, pk, proof=request.POST.get("holder", ""))
-    study = place.assignment.hit.batch.study
-    item = selectors.item_at(place.assignment, position)
-    scheme = _scheme(place)
-    material = selectors.material_of(item, scheme, place.annotator)
+    held = selectors.held_assignment(request.user, pk, proof=request.POST.get("holder", ""))
+    study = held.assignment.hit.batch.study
+    item = selectors.item_at(held.assignment, position)
+    scheme = _scheme(held)
+    material = selectors.material_of(item, scheme, held.annotator)
     slot = next((each for each in scheme.slots(material.shape) if each.key == request.POST.get("slot")), None)
     if slot is None or not study.gives_hints:
         return HttpResponse()
     if "dismiss" in request.POST:
-        services.dismiss_hint(annotator=place.annotator, item=item, slot=slot)
+        services.dismiss_hint(annotator=held.annotator, item=item, slot=slot)
         return HttpResponse()
     typed = forms.typed_from_sent(scheme, request.POST)
     said = hints.assess(scheme, slot, material, typed)
     if said is None or not services.log_hint(
-        annotator=place.annotator, item=item, slot=slot, text=typed[slot.key], reason=said.reasons[0], score=said.score
+        annotator=held.annotator, item=item, slot=slot, text=typed[slot.key], reason=said.reasons[0], score=said.score
     ):
         return HttpResponse()
     url = reverse("hint", args=[pk, position])
@@ -258,5 +262,5 @@ def hint(request: PageRequest, pk: int, position: int) -> HttpResponse:
     return render(request, "annotations/_hint.html", context)
 
 
-def _scheme(place: Place) -> Scheme:
-    return place.assignment.hit.batch.study.scheme(forms.interface_language())
+def _scheme(held: HeldAssignment) -> Scheme:
+    return held.assignment.hit.batch.study.scheme(forms.interface_language())

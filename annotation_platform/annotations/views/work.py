@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors, services
@@ -27,8 +28,8 @@ SUBMITTED_PER_PAGE = 20
 @require_GET
 def work(request: PageRequest) -> HttpResponse:
     """The annotator's studies with what waits, tasks under way, and those submitted."""
-    submitted = selectors.places_of(request.user, AssignmentState.SUBMITTED).order_by("-submitted_at", "-pk")
-    under_way = selectors.places_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at")
+    submitted = selectors.assignments_of(request.user, AssignmentState.SUBMITTED).order_by("-submitted_at", "-pk")
+    under_way = selectors.assignments_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at")
     language = forms.interface_language()
     return render(
         request,
@@ -47,7 +48,7 @@ def work(request: PageRequest) -> HttpResponse:
 @login_required
 @require_POST
 def take(request: PageRequest, slug: str) -> HttpResponse:
-    """Give the annotator a place; the first one of all opens with the instructions."""
+    """Give the annotator an assignment; the first one of all opens with the instructions."""
     member = (
         Member.objects.filter(study__slug=slug, user=request.user.pk, role=Role.ANNOTATOR)
         .select_related("study")
@@ -56,25 +57,25 @@ def take(request: PageRequest, slug: str) -> HttpResponse:
     if member is None:
         raise NotThereError("studies.no_study")
     try:
-        assignment = take_task(annotator=member)
+        assignment = take_task(annotator=member, actor=Actor.of_request(request))
     except NothingToClaimError:
         return redirect(f"{reverse('work')}?nothing={slug}")
     if not selectors.has_judged_before(member):
         return redirect("instructions", pk=assignment.pk)
-    task = selectors.places_of(request.user, AssignmentState.CLAIMED).get(pk=assignment.pk)
+    task = selectors.assignments_of(request.user, AssignmentState.CLAIMED).get(pk=assignment.pk)
     return redirect("judge", pk=task.pk, position=task.next_position)
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def give_back(request: PageRequest, pk: int) -> HttpResponse:
-    """Ask, then free a place for somebody else; what was done stays the annotator's, should they take it again."""
-    place = selectors.place_for(request.user, pk)
+    """Ask, then free an assignment for somebody else; what was done stays the annotator's, if they take it again."""
+    held = selectors.held_assignment(request.user, pk)
     if request.method == "GET":
-        task = selectors.places_of(request.user, AssignmentState.CLAIMED).filter(pk=pk).first()
+        task = selectors.assignments_of(request.user, AssignmentState.CLAIMED).filter(pk=pk).first()
         return render(request, "annotations/give_back.html", {"task": task}) if task else redirect("work")
-    if not return_assignment(assignment=place.assignment, annotator=place.annotator):
-        if Batch.objects.get(pk=place.assignment.hit.batch_id).state != BatchState.OPEN:
+    if not return_assignment(assignment=held.assignment, annotator=held.annotator, actor=Actor.of_request(request)):
+        if Batch.objects.get(pk=held.assignment.hit.batch_id).state != BatchState.OPEN:
             raise ConflictError("annotations.batch_closed")
         raise ConflictError("annotations.task_not_yours_to_give_back")
     notes.success(request, _("You gave the task back. What you did in it is kept, should you take it again."))
@@ -85,27 +86,29 @@ def give_back(request: PageRequest, pk: int) -> HttpResponse:
 @require_POST
 def drop_change(request: PageRequest, pk: int, position: int) -> HttpResponse:
     """Go back to what was submitted for a question, and on to what waits."""
-    if selectors.place_for(request.user, pk).is_lost:
+    if selectors.held_assignment(request.user, pk).is_lost:
         return redirect("judge", pk=pk, position=position)  # which says so
-    return on_from(request, pk, services.drop_change(user_id=request.user.pk, assignment_id=pk, position=position))
+    return on_from(
+        request, pk, services.drop_change(actor=Actor.of_request(request), assignment_id=pk, position=position)
+    )
 
 
 @login_required
 @require_GET
 def instructions(request: PageRequest, pk: int) -> HttpResponse:
     """The scheme's guidelines and worked examples: a page of their own, and what the judge page shows on a key."""
-    place = selectors.place_for(request.user, pk)
-    scheme = place.assignment.hit.batch.study.scheme(forms.interface_language())
-    context = {"place": place, "scheme": scheme, "instructions": forms.instructions(scheme)}
+    held = selectors.held_assignment(request.user, pk)
+    scheme = held.assignment.hit.batch.study.scheme(forms.interface_language())
+    context = {"held": held, "scheme": scheme, "instructions": forms.instructions(scheme)}
     return render(request, "annotations/instructions.html" + ("#body" if request.htmx else ""), context)
 
 
 @login_required
 @require_GET
 def standing(request: PageRequest, pk: int) -> HttpResponse:
-    """How the place stands, for the judge page, which asks every now and then and keeps no place alive by that."""
-    place = selectors.place_for(request.user, pk, proof=request.GET.get("holder", ""))
-    context = {"place": place, "why_not": why_not(place), "asks_again": True}
+    """How the assignment stands, for the judge page, which asks every now and then and keeps none alive by that."""
+    held = selectors.held_assignment(request.user, pk, proof=request.GET.get("holder", ""))
+    context = {"held": held, "why_not": why_not(held), "asks_again": True}
     return render(request, "annotations/_standing.html", context)
 
 
@@ -113,20 +116,20 @@ def standing(request: PageRequest, pk: int) -> HttpResponse:
 @require_GET
 def done(request: PageRequest, pk: int) -> HttpResponse:
     """The task is submitted; the next one is a button away."""
-    place = selectors.place_for(request.user, pk)
-    items = list(selectors.items_of(place))
-    is_under_way = place.assignment.state == AssignmentState.CLAIMED
+    held = selectors.held_assignment(request.user, pk)
+    items = list(selectors.items_of(held))
+    is_under_way = held.assignment.state == AssignmentState.CLAIMED
     waits = [item.position for item in items if not item.is_judged or (is_under_way and item.is_changed)]
     if waits or is_under_way:
         return redirect("judge", pk=pk, position=next(iter(waits), 1))
-    study = place.assignment.hit.batch.study
+    study = held.assignment.hit.batch.study
     context = {
-        "place": place,
+        "held": held,
         "study": study,
         "items": items,
-        "changed": [item for item in items if item.is_changed] if place.is_open else [],
-        "waiting": selectors.waiting_hits(place.annotator),
-        "thread": selectors.thread(place.assignment, place.annotator),
+        "changed": [item for item in items if item.is_changed] if held.is_open else [],
+        "waiting": selectors.waiting_hits(held.annotator),
+        "thread": selectors.thread(held.assignment, held.annotator),
     }
     return render(request, "annotations/done.html", context)
 
@@ -134,7 +137,7 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def messages(request: PageRequest, pk: int) -> HttpResponse:
-    """The thread of a place, for its annotator and the study's researchers."""
+    """The thread of an assignment, for its annotator and the study's researchers."""
     assignment, member = selectors.correspondence(request.user, pk)
     position = forms.version_from(request.POST.get("position", ""))  # 0: about the task as a whole
     item = selectors.item_at(assignment, position) if position else None
@@ -143,7 +146,9 @@ def messages(request: PageRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         text = request.POST.get("text", "")
         try:
-            services.send_message(assignment=assignment, author=member, text=text, item=item)
+            services.send_message(
+                assignment=assignment, author=member, text=text, item=item, actor=Actor.of_request(request)
+            )
         except InvalidInputError as error:
             context |= {"error": in_language(error), "text": text}
             status = 422

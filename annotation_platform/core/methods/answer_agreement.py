@@ -1,14 +1,17 @@
 """How far verdicts on answers agree with people's: accuracy, and F1 of telling right answers from wrong ones."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
+from annotation_platform.core.statistics.shares import group_shares
 
 FloatArray = NDArray[np.float64]
+NO_ANSWERS = "There are no answers."
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +23,15 @@ class VerdictAgreement:
 
 
 def verdict_agreement(
-    right: ArrayLike, said: ArrayLike, questions: ArrayLike, *, bootstrap: Bootstrap | None = None
+    right: ArrayLike,
+    said: ArrayLike,
+    questions: ArrayLike,
+    *,
+    units: ArrayLike | None = None,
+    bootstrap: Bootstrap | None = None,
 ) -> VerdictAgreement:
-    """Agreement of verdicts with people's, with intervals from resampling whole questions.
+    """Agreement of verdicts with people's. Questions, or their units, are those of both intervals: that of accuracy is
+    Wilson's (`core.statistics.shares`), that of F1 resamples them.
 
     With tp, fp, fn the counts of answers rightly and wrongly taken as right, and wrongly taken as wrong::
 
@@ -35,6 +44,8 @@ def verdict_agreement(
         What people say of each answer, and what the verdict is.
     questions : array-like, shape (n,)
         What the answer is to: the answers to one question are resampled together, as they share its difficulty.
+    units : array-like, shape (n,), optional
+        What questions are drawn together with, such as an article.
     bootstrap : Bootstrap, optional
 
     Returns
@@ -48,36 +59,34 @@ def verdict_agreement(
         Shapes differ.
     """
     truth, verdicts = np.asarray(right, dtype=np.bool_), np.asarray(said, dtype=np.bool_)
-    names, question = np.unique(np.asarray(questions), return_inverse=True)
+    names, first, question = np.unique(np.asarray(questions), return_index=True, return_inverse=True)
     if not truth.shape == verdicts.shape == question.shape:
         raise ValueError(f"There are {truth.shape} answers, {verdicts.shape} verdicts, {question.shape} questions.")
 
     def of_questions(counted: NDArray[np.bool_]) -> FloatArray:
         return np.bincount(question, weights=counted, minlength=len(names)).astype(np.float64)
 
-    agreed, n = of_questions(truth == verdicts), of_questions(np.ones_like(truth))
     twice_tp, wrong = 2 * of_questions(truth & verdicts), of_questions(truth != verdicts)
 
-    def both(weights: FloatArray) -> FloatArray:
+    def f1_of(weights: FloatArray) -> FloatArray:
         with np.errstate(invalid="ignore"):  # a resample in which neither takes anything as right
-            f1 = (twice_tp @ weights) / (twice_tp @ weights + wrong @ weights)
-            return np.array([(agreed @ weights) / (n @ weights), f1])
+            return np.asarray((twice_tp @ weights) / (twice_tp @ weights + wrong @ weights))
 
-    accuracy, f1 = both(np.ones((len(names), 1)))[:, 0] if len(names) else (np.nan, np.nan)
-    samples = bootstrap.sample(both, len(names)) if bootstrap and len(names) else (None, None)
-
-    def found(name: str, value: float, undefined_because: str, sample: FloatArray | None) -> Statistic:
-        return statistic(
-            value=value,
-            undefined_because=undefined_because if len(truth) else "There are no answers.",
-            n_items=len(names),
-            n_raters=2,
-            n_ratings=len(truth),
-            sample=sample,
-            bootstrap=bootstrap,
-            signature=signature_line(name),
-            n_items_resampled=len(names),
-        )
-
+    nobody = np.zeros_like(question)
+    unit = None if units is None else np.unique(np.asarray(units)[first], return_inverse=True)[1].astype(np.int64)
+    equal = (truth == verdicts).astype(np.float64)
+    agreed = Ratings.from_arrays(question, nobody, equal, units=unit, repeated="cross")
+    (accuracy,) = group_shares(agreed, nobody, 1, name="accuracy", undefined_because=NO_ANSWERS)
     nothing = "Neither people nor the verdicts take any answer as right."
-    return VerdictAgreement(found("accuracy", accuracy, "", samples[0]), found("f1", f1, nothing, samples[1]))
+    f1 = statistic(
+        value=float(f1_of(np.ones((len(names), 1)))[0]) if len(names) else None,
+        undefined_because=nothing if len(truth) else NO_ANSWERS,
+        n_items=len(names),
+        n_raters=2,
+        n_ratings=len(truth),
+        sample=bootstrap.sample(f1_of, len(names), units=unit) if bootstrap and len(names) else None,
+        bootstrap=bootstrap,
+        signature=signature_line("f1"),
+        n_items_resampled=len(names),
+    )
+    return VerdictAgreement(replace(accuracy, n_raters=2), f1)

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from annotation_platform.core.methods.answer_features import AGREES, FEATURES, Candidate, Reference
 from annotation_platform.core.methods.answer_words import MONTHS
+from annotation_platform.core.text import percent
 
 WHOLE = 0.95
 """From this share of its weighted words a reference counts as covered whole."""
@@ -117,7 +118,10 @@ def _holding(
 
 
 def _meaning(reference: Reference, value: Mapping[str, float]) -> tuple[Rule, str]:
-    return Rule.MEANING, f"Has {value['covered']:.0%} of “{reference.text}” by weight, which alone settles nothing."
+    return (
+        Rule.MEANING,
+        f"Has {percent(value['covered'])} of “{reference.text}” by weight, which alone settles nothing.",
+    )
 
 
 def _is_number(reference: Reference) -> bool:

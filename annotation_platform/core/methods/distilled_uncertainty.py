@@ -1,7 +1,7 @@
 """How far a distilled score may lie from the language model's: learned from residuals on unseen judgments."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,15 +66,6 @@ class Uncertainty:
             "half_widths": self.half_widths.round(3).tolist(),
             "counts": self.counts.tolist(),
         }
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Self:
-        return cls(
-            level=data["level"],
-            spreads=np.asarray(data["spreads"], dtype=np.float64),
-            half_widths=np.asarray(data["half_widths"], dtype=np.float64),
-            counts=np.asarray(data["counts"], dtype=np.int64),
-        )
 
     def _of(self, table: FloatArray, labels: IntArray, outputs: FloatArray) -> FloatArray:
         return np.where(np.isnan(outputs[:, SCORE]), np.nan, table[labels, _part(outputs)])

@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from annotation_platform.core.errors import CodedError
 from annotation_platform.core.schemes.scales import Scale
+from annotation_platform.core.statistics.clustered import clustered_pearson
 from annotation_platform.core.statistics.resampling import Bootstrap
-from annotation_platform.core.statistics.result import Interval, signature_line
+from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -47,9 +48,9 @@ class MateWeights:
         In the order of the aspects given.
     n_answers, n_questions : int
         What they were fitted on.
-    held_out : float or None
-        Pearson's r between the fitted and the given overall ratings on questions left out of a fit of its own; None
-        with ``held_out_undefined_because``.
+    held_out : Statistic
+        Pearson's r between the fitted and the given overall ratings on questions left out of a fit of its own; its
+        interval resamples these questions and leaves that fit as it is.
     signature : str
         Aspects, seed and share held out.
     """
@@ -57,9 +58,7 @@ class MateWeights:
     weights: tuple[Weight, ...]
     n_answers: int
     n_questions: int
-    held_out: float | None
-    held_out_undefined_because: str | None
-    held_out_answers: int
+    held_out: Statistic
     signature: str
 
     @property
@@ -115,7 +114,7 @@ def fit_weights(
     held_out_share : float
         Share of the questions held out for the correlation, between 0 and 1.
     bootstrap : Bootstrap, optional
-        Resample questions for intervals of the weights.
+        Resample questions for intervals of the weights and of the held-out correlation.
     seed : int
         Draws the questions held out.
 
@@ -137,7 +136,6 @@ def fit_weights(
     groups = np.array([names[question] for question in questions], dtype=np.int64)
     products, moments = _by_question(f, y, groups, len(names))
     solution = np.linalg.solve(products.sum(axis=0), moments.sum(axis=0))
-    held_out, reason, n_held_out = _held_out(f, y, groups, len(names), held_out_share, seed)
     return MateWeights(
         weights=tuple(
             Weight(aspect, float(value), *interval)
@@ -145,9 +143,7 @@ def fit_weights(
         ),
         n_answers=len(y),
         n_questions=len(names),
-        held_out=held_out,
-        held_out_undefined_because=reason,
-        held_out_answers=n_held_out,
+        held_out=_held_out(f, y, groups, held_out_share, seed, bootstrap),
         signature=signature_line(
             "mate", aspects=",".join(aspects), held_out=held_out_share, seed=seed, resampled="questions"
         ),
@@ -232,18 +228,19 @@ def _intervals(
     return [bootstrap.interval(row) for row in sample]
 
 
-def _held_out(
-    f: Floats, y: Floats, groups: Codes, n: int, share: float, seed: int
-) -> tuple[float | None, str | None, int]:
+def _held_out(f: Floats, y: Floats, groups: Codes, share: float, seed: int, bootstrap: Bootstrap | None) -> Statistic:
     """Pearson's r on questions that a fit of its own has not seen."""
+    n = int(groups.max(initial=-1)) + 1
     order = np.random.default_rng(seed).permutation(n)
     out = np.isin(groups, order[: round(share * n)])
+    questions, code = np.unique(groups[out], return_inverse=True)
     if out.sum() < 3:
-        return None, "Too few answers were held out; at least three are needed.", int(out.sum())
+        return _no_r("Too few answers were held out; at least three are needed.", len(questions), int(out.sum()))
     if np.linalg.matrix_rank(f[~out]) < f.shape[1]:
-        return None, "The answers that are left cannot settle the weights.", int(out.sum())
+        return _no_r("The answers that are left cannot settle the weights.", len(questions), int(out.sum()))
     weights = np.linalg.lstsq(f[~out], y[~out], rcond=None)[0]
-    fitted, given = f[out] @ weights, y[out]
-    if np.ptp(fitted) == 0 or np.ptp(given) == 0:
-        return None, "The held-out answers all have one and the same value.", int(out.sum())
-    return float(np.corrcoef(fitted, given)[0, 1]), None, int(out.sum())
+    return clustered_pearson(f[out] @ weights, y[out], code, bootstrap=bootstrap)
+
+
+def _no_r(because: str, n_questions: int, n_answers: int) -> Statistic:
+    return Statistic(None, because, n_questions, 2, n_answers, None, "The statistic itself is undefined.")

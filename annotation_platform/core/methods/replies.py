@@ -23,6 +23,17 @@ class Unread(StrEnum):
     SEPARATE_SCORES = "separate_scores"
 
 
+class Shortfall(StrEnum):
+    """Why a reply is no answer, whatever it says: nothing is read from it."""
+
+    CUT = "cut"
+    """It was at its longest length before it was at its end: "Score: 1" may have become 100."""
+    FILTERED = "filtered"
+    """The server took out what its filter of contents does not let pass."""
+    DECLINED = "declined"
+    """The model declined to answer, by the field that the protocol has for that."""
+
+
 @dataclass(frozen=True)
 class ScoreReading:
     """The score in a reply, or the reason why it has none. Exactly one of the two is None."""
@@ -31,47 +42,117 @@ class ScoreReading:
     reason: Unread | None
 
 
+SCORE_SCHEMA = {
+    "type": "object",
+    "properties": {"score": {"type": "integer", "minimum": 0, "maximum": 100}},
+    "required": ["score"],
+    "additionalProperties": False,
+}
+"""JSON Schema of a reply with a score, for servers with structured output; `read_score` reads what follows it."""
+
 _NUMBER = r"(?P<number>[-+]?\d+(?:[.,]\d+)*)(?![0-9A-Za-z_])"
 _NAME = r"(?:score|rating|grade)"
-_CLOSING = r"[\"')\]]{0,2}\s*"
-# A statement of the score by name: Score: 20 · "score": 20 · rating = 20 · Score - 20 · \boxed{20}
+_NAME_JA = r"(?:スコアー?|点数|得点|評点|評価点?|採点(?:結果)?|答え|回答|結果)"
+_ABOUT = (
+    r"(?:(?:about|around|approximately|approx\.|roughly|maybe|probably|perhaps|nearly|almost)\s+"
+    r"|[~≈]\s*|(?:約|およそ|だいたい|大体)\s*)"
+)
+_SAYING = r"(?:I(?:['’]d|\s+would|['’]ll|\s+will)?\s+(?:say|give\s+it|go\s+with|guess|estimate)\s+(?:an?\s+)?)"
+_OPEN = r"[\"'(\[{「『【<]{0,3}"
+_CLOSING = r"[\"')\]」』】]{0,2}\s*"
+_ASIDE = r"(?:\s*[(\[][^)\]\n]{0,60}[)\]]|\s+out\s+of\s+100|\s+for\s+(?:this|the)\s+(?:answer|response))?"
+# A statement of the score by name: Score: 20 · "score": 20 · rating = 20 · <score>20 · スコア：20 · \boxed{20}
 _NAMED = re.compile(
-    rf"\b(?P<final>(?:final|overall|revised|total)\s+)?{_NAME}{_CLOSING}(?:[:=]+|[-–—](?=\s))\s*[\"'(\[]{{0,2}}"
-    rf"(?:about |around |approximately |roughly |~)?{_NUMBER}|\\boxed\{{{_NUMBER.replace('number', 'boxed')}",
+    rf"(?:(?P<final>\b(?:final|overall|revised|total|corrected)\s+(?:{_NAME}|answer|verdict)|最終(?:的な)?{_NAME_JA})"
+    rf"|\b{_NAME}|\b(?:answer|overall|result|verdict)(?=\s*[:=])|{_NAME_JA})"
+    rf"{_CLOSING}{_ASIDE}\s*(?:[:=|]+>?|->|→|[-–—](?=\s)|は、?|(?=[【「]))\s*{_OPEN}{_ABOUT}?(?:a\s+)?{_NUMBER}"
+    rf"|\\boxed\{{{_NUMBER.replace('number', 'boxed')}"
+    rf"|<(?P<tag>(?:final_?)?(?:score|rating|grade|answer|result))>\s*{_NUMBER.replace('number', 'tagged')}"
+    rf"|\[\[\s*{_NUMBER.replace('number', 'bracketed')}\s*\]\]"
+    rf"|\[(?:result|score|rating|answer)\]\s*[:=]?\s*{_NUMBER.replace('number', 'headed')}",
+    re.IGNORECASE,
+)
+_OTHER_FIGURE = re.compile(  # what is scored is not the answer
+    r"\b(?:max(?:imum)?|min(?:imum)?|possible|perfect|full|highest|lowest|average|mean|median|best|worst|confidence"
+    r"|previous|original|initial)[\s_-]+\Z",
     re.IGNORECASE,
 )
 # The number opens the reply, or is a whole line of it.
-_OPENING = re.compile(rf"\A[\"'(\[]?{_NUMBER}")
+_OPENING = re.compile(rf"\A{_OPEN}{_ABOUT}?{_NUMBER}", re.IGNORECASE)
 _OPENING_END = re.compile(
-    r"\s*(?:/|out of)\s*\d|\s*(?:%|percent\b|points?\b|点|分)"
-    r"|[\"')\]]*\s*(?:\Z|\n|[.!;(\[]|[-–—:]\s|,(?!\s*\d))"
+    r"\s*(?:/|out of|of)\s*\d|\s*(?:%|percent\b|points?\b|点|分|stars?\b|★|⭐)"
+    r"|[\"')\]」』】]*\s*(?:\Z|\n|[.!;([。!、<]|[-–—:]\s|,(?!\s*\d)|[~〜±])"
     r"|\s+(?:to|or|and)\s+\d|\s*[-–—]\s*\d"
 )
-_LINE = re.compile(rf"^[\"'(\[]?{_NUMBER}\s*(?:%|/\s*100|out of 100|points?)?[\"')\].]*$", re.MULTILINE)
-# The score in the middle of a sentence: a score of 20 · I would give it 20 · 20 out of 100 · 20/100
+_LINE = re.compile(
+    rf"^{_OPEN}{_ABOUT}?{_NUMBER}\s*(?:%|/\s*100|(?:out\s+)?of 100|points?|点)?(?:です|だ)?"
+    r"[\"')\]」』】.。]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+# The score in the middle of a sentence: a score of 20 · I would give it 20 · it gets 20 · 20 out of 100 · 20/100 · 20点
 _IN_PROSE = re.compile(
-    rf"\b{_NAME}\s+(?:(?:is|was|of|at|as|to|would|will|should|be|it|about|around)\s+){{0,4}}{_NUMBER}"
-    rf"|\b(?:give|assign|award|rate|say|estimate|deserves?|merits?|worth|scores?)\b(?:\s+(?!not\b)[a-z']+){{0,5}}\s+"
-    rf"{_NUMBER.replace('number', 'verb')}"
-    rf"|{_NUMBER.replace('number', 'of')}\s*(?:/|out of)\s*\d+",
+    rf"\b{_NAME}\s+(?:(?:is|was|of|at|as|to|would|will|should|be|it|about|around|between|from)\s+){{0,4}}{_NUMBER}"
+    rf"|\b(?:give|assign|award|rate|say|estimate|deserves?|merits?|worth|scores?|go|put|settle)\b"
+    rf"(?:\s+(?!not\b)[a-z']+){{0,5}}\s+{_NUMBER.replace('number', 'verb')}"
+    rf"|\b(?:it|this|answer|response)\s+(?:gets|receives|earns|rates)\s+(?:an?\s+)?{_NUMBER.replace('number', 'gets')}"
+    r"(?=\s*(?:[.,;!]|/|out\s+of|of\s+\d|points?\b|%|\Z))"
+    rf"|(?<![\d.,]){_NUMBER.replace('number', 'of')}\s*(?:/|(?:out\s+)?of)\s*\d+"
+    rf"|{_NUMBER.replace('number', 'points')}\s*点(?!満点|以上|以下|未満|目|刻み|の)",
     re.IGNORECASE,
 )
-_OTHER_SCALE = re.compile(r"\s*(?:/|out of)\s*(\d+)", re.IGNORECASE)
-_RANGE = re.compile(r"\s*(?:-|–|—|to|or|and|\.\.+)\s*\d|\s*\+|\s+for\s+(?:the\s+)?(?:first|second|one|sentence|part)\b")
+# What takes an earlier number back: 30, no wait, 40 · 80点、いや70点
+_CORRECTION = re.compile(
+    r"(?:\b(?:no|wait|hmm|actually|correction|scratch\s+that|make\s+(?:that|it)|or\s+rather|i\s+mean|i\s+meant"
+    r"|on\s+second\s+thoughts?|on\s+reflection)\b|いや|いえ|訂正|やはり|やっぱり)[\s,.:;!…、。-]*"
+    r"(?:(?:no|wait|actually|it|that|make|let['’]?s|say|should|be|is|to|more|like|the|score|i['’]?d|would|a|いや|やはり|スコアは)\b"
+    rf"[\s,.:、]*){{0,6}}{_ABOUT}?{_NUMBER}",
+    re.IGNORECASE,
+)
+# What follows from a number that does not hold: 100 is too high, so 80 · 80点は高すぎるので70点
+_CONCLUSION = re.compile(
+    rf"(?:\b(?:so|thus|hence|therefore|instead|but\s+rather)\b|よって|したがって|従って|なので|ので|ため)[\s,:、]*"
+    rf"(?:{_SAYING}|{_ABOUT})*(?:an?\s+)?{_NUMBER}(?=\s*(?:点|points?\b|%|/\s*100)?(?:です|とします)?\s*[.!。]*\s*(?:\Z|\n))",
+    re.IGNORECASE,
+)
+_TOO_MUCH = re.compile(
+    r"\s*(?:点|points?|%)?\s*(?:(?:is|was|seems?|feels?|looks?|would\s+be|may\s+be|might\s+be|could\s+be)\s+)?"
+    r"(?:(?:a\s+bit|a\s+little|slightly|way|much|far|probably|perhaps)\s+)*too\s+(?:high|low|generous|harsh|strict|lenient|much|little)\b"
+    r"|\s*点?(?:は|では|だと)(?:少し|やや|ちょっと)?(?:高すぎ|低すぎ|甘すぎ|厳しすぎ)",
+    re.IGNORECASE,
+)
+_OTHER_SCALE = re.compile(r"\s*(?:点|points?)?\s*(?:/|(?:out\s+)?of)\s*(?:an?\s+(?:possible\s+)?)?(\d+)", re.IGNORECASE)
+_STARS = re.compile(r"\s*(?:stars?\b|つ星|★|⭐)", re.IGNORECASE)
+_LESS = re.compile(
+    r"\b(?:scale\s+(?:of|from)\s+|from\s+|between\s+)?(?:0|1)\s*(?:-|–|to|and|から|[~〜])\s*(?P<to>1|4|5|6|7|10|20)\b"
+    r"(?=\s*(?:scale|[)\]:,]|の|で|\Z))|(?P<point>\d+)\s*(?:-\s*point\s+scale|段階|点満点)",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(
+    r"\s*(?:点|points?|%)?\s*(?:-|–|—|to|or|and|[~〜]|から|±|\.\.+)\s*\d|\s*\+"
+    r"|\s+for\s+(?:the\s+)?(?:first|second|one|sentence|part)\b"
+)
 _LIST = re.compile(r"\A1[.)]\s.*\n\s*2[.)]\s", re.DOTALL)
-_PART_SCORE = re.compile(r"\b(?:sentence|part|item|question|point)\s+\d+\s*[:=]\s*\d+", re.IGNORECASE)
-_REFERENCE = re.compile(r"\b(?:sentences?|lines?|paragraphs?|numbers?|steps?|nos?\.)\s*\Z", re.IGNORECASE)
+_PART_SCORE = re.compile(
+    rf"(?:\b(?:sentence|part|item|question|point|step)\s+\d+|文\s*\d+|[(\[]?\b[a-c][)\].])"
+    rf"(?:['’]s)?(?:\s+{_NAME})?\s*(?:[:=]|は)\s*\d+",
+    re.IGNORECASE,
+)
+_OF_PART = re.compile(
+    r"(?:\b(?:sentence|part|item|question|point|step)\s+\d+|文\s*\d+)\W{0,4}\s*(?:の)?\Z", re.IGNORECASE
+)
+_REFERENCE = re.compile(r"(?:\b(?:sentences?|lines?|paragraphs?|numbers?|steps?|nos?\.)|文|第)\s*\Z", re.IGNORECASE)
 _DENIED = re.compile(r"(?:\b(?:not|never|cannot|nor|without|than|instead)|n['’]t)\b[^.;\n]{0,60}\Z", re.IGNORECASE)
 _HYPOTHETICAL = re.compile(r"\s*(?:would|could|means?|indicates?|represents?|requires?|if)\b", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"\b(?:cannot|can['’]?t|could not|unable|not able|not possible|impossible|decline|refuse|won['’]t|sorry"
-    r"|n/a)\b",
+    r"|n/a)\b|できません|できない|申し訳|いたしかねます|判断不能|該当なし",
     re.IGNORECASE,
 )
 # Mentions of the scale that hold numbers but no score.
 _SCALE = re.compile(
     r"[(\[]?\b(?:on\s+|using\s+)?(?:a\s+|the\s+)?(?:scale\s+(?:of|from)\s+|from\s+|between\s+)?"
-    r"0\s*(?:-|–|—|to|and|\.\.+)\s*100\b(?:\s+(?:scale|range))?[)\]]?,?",
+    r"0\s*(?:-|–|—|to|and|から|[~〜]|\.\.+)\s*100(?![\d.])(?:\s+(?:scale|range)|の(?:尺度|範囲|スケール)[でに、]*)?[)\]]?,?"
+    r"|100点満点(?:中|で(?:は)?)?[、,]?",
     re.IGNORECASE,
 )
 _WINDOW = 80  # characters of context that can change what a number means
@@ -79,13 +160,23 @@ THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL |
 _MARKUP = re.compile(r"[*`_#]+|~~|^>\s?", re.MULTILINE)
 
 
+@dataclass(frozen=True)
+class _Statement:
+    """A score that is stated, and where."""
+
+    at: int
+    reading: ScoreReading
+
+
 def read_score(reply: str) -> ScoreReading:
-    """Read the score in a model's reply.
+    """Read the score in a model's reply, in English or Japanese.
 
     Three kinds of statement are looked for, the plainest first, and the first kind found decides: a score
-    given by name ("Score: 70"; "final score" beats others), a number that opens the reply or stands on a line
-    of its own, a score within a sentence ("I would give it 70", "70 out of 100"). Statements of one kind that
-    differ, ranges ("60-70") and scores for parts of the answer give nothing.
+    given by name ("Score: 70", "スコア：70", `<score>70</score>`), a number that opens the reply or stands on a line
+    of its own, a score within a sentence ("I would give it 70", "70 out of 100"). Of scores by name the last one
+    counts, and a final score before others. A number that is taken back ("30, no wait, 40"; "100 is too high, so 80")
+    gives way to the one that replaces it. Other statements of one kind that differ, ranges ("60-70") and scores for
+    parts of the answer give nothing; a score on another scale ("4 of 5", ".7", "10点満点で8点") is none, either.
 
     Parameters
     ----------
@@ -99,41 +190,80 @@ def read_score(reply: str) -> ScoreReading:
         A value in 0..100, or the reason why there is none. Never raises.
     """
     text = THOUGHT.sub("", unicodedata.normalize("NFKC", reply).replace("−", "-"))
-    text = _SCALE.sub(" ", _MARKUP.sub("", text)).strip().lstrip(":, ")
+    text = _SCALE.sub(" ", _close_up(_MARKUP.sub("", text))).strip().lstrip(":, ")
     if not text:
         return ScoreReading(None, Unread.EMPTY)
-    for statements_in in (_named, _standing_alone, _in_prose):
-        readings = statements_in(text)
-        if readings:
-            return readings[0] if len(set(readings)) == 1 else ScoreReading(None, Unread.AMBIGUOUS)
-    if len(_PART_SCORE.findall(text)) > 1:
-        return ScoreReading(None, Unread.SEPARATE_SCORES)
+    for statements_in in (_named, _standing_alone, _part_scores, _in_prose, _corrections):
+        if stated := statements_in(text):
+            return _on_asked_scale(_last_word(text, stated, is_named=statements_in is _named), text)
+    if _LESS.search(text):
+        return ScoreReading(None, Unread.OTHER_SCALE)
     return ScoreReading(None, Unread.REFUSAL if _REFUSAL.search(text) else Unread.NO_SCORE)
 
 
-def _named(text: str) -> list[ScoreReading]:
-    found = list(_NAMED.finditer(text))
+def _close_up(text: str) -> str:
+    """With one space or one end of line between words, so that no pattern can lose itself in a thousand."""
+    return re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", text))
+
+
+def _last_word(text: str, stated: list[_Statement], *, is_named: bool) -> ScoreReading:
+    """What counts of statements of one kind, and of what takes them back."""
+    first = stated[0].at
+    if later := [each for each in _corrections(text) if each.at > first]:
+        return later[-1].reading
+    if is_named:
+        return stated[-1].reading
+    readings = {each.reading for each in stated}
+    return readings.pop() if len(readings) == 1 else ScoreReading(None, Unread.AMBIGUOUS)
+
+
+def _named(text: str) -> list[_Statement]:
+    found = [match for match in _NAMED.finditer(text) if not _OTHER_FIGURE.search(text[: match.start()][-_WINDOW:])]
     final = [match for match in found if match["final"]]
-    return [_judge(match["number"] or match["boxed"], _after(text, match.end())) for match in final or found]
+    if not final and len(found) > 1 and sum(bool(_OF_PART.search(text[: m.start()][-_WINDOW:])) for m in found) > 1:
+        return [_Statement(found[0].start(), ScoreReading(None, Unread.SEPARATE_SCORES))]
+    names = ("number", "boxed", "tagged", "bracketed", "headed")
+    return [_stated(text, match, next(name for name in names if match[name])) for match in final or found]
 
 
-def _standing_alone(text: str) -> list[ScoreReading]:
+def _standing_alone(text: str) -> list[_Statement]:
     found = list(_LINE.finditer(text))
     opening = _OPENING.match(text)
     if opening and not _LIST.match(text) and _OPENING_END.match(text, opening.end()):
         found.append(opening)
-    return [_judge(match["number"], _after(text, match.end("number"))) for match in found]
+    return [_stated(text, match, "number") for match in found if not _TOO_MUCH.match(text, match.end("number"))]
 
 
-def _in_prose(text: str) -> list[ScoreReading]:
-    readings = []
+def _part_scores(text: str) -> list[_Statement]:
+    """That there are several of them, which is no score."""
+    found = list(_PART_SCORE.finditer(text))
+    return [_Statement(found[0].start(), ScoreReading(None, Unread.SEPARATE_SCORES))] if len(found) > 1 else []
+
+
+def _in_prose(text: str) -> list[_Statement]:
+    stated = []
     for match in _IN_PROSE.finditer(text):
-        group = next(name for name in ("number", "verb", "of") if match[name])
-        start, after = match.start(group), _after(text, match.end(group))
-        before = text[max(0, start - _WINDOW) : start]
-        if not (_REFERENCE.search(before) or _DENIED.search(before) or _HYPOTHETICAL.match(after)):
-            readings.append(_judge(match[group], after))
-    return readings
+        name = next(name for name in ("number", "verb", "gets", "of", "points") if match[name])
+        before = text[max(0, match.start(name) - _WINDOW) : match.start(name)]
+        after = _after(text, match.end(name))
+        is_meant = not (_REFERENCE.search(before) or _DENIED.search(before) or _HYPOTHETICAL.match(after))
+        if is_meant and not _TOO_MUCH.match(after):
+            stated.append(_stated(text, match, name))
+    if (_TOO_MUCH.search(text) or not stated) and (concluded := list(_CONCLUSION.finditer(text))):
+        return [_stated(text, concluded[-1], "number")]
+    return stated
+
+
+def _corrections(text: str) -> list[_Statement]:
+    return [
+        _stated(text, match, "number")
+        for match in _CORRECTION.finditer(text)
+        if not _HYPOTHETICAL.match(_after(text, match.end("number")))
+    ]
+
+
+def _stated(text: str, match: re.Match[str], name: str) -> _Statement:
+    return _Statement(match.start(name), _judge(match[name], _after(text, match.end(name))))
 
 
 def _after(text: str, end: int) -> str:
@@ -143,11 +273,22 @@ def _after(text: str, end: int) -> str:
 def _judge(number: str, after: str) -> ScoreReading:
     """Whether a number that was stated as the score can be one, given what follows it."""
     other = _OTHER_SCALE.match(after)
-    if other and other[1] != "100":
+    if (other and other[1] != "100") or _STARS.match(after):
         return ScoreReading(None, Unread.OTHER_SCALE)
     if "," in number or number.count(".") > 1 or (not other and _RANGE.match(after)):
         return ScoreReading(None, Unread.AMBIGUOUS)
     value = float(number)
+    if 0 < value < 1:
+        return ScoreReading(None, Unread.OTHER_SCALE)
     if not 0 <= value <= 100:
         return ScoreReading(None, Unread.OUT_OF_RANGE)
     return ScoreReading(value, None)
+
+
+def _on_asked_scale(reading: ScoreReading, text: str) -> ScoreReading:
+    """The reading, unless the reply names a shorter scale that it fits on."""
+    if reading.value is None:
+        return reading
+    ends = [float(match["to"] or match["point"]) for match in _LESS.finditer(text)]
+    fits = any(reading.value <= end for end in ends if end < 100)
+    return ScoreReading(None, Unread.OTHER_SCALE) if fits else reading

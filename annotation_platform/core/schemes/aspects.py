@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.conditions import NONE, Condition
 from annotation_platform.core.schemes.mistakes import Mistake, refuse
 from annotation_platform.core.schemes.scales import Choice, Frozen, Key, Level, Scale, doubled_keys
@@ -76,7 +77,8 @@ class StarsAspect(_Aspect):
     @model_validator(mode="after")
     def _check(self) -> Self:
         strange = sorted(set(self.labels) - set(range(1, self.points + 1)))
-        refuse((("labels", str(star)), f"there is no star {star}; there are 1 to {self.points}") for star in strange)
+        points = self.points
+        refuse((("labels", str(star)), Reason("scheme.no_star", star=star, points=points)) for star in strange)
         return self
 
 
@@ -151,16 +153,16 @@ class RangeAspect(_Aspect):
 
     def _mistakes(self) -> Iterator[Mistake]:
         if self.high <= self.low:
-            yield ("high",), f"must be above 'low', which is {self.low:g}"
+            yield ("high",), Reason("scheme.high_not_above_low", low=self.low)
         elif self._steps >= MOST_POINTS:
-            yield ("step",), f"makes {self._steps + 1:,} points; at most {MOST_POINTS} can be shown"
+            yield ("step",), Reason("scheme.too_many_points", count=self._steps + 1, most=MOST_POINTS)
         elif abs(self.low + self._steps * self.step - self.high) > 1e-9:
-            yield ("step",), f"steps of {self.step:g} from {self.low:g} do not meet {self.high:g}"
+            yield ("step",), Reason("scheme.steps_do_not_meet", step=self.step, low=self.low, high=self.high)
         elif any(float(f"{number:g}") != number for number in self._numbers):
-            yield ("step",), "makes numbers of more than six digits"
+            yield ("step",), Reason("scheme.too_many_digits")
         else:
             for number in sorted(set(self.labels) - set(self._numbers)):
-                yield ("labels", f"{number:g}"), f"{number:g} is no point of the range"
+                yield ("labels", f"{number:g}"), Reason("scheme.no_point_of_range", number=number)
 
 
 class ItemChoiceAspect(_Aspect):
@@ -201,7 +203,7 @@ class SeveralAspect(_Aspect):
     @model_validator(mode="after")
     def _check(self) -> Self:
         taken = (index for index, choice in enumerate(self.choices) if choice.key == NONE)
-        reason = f"the choice key {NONE!r} is taken by 'none_label'"
+        reason = Reason("scheme.none_taken", key=NONE)
         refuse([*doubled_keys(self.choices), *((("choices", index, "key"), reason) for index in taken)])
         return self
 
@@ -222,7 +224,7 @@ class TextAspect(_Aspect):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.max_length < self.min_length:
-            refuse([(("max_length",), f"is below 'min_length', which is {self.min_length}")])
+            refuse([(("max_length",), Reason("scheme.longest_below_shortest", least=self.min_length))])
         return self
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotation_platform.core.locations import Location
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.aspects import (
     CANNOT_JUDGE,
     CONDITIONS,
@@ -35,9 +36,9 @@ def mistakes_between_parts(
     for index, aspect in enumerate(aspects):
         here = ("aspects", index)
         if aspect.key in earlier:
-            yield (*here, "key"), f"an aspect above has the key {aspect.key!r} already"
+            yield (*here, "key"), Reason("scheme.aspect_key_twice", key=aspect.key)
         if has_cannot_judge and aspect.key == CANNOT_JUDGE:
-            yield (*here, "key"), f"the key {CANNOT_JUDGE!r} is taken by the answer of that name"
+            yield (*here, "key"), Reason("scheme.key_of_cannot_judge", key=CANNOT_JUDGE)
         for location, reason in (*_aspect(shown, aspect), *_conditions(aspect, earlier)):
             yield (*here, *location), reason
         earlier[aspect.key] = aspect
@@ -50,9 +51,9 @@ def mistakes_between_parts(
 def _shown(shown: Sequence[Part]) -> Iterator[Mistake]:
     for index, part in enumerate(shown):
         if part in shown[:index]:
-            yield ("shown", index), f"{part!r} is there twice"
+            yield ("shown", index), Reason("scheme.shown_twice", part=part)
         if part in ("answer", "rationale") and "candidates" in shown:
-            yield ("shown", index), f"'candidates' are the answers; leave out {part!r}"
+            yield ("shown", index), Reason("scheme.beside_candidates", part=part)
 
 
 def _aspect(shown: Sequence[Part], aspect: Aspect) -> Iterator[Mistake]:
@@ -64,11 +65,17 @@ def _aspect(shown: Sequence[Part], aspect: Aspect) -> Iterator[Mistake]:
     )
     for name, is_needed, parts in needs:
         if is_needed and not any(part in shown for part in parts):
-            yield (name,), f"needs {' or '.join(parts)} in 'shown', which has {', '.join(shown)}"
+            yield (name,), _part_needed(shown, *parts)
     if isinstance(aspect, BestOfAspect) and aspect.per == "candidate":
-        yield ("per",), "a choice among the candidates cannot be asked per candidate"
+        yield ("per",), Reason("scheme.best_per_candidate")
     if aspect.required_when and "required" in aspect.model_fields_set:
-        yield ("required",), "give 'required' or 'required_when', not both"
+        yield ("required",), Reason("scheme.required_twice")
+
+
+def _part_needed(shown: Sequence[Part], part: str, other: str = "") -> Reason:
+    if other:
+        return Reason("scheme.needs_either_part", part=part, other=other, shown=list(shown))
+    return Reason("scheme.needs_part", part=part, shown=list(shown))
 
 
 def _conditions(aspect: Aspect, earlier: Mapping[str, Aspect]) -> Iterator[Mistake]:
@@ -82,10 +89,10 @@ def _conditions(aspect: Aspect, earlier: Mapping[str, Aspect]) -> Iterator[Mista
 def _condition(aspect: Aspect, part: Condition, earlier: Mapping[str, Aspect]) -> Iterator[Mistake]:
     key = part.aspect or ""
     if key not in earlier:
-        yield ("aspect",), f"asks for {key!r}, which is no aspect above this one; {did_you_mean(key, list(earlier))}"
+        yield ("aspect",), Reason("scheme.asks_for_none_above", key=key, hint=did_you_mean(key, list(earlier)))
         return
     if earlier[key].per == "candidate" and aspect.per == "item":
-        yield ("aspect",), f"asks for {key!r}, which is asked per candidate, and this aspect is not"
+        yield ("aspect",), Reason("scheme.asks_for_candidates", key=key)
         return
     yield from part.mistakes(points_of(earlier[key]))
 
@@ -95,7 +102,7 @@ def _group_stands_together(aspects: Sequence[Aspect]) -> Iterator[Mistake]:
     has_ended = False
     for index, aspect in enumerate(aspects):
         if aspect.per == "candidate" and has_ended:
-            yield ("aspects", index, "per"), "the aspects asked per candidate must stand together"
+            yield ("aspects", index, "per"), Reason("scheme.group_apart")
         has_ended = has_ended or (aspect.per == "item" and index > 0 and aspects[index - 1].per == "candidate")
 
 
@@ -104,7 +111,7 @@ def _explanations(aspects: Sequence[Aspect], by_key: Mapping[str, Aspect]) -> It
     for index, text in enumerate(aspects):
         for place, key in enumerate(getattr(text, "explains", ())):
             if key not in labelled:
-                reason = f"{key!r} is no aspect with labels; {did_you_mean(key, labelled)}"
+                reason = Reason("scheme.no_labels", key=key, hint=did_you_mean(key, labelled))
                 yield ("aspects", index, "explains", place), reason
 
 
@@ -113,31 +120,31 @@ def _rescalings(rescalings: Sequence[Rescaling], aspects: Mapping[str, Aspect]) 
         rated, explanation = aspects.get(rescaling.aspect), aspects.get(rescaling.explained_by)
         of, by = ("rescale", index, "aspect"), ("rescale", index, "explained_by")
         if not isinstance(rated, RatedAspect) or rated.scale.level is Level.NOMINAL:
-            yield of, f"{rescaling.aspect!r} is no aspect with an ordered scale"
+            yield of, Reason("scheme.no_ordered_scale", key=rescaling.aspect)
         elif rated.scale.better is None:
-            yield of, f"the scale of {rescaling.aspect!r} must say which end is better"
+            yield of, Reason("scheme.scale_without_better", key=rescaling.aspect)
         elif rated.per == "candidate":
-            yield of, f"{rescaling.aspect!r} is asked per candidate; only aspects of the item as a whole are rescaled"
+            yield of, Reason("scheme.rescaled_per_candidate", key=rescaling.aspect)
         if rescaling.aspect in (other.aspect for other in rescalings[:index]):
-            yield of, f"{rescaling.aspect!r} is rescaled already"
+            yield of, Reason("scheme.rescaled_already", key=rescaling.aspect)
         if not isinstance(explanation, TextAspect):
-            yield by, f"{rescaling.explained_by!r} is no text aspect"
+            yield by, Reason("scheme.no_text_aspect", key=rescaling.explained_by)
         elif explanation.per == "candidate":
-            yield by, f"{rescaling.explained_by!r} is asked per candidate; it must be about the item as a whole"
+            yield by, Reason("scheme.explained_per_candidate", key=rescaling.explained_by)
 
 
 def _composites(composites: Sequence[Composite], aspects: Mapping[str, Aspect]) -> Iterator[Mistake]:
     for index, composite in enumerate(composites):
         here = ("composites", index)
         if composite.key in (other.key for other in composites[:index]):
-            yield (*here, "key"), f"a composite above has the key {composite.key!r} already"
+            yield (*here, "key"), Reason("scheme.composite_key_twice", key=composite.key)
         named: list[tuple[Location, str]] = [(("parts", place), key) for place, key in enumerate(composite.parts)]
         named.append((("predicts",), composite.predicts))
         for location, key in named:
             aspect = aspects.get(key)
             if not isinstance(aspect, RatedAspect) or not aspect.scale.is_ordered_by_worth:
-                yield (*here, *location), f"{key!r} is no rated aspect that says what is better"
+                yield (*here, *location), Reason("scheme.not_rated", key=key)
         if composite.predicts in composite.parts:
-            yield (*here, "predicts"), f"{composite.predicts!r} is one of its own parts"
+            yield (*here, "predicts"), Reason("scheme.predicts_itself", key=composite.predicts)
         if len({aspects[key].per for _, key in named if key in aspects}) > 1:
-            yield here, "mixes aspects of the item with aspects asked per candidate"
+            yield here, Reason("scheme.mixes_units")

@@ -19,7 +19,8 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue, model_validator
 
 from annotation_platform.core.locations import Location
-from annotation_platform.core.schemes.mistakes import Mistake, did_you_mean, refuse
+from annotation_platform.core.reasons import Reason
+from annotation_platform.core.schemes.mistakes import Mistake, did_you_mean, refuse, there_are
 from annotation_platform.core.schemes.scales import Frozen, Key, Point
 
 NONE = "none"
@@ -74,9 +75,9 @@ class Condition(Frozen):
         about = [self.is_ is not None, self.is_not is not None, bounds, self.answered is not None]
         if self.aspect is None:
             if sum(part is not None for part in nested) != 1 or any(about):
-                refuse([((), "a condition names an 'aspect', or is one of 'all', 'any', 'not'")])
+                refuse([((), Reason("scheme.condition_about_nothing"))])
         elif sum(about) != 1 or any(part is not None for part in nested):
-            refuse([((), "a condition on an aspect says one of 'is', 'is_not', 'at_least'/'at_most', 'answered'")])
+            refuse([((), Reason("scheme.condition_unclear"))])
         return self
 
     def parts_about_aspects(self) -> Iterator[tuple[Location, "Condition"]]:
@@ -99,11 +100,12 @@ class Condition(Frozen):
         if (self.at_least is not None or self.at_most is not None) and not self._between(points):
             numbers = [f"{number:g}" for number in (points or {}).values() if number is not None]
             form = "at_most" if self.at_least is None else "at_least"
-            yield (form,), f"{self.aspect!r} has no such number; there are: {', '.join(numbers) or 'none'}"
+            yield (form,), Reason("scheme.no_such_number", key=self.aspect, hint=there_are(numbers))
         for form, wanted in (("is", self.is_), ("is_not", self.is_not)):
             for index, key in enumerate(wanted or ()):
                 if points is not None and key not in points:
-                    yield (form, index), f"{self.aspect!r} has no choice {key!r}; {did_you_mean(key, list(points))}"
+                    hint = did_you_mean(key, list(points))
+                    yield (form, index), Reason("scheme.no_such_choice", key=self.aspect, choice=key, hint=hint)
 
     def plain(self, points: Mapping[str, Mapping[str, float | None] | None]) -> dict[str, Any]:
         """The condition in its few plain forms.

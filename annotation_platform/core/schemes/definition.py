@@ -12,6 +12,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.aspects import (
     CONDITIONS,
     FORCED,
@@ -69,7 +70,7 @@ class WorkedExample(Frozen):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.anchor is not None and self.anchor > len(self.sentences):
-            refuse([(("anchor",), f"there is no sentence {self.anchor}; there are {len(self.sentences)}")])
+            refuse([(("anchor",), Reason("scheme.no_anchor", number=self.anchor, count=len(self.sentences)))])
         return self
 
     @property
@@ -106,11 +107,11 @@ class Slot:
     aspect: Aspect
     candidate: int = 0
 
-    @property
+    @cached_property
     def key(self) -> str:
         return f"{self.aspect.key}.{self.candidate}" if self.candidate else self.aspect.key
 
-    @property
+    @cached_property
     def forced_key(self) -> str | None:
         """Where the mark "none is acceptable" goes, beside the choice of the best candidate."""
         has_mark = isinstance(self.aspect, BestOfAspect) and self.aspect.forced_label
@@ -158,6 +159,13 @@ class Scheme(Frozen):
         )
         return self
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy, which works out anew what follows from its parts."""
+        copy = super().model_copy(update=update, deep=deep)
+        for name in [name for name, each in vars(type(self)).items() if isinstance(each, cached_property)]:
+            vars(copy).pop(name, None)
+        return copy
+
     def aspect(self, key: str) -> Aspect:
         """The aspect with this key.
 
@@ -200,14 +208,24 @@ class Scheme(Frozen):
         keys = {*getattr(text, "explains", ()), *(r.aspect for r in self.rescale if r.explained_by == key)}
         return tuple(aspect for aspect in self.labelled_aspects if aspect.key in keys)
 
-    def slots(self, shape: ItemShape) -> Iterator[Slot]:
+    def slots(self, shape: ItemShape) -> tuple[Slot, ...]:
         """Every place for a value, in the order asked; those per candidate go candidate by candidate."""
+        if (known := self._slots.get(shape.candidates)) is None:
+            known = self._slots[shape.candidates] = tuple(self._slots_beside(shape.candidates))
+        return known
+
+    @cached_property
+    def _slots(self) -> dict[int, tuple[Slot, ...]]:
+        """The slots by the number of candidates, as far as they were asked for."""
+        return {}
+
+    def _slots_beside(self, candidates: int) -> Iterator[Slot]:
         group = [aspect for aspect in self.aspects if aspect.per == "candidate"]
         for aspect in self.aspects:
             if aspect.per == "item":
                 yield Slot(aspect)
             elif aspect is group[0]:
-                yield from (Slot(each, candidate) for candidate in range(1, shape.candidates + 1) for each in group)
+                yield from (Slot(each, candidate) for candidate in range(1, candidates + 1) for each in group)
 
     def shown_slots(self, shape: ItemShape, values: Mapping[str, Any]) -> Iterator[Slot]:
         """The slots whose condition holds, in order; one that is hidden hides those that ask for it."""

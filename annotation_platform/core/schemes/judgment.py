@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation_platform.core.errors import CodedError
 from annotation_platform.core.reasons import Reason
@@ -89,8 +89,7 @@ class EarlierJudgment:
     errors: dict[str, Reason]
 
 
-@dataclass(frozen=True)
-class _Demand:
+class _Demand(NamedTuple):
     """What is asked of one slot, in one judgment."""
 
     slot: Slot
@@ -152,7 +151,7 @@ def _read(scheme: Scheme, raw: Mapping[str, Any], shape: ItemShape, not_asked: C
         if cannot_judge(raw):
             return _without_judgment(raw)
         raw = {key: value for key, value in raw.items() if key not in (CANNOT_JUDGE, CANNOT_JUDGE_REASON)}
-    slots = list(scheme.slots(shape))
+    slots = scheme.slots(shape)
     known = {slot.key for slot in slots} | {slot.forced_key for slot in slots if slot.forced_key}
     errors = {key: Reason("judgment.no_aspect") for key in raw if key not in known}
     broken: dict[str, Reason] = {}

@@ -13,6 +13,7 @@ import yaml
 from pydantic import ValidationError
 
 from annotation_platform.core.locations import key_path, line_of
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.definition import Scheme
 from annotation_platform.core.schemes.judgment import InvalidJudgmentError, check_judgment
 from annotation_platform.core.schemes.languages import LANGUAGES, is_by_language, localise, parts_of
@@ -20,7 +21,6 @@ from annotation_platform.core.schemes.mistakes import Mistake, mistakes_in
 
 PRESETS = Path(__file__).parent / "presets"
 YES_AND_NO = {"yes": {"en": "Yes", "ja": "はい"}, "no": {"en": "No", "ja": "いいえ"}}
-NO_MAPPING = "a scheme is a mapping with 'key', 'title', 'shown' and 'aspects'"
 MOST_CHARACTERS = 200_000
 MOST_PARTS = 20_000  # once what YAML's aliases stand for is written out
 _ELSEWHERE = re.compile("(?!data:)(?:[a-z][a-z0-9+.-]*:)?//|(?!data:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -33,10 +33,12 @@ class SchemeMistake:
 
     line: int
     path: str
-    reason: str
+    reason: Reason
 
-    def __str__(self) -> str:
-        return f"{self.path}: {self.reason}" if self.path else self.reason
+    @property
+    def told(self) -> Reason:
+        """Where in the scheme and why, without the line."""
+        return Reason("scheme.at_path", path=self.path, reason=self.reason) if self.path else self.reason
 
 
 class SchemeError(ValueError):
@@ -45,7 +47,10 @@ class SchemeError(ValueError):
     def __init__(self, mistakes: Sequence[SchemeMistake], *, source: str) -> None:
         self.mistakes = sorted(mistakes, key=lambda mistake: mistake.line)
         self.reasons = [
-            f"{source}, line {each.line}: {each}" if each.line else f"{source}: {each}" for each in self.mistakes
+            Reason("scheme.at_line", source=source, line=each.line, mistake=each.told)
+            if each.line
+            else Reason("scheme.at_file", source=source, mistake=each.told)
+            for each in self.mistakes
         ]
         super().__init__("\n".join(self.reasons))
 
@@ -73,10 +78,9 @@ def read_scheme(text: str, *, source: str = "scheme") -> dict[str, Any]:
     except yaml.YAMLError as error:
         raise _unreadable(error, source) from None
     except ValueError:
-        reason = "has a number of more digits than can be read"
-        raise SchemeError([SchemeMistake(0, "", reason)], source=source) from None
+        raise SchemeError([SchemeMistake(0, "", Reason("scheme.number_too_long"))], source=source) from None
     if not isinstance(plain, dict):
-        raise SchemeError([SchemeMistake(1, "", NO_MAPPING)], source=source)
+        raise SchemeError([SchemeMistake(1, "", Reason("scheme.no_mapping"))], source=source)
     if mistakes := list(_mistakes(plain)):
         located = {SchemeMistake(line_of(node, where), key_path(where), reason): None for where, reason in mistakes}
         raise SchemeError(list(located), source=source)
@@ -118,18 +122,16 @@ def presets() -> list[str]:
 
 
 @cache
-def preset_titles() -> dict[str, str]:
-    """Key → English title of the schemes that come with the platform."""
-    return {key: localise(_preset(key)["title"], LANGUAGES[0]) for key in presets()}
+def preset_titles(language: str = LANGUAGES[0]) -> dict[str, str]:
+    """Key → title of the schemes that come with the platform."""
+    return {key: localise(_preset(key)["title"], language) for key in presets()}
 
 
 def preset_text(key: str) -> str:
     """The file of a scheme that comes with the platform; errors as in :func:`preset`."""
     path = PRESETS / f"{key}.yaml"
     if path not in PRESETS.glob("*.yaml"):
-        raise SchemeError(
-            [SchemeMistake(0, "", f"no preset has this name; there are: {', '.join(presets())}")], source=key
-        )
+        raise SchemeError([SchemeMistake(0, "", Reason("scheme.no_preset", known=presets()))], source=key)
     return path.read_text(encoding="utf-8")
 
 
@@ -158,21 +160,21 @@ for _tag, _pattern, _firsts in (
 def _composed(text: str, source: str) -> yaml.Node:
     """The document as YAML's nodes, which know their lines, once it is sure to be of a sensible size."""
 
-    def refused(reason: str, line: int = 0) -> SchemeError:
+    def refused(reason: Reason, line: int = 0) -> SchemeError:
         return SchemeError([SchemeMistake(line, "", reason)], source=source)
 
     if len(text) > MOST_CHARACTERS:
-        raise refused(f"has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read")
+        raise refused(Reason("scheme.too_long", count=len(text), most=MOST_CHARACTERS))
     try:
         node = yaml.compose(text, Loader=_Loader)
         if node is None:
-            raise refused(NO_MAPPING, line=1)
+            raise refused(Reason("scheme.no_mapping"), line=1)
         if (size := _size(node, {})) > MOST_PARTS:
-            raise refused(f"has {size:,} parts; at most {MOST_PARTS:,} are read")
+            raise refused(Reason("scheme.too_many_parts", count=size, most=MOST_PARTS))
     except yaml.YAMLError as error:
         raise _unreadable(error, source) from None
     except RecursionError:
-        raise refused("is nested too deeply, or a part of it (a YAML anchor) contains itself") from None
+        raise refused(Reason("scheme.too_deep")) from None
     if doubled := list(_doubled_keys(node)):
         raise SchemeError(doubled, source=source)
     return node
@@ -180,7 +182,7 @@ def _composed(text: str, source: str) -> yaml.Node:
 
 def _unreadable(error: yaml.YAMLError, source: str) -> SchemeError:
     mark = getattr(error, "problem_mark", None)
-    reason = f"is no YAML: {getattr(error, 'problem', None) or error}; texts with : ? , # or brackets need quotes"
+    reason = Reason("scheme.no_yaml", why=getattr(error, "problem", None) or error)
     return SchemeError([SchemeMistake(mark.line + 1 if mark else 0, "", reason)], source=source)
 
 
@@ -204,7 +206,8 @@ def _doubled_keys(node: yaml.Node) -> Iterator[SchemeMistake]:
         for key, _ in node.value:
             line = key.start_mark.line + 1
             if isinstance(key, yaml.ScalarNode) and key.value in lines:
-                yield SchemeMistake(line, "", f"the key {key.value!r} is there already, in line {lines[key.value]}")
+                reason = Reason("scheme.key_twice", key=key.value, line=lines[key.value])
+                yield SchemeMistake(line, "", reason)
             elif isinstance(key, yaml.ScalarNode):
                 lines[key.value] = line
     for child in _children(node):
@@ -214,11 +217,12 @@ def _doubled_keys(node: yaml.Node) -> Iterator[SchemeMistake]:
 def _mistakes(data: dict[str, Any]) -> Iterator[Mistake]:
     for location, part in parts_of(data):
         if is_by_language(part) and "en" not in part:
-            yield location, "a text in several languages needs at least 'en'"
+            yield location, Reason("scheme.without_english")
         if isinstance(part, str) and (match := _UNSTORABLE.search(part)):
-            yield location, f"has a character that cannot be stored (U+{ord(match[0]):04X})"
+            yield location, Reason("scheme.unstorable", character=f"U+{ord(match[0]):04X}")
         if isinstance(part, str) and "guidelines" in location:
-            yield from ((location, _image_elsewhere(address)) for address in _images_elsewhere(part))
+            for address in _images_elsewhere(part):
+                yield location, Reason("scheme.image_elsewhere", address=address[:80])
     for language in LANGUAGES:
         yield from _mistakes_in(data, language)
 
@@ -234,13 +238,6 @@ def _images_elsewhere(markdown: str) -> Iterator[str]:
             address = str(token.attrs.get("src", ""))
             if token.type == "image" and _ELSEWHERE.match(address):
                 yield address
-
-
-def _image_elsewhere(address: str) -> str:
-    return (
-        f"has an image of another server ({address[:80]}), which pages do not load. Put it into the text as "
-        "data:image/png;base64,…, or write a link to it"
-    )
 
 
 def _mistakes_in(data: dict[str, Any], language: str) -> Iterator[Mistake]:

@@ -1,4 +1,4 @@
-"""What is wrong in a scheme: where it stands, and what was expected, in words for people."""
+"""What is wrong in a scheme: where it stands, and what was expected, as a reason with its code."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,32 +8,18 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
+from annotation_platform.core.constraints import broken_constraint
 from annotation_platform.core.locations import Location
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.languages import LANGUAGES
 
-Mistake = tuple[Location, str]
+Mistake = tuple[Location, Reason]
 KEY_PATTERN = r"^[a-z][a-z0-9_]{0,39}$"
 POINT_PATTERN = r"^(-?[0-9]+(\.[0-9]+)?|[a-z0-9][a-z0-9_]{0,39})$"
 _RULE = "rule_of_the_language"
-_PATTERNS = {
-    KEY_PATTERN: "must be a short name: a lower-case letter, then lower-case letters, digits and _ (at most 40)",
-    POINT_PATTERN: "must be a number or a short name of lower-case letters, digits and _ (at most 40)",
-}
-_MAPPING = "must be a mapping of keys to values"
-_WORDING = {
-    "missing": "is missing",
-    "model_type": _MAPPING,
-    "model_attributes_type": _MAPPING,
-    "dict_type": _MAPPING,
-    "mapping_type": _MAPPING,
-    "list_type": "must be a list",
-    "tuple_type": "must be a list",
-    "union_tag_not_found": "is missing",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-}
-_OPENINGS = ("Input should be", "String should", "Tuple should", "Value should")
+_PATTERNS = {KEY_PATTERN: "data.no_short_name", POINT_PATTERN: "data.no_point"}
+_UNTOLD = ("finite_number", "bool_type", "bool_parsing")  # kinds of mistakes that need not repeat what was written
+LONGEST_TOLD = 80  # characters
 
 
 def refuse(mistakes: Iterable[Mistake]) -> None:
@@ -64,49 +50,65 @@ def mistakes_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Mist
         location, parts = _walk(model, found["loc"])
         if found["type"].startswith("union_tag"):
             location = (*location, found["ctx"]["discriminator"].strip("'"))
-        yield location, _in_words(found, parts)
+        yield location, _reason(found, parts)
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> Reason:
     """The known word that is most like a wrong one; all of them when none is."""
     if near := get_close_matches(word, known, n=1):
         return Reason("words.did_you_mean", word=near[0])
+    return there_are(known)
+
+
+def there_are(known: Sequence[str]) -> Reason:
+    """What there is to choose from."""
     return Reason("words.there_are", known=list(known)) if known else Reason("words.there_are_none")
 
 
-def _in_words(found: ErrorDetails, keys: Sequence[str]) -> str:
+def _reason(found: ErrorDetails, keys: Sequence[str]) -> Reason:
     kind, value, context = found["type"], found["input"], found.get("ctx", {})
-    if kind in _WORDING:
-        return _WORDING[kind] if value is not None or kind == "union_tag_not_found" else "is empty"
+    if kind == _RULE:
+        reason: Reason = context["reason"]
+        return reason
+    if kind in ("missing", "union_tag_not_found"):
+        return Reason("data.missing")
     if kind == "extra_forbidden":
         key = str(found["loc"][-1])
-        return f"there is no key {key!r} here; {did_you_mean(key, keys)}"
+        return Reason("scheme.no_key", key=key, hint=did_you_mean(key, keys))
     if kind == "union_tag_invalid":
         known = context["expected_tags"].replace("'", "").split(", ")
-        return f"there is no kind {context['tag']!r}; {did_you_mean(context['tag'], known)}"
-    if kind == "string_pattern_mismatch":
-        return f"{_PATTERNS[context['pattern']]}, not {value!r}"
-    if kind == "string_type" and value is not None:
+        return Reason("scheme.no_kind", kind=context["tag"], hint=did_you_mean(context["tag"], known))
+    if value is None:
+        return Reason("data.empty")
+    if kind == "string_type":
         return _no_text(value)
-    reason = found["msg"].removeprefix("Value error, ").replace(" after validation", "")
-    if value is None and kind != _RULE:
-        return "is empty"
-    for opening in _OPENINGS:
-        if reason.startswith(opening):
-            is_told = isinstance(value, str | int | float) and kind != "string_too_short"
-            return reason.replace(opening, "must be" if opening == "Input should be" else "must", 1) + (
-                f", not {value!r}" if is_told else ""
-            )
-    return reason
+    return _limit_broken(found)
 
 
-def _no_text(value: Any) -> str:
+def _limit_broken(found: ErrorDetails) -> Reason:
+    """What a value of the right kind breaks, with the value."""
+    kind, value, context = found["type"], found["input"], found.get("ctx", {})
+    if context.get("min_length") == 1:
+        return Reason("data.text_empty")
+    is_pattern = kind == "string_pattern_mismatch"
+    reason = Reason(_PATTERNS[context["pattern"]]) if is_pattern else broken_constraint(found)
+    if reason is None:
+        return Reason("data.in_other_words", words=found["msg"].removeprefix("Value error, "))
+    if kind in _UNTOLD or not isinstance(value, str | int | float):
+        return reason
+    told = value[:LONGEST_TOLD] if isinstance(value, str) else value
+    return Reason("data.not_this", what=reason, value=told)
+
+
+def _no_text(value: Any) -> Reason:
     if isinstance(value, dict):
-        strange = [f"; {key!r} is none of them" for key in value if key not in LANGUAGES]
-        return f"must be a text, or a text for each language ({', '.join(LANGUAGES)}){''.join(strange[:1])}"
+        strange = [key for key in value if key not in LANGUAGES]
+        if strange:
+            return Reason("scheme.strange_language", languages=LANGUAGES, key=strange[0])
+        return Reason("scheme.no_text_by_language", languages=LANGUAGES)
     if isinstance(value, int | float):
-        return f"must be text; put {json.dumps(value)} in quotes"
-    return "must be text"
+        return Reason("data.text_unquoted", written=json.dumps(value))
+    return Reason("data.no_text")
 
 
 def _walk(model: type[BaseModel], location: Location) -> tuple[Location, list[str]]:

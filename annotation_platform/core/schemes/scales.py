@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.mistakes import KEY_PATTERN, POINT_PATTERN, Mistake, refuse
 
 
@@ -70,21 +71,18 @@ class Scale(Frozen):
         numbers = [choice.number for choice in self.choices]
         for index, number in enumerate(numbers):
             if number is None and self.level is not Level.NOMINAL:
-                yield ("choices", index), f"an {self.level} scale needs a number for every choice"
+                yield ("choices", index), Reason("scheme.choice_without_number", level=self.level.value)
             elif number is not None and number in numbers[:index]:
-                yield ("choices", index, "number"), f"another choice has the same number, {number:g}"
+                yield ("choices", index, "number"), Reason("scheme.number_twice", number=number)
             if number is not None and number < 0 and self.level is Level.RATIO:
-                yield (
-                    ("choices", index, "number"),
-                    f"a ratio scale has nothing below 0; with {number:g}, use 'interval'",
-                )
+                yield ("choices", index, "number"), Reason("scheme.ratio_below_zero", number=number)
         given = [number for number in numbers if number is not None]
         if self.better and self.best is not None:
-            yield ("best",), "give 'better' (an end) or 'best' (a number), not both"
+            yield ("best",), Reason("scheme.better_and_best")
         if self.better and len(given) < 2:
-            yield ("better",), "needs choices with numbers"
+            yield ("better",), Reason("scheme.needs_numbers")
         if self.best is not None and self.best not in given:
-            yield ("best",), f"no choice has the number {self.best:g}"
+            yield ("best",), Reason("scheme.best_is_no_choice", number=self.best)
 
     def choice(self, key: str) -> Choice:
         """The choice with this key.
@@ -128,4 +126,4 @@ def doubled_keys(choices: tuple[Choice, ...]) -> Iterator[Mistake]:
     keys = [choice.key for choice in choices]
     for index, key in enumerate(keys):
         if key in keys[:index]:
-            yield ("choices", index, "key"), f"the choice key {key!r} is there twice"
+            yield ("choices", index, "key"), Reason("scheme.choice_twice", key=key)

@@ -18,6 +18,7 @@ def clustered_pearson(
     groups: ArrayLike,
     *,
     n_groups: int | None = None,
+    units: ArrayLike | None = None,
     bootstrap: Bootstrap | None = None,
 ) -> Statistic:
     """Pearson's r of two columns of equal length; its interval resamples whole groups of rows.
@@ -36,6 +37,8 @@ def clustered_pearson(
     n_groups : int, optional
         By default the greatest code plus one. Give it where two figures over the same groups are to be compared by
         `paired_bootstrap`.
+    units : array-like of int, shape (n_groups,), optional
+        What groups are resampled together with, such as the article of a question: codes from 0.
     bootstrap : Bootstrap, optional
         Resample groups for an interval.
 
@@ -66,6 +69,7 @@ def clustered_pearson(
     n = n_groups if n_groups is not None else int(code.max(initial=-1)) + 1
     if code.size and not 0 <= code.min() <= code.max() < n:
         raise RatingsError(f"Group codes run from {code.min()} to {code.max()}, not from 0 to {n - 1}.")
+    of_group = None if units is None else np.asarray(units, dtype=np.int64)
     # Around the means, so that sums of squares do not lose digits; r does not care where zero is.
     x, y = (column - column.mean() if column.size else column for column in (x, y))
     terms = (np.ones(len(x)), x, y, x * x, y * y, x * y)
@@ -80,7 +84,7 @@ def clustered_pearson(
         return np.where(defined, np.clip(found, -1, 1), np.nan)
 
     value = float(r(np.ones((n, 1)))[0]) if len(x) > 1 else float("nan")
-    sample = bootstrap.sample(r, n, width=6) if bootstrap and n else None
+    sample = bootstrap.sample(r, n, units=of_group, width=6) if bootstrap and n else None
     reason = "One of the two columns has one value throughout." if len(x) > 1 else "There are fewer than two rows."
     return statistic(
         value=value,

@@ -316,7 +316,7 @@ class _Counted:
                     ]
                 )
 
-            found = bootstrap.sample(taus, ratings.n_items, width=len(tables.counts))
+            found = bootstrap.sample(taus, ratings.n_items, units=ratings.units, width=len(tables.counts))
             samples = dict(zip(settings, found, strict=True))
         return cls(ratings, rows, concordance.sums(tables.counts[:, None]), bootstrap, samples)
 

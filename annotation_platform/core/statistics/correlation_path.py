@@ -184,7 +184,7 @@ class _Steps:
         ):
             return None
         is_best = classes[-1].astype(np.bool_)
-        counts, same = _counts(tables, rows, ratings.n_items, bootstrap)
+        counts, same = _counts(tables, rows, ratings, bootstrap)
         return cls(
             tables=tables,
             first=_Side(tables.first, classes[:-1, tables.first.level]),
@@ -321,18 +321,18 @@ def _classes(path: Sequence[Ratings], best: Flags) -> tuple[Codes, Codes]:
     return ranks[:, example], code
 
 
-def _counts(tables: PairTables, rows: JoinedRows, n_items: int, bootstrap: Bootstrap) -> tuple[Counts, Floats]:
+def _counts(tables: PairTables, rows: JoinedRows, ratings: Ratings, bootstrap: Bootstrap) -> tuple[Counts, Floats]:
     """Rows in each cell, in the data and in the resamples; and the sums of the rows' squared weights by pair.
 
     In single precision where every product with K is exact in it; such products are added in double.
     """
-    by_item = tables.by_item(rows.item, n_items)
+    by_item = tables.by_item(rows.item, ratings.n_items)
     rows_by_item = tables.per_pair @ by_item
     counts = np.empty((len(tables.counts), 1 + bootstrap.resamples), dtype=np.float32)
     same = np.empty((tables.n_pairs, 1 + bootstrap.resamples))
     counts[:, 0], same[:, 0] = tables.counts, tables.per_pair @ tables.counts
     single, done = by_item.astype(np.float32), 1
-    for weights in bootstrap.weights(n_items, width=len(tables.counts)):
+    for weights in bootstrap.weights(ratings.n_items, units=ratings.units, width=len(tables.counts)):
         columns = slice(done, done + weights.shape[1])
         counts[:, columns] = single @ weights.astype(np.float32)
         same[:, columns] = rows_by_item @ weights**2

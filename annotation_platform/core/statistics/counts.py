@@ -117,7 +117,13 @@ def statistic_of_counts(
     value = float(figure(counts.sizes[:, None])[0])
     sample = None
     if bootstrap and value == value:
-        sample = bootstrap.sample(figure, ratings.n_items, width=width + counts.n_classes, classes=counts.class_of_item)
+        sample = bootstrap.sample(
+            figure,
+            ratings.n_items,
+            units=ratings.units,
+            width=width + counts.n_classes,
+            classes=counts.class_of_item,
+        )
     return statistic(
         value=value,
         undefined_because=undefined_because,

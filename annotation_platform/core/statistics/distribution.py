@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
-from annotation_platform.core.statistics.ratings import Ratings, RatingsError
-from annotation_platform.core.statistics.resampling import Bootstrap, statistic
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError, distinct
 from annotation_platform.core.statistics.result import Statistic, signature_line
+from annotation_platform.core.statistics.shares import LEVEL, label_shares
 
 Floats = NDArray[np.float64]
 
@@ -42,12 +41,12 @@ def label_distributions(
     *,
     groups: ArrayLike | None = None,
     n_groups: int | None = None,
-    bootstrap: Bootstrap | None = None,
+    level: float = LEVEL,
 ) -> tuple[Distribution, ...]:
     """Share of each value in each group of ratings.
 
-    share(c | g) = ratings in g with value c / ratings in g. Intervals resample items, so that the ratings
-    of one item, which are alike, are not taken for independent ones.
+    share(c | g) = ratings in g with value c / ratings in g. Intervals are those of `shares` with items as units, so
+    that the ratings of one item, which are alike, are not taken for independent ones.
 
     Parameters
     ----------
@@ -60,13 +59,14 @@ def label_distributions(
         system of each item. By default all ratings are one group.
     n_groups : int, optional
         By default the greatest group code plus one.
-    bootstrap : Bootstrap, optional
-        Resample items for an interval of each share.
+    level : float
+        Confidence level of the intervals.
 
     Returns
     -------
     tuple of Distribution
-        One a group, in the order of codes. Shares of a group without ratings are undefined.
+        One a group, in the order of codes. Shares of a group without ratings are undefined; those of a group with a
+        single item have no interval.
 
     Raises
     ------
@@ -81,64 +81,38 @@ def label_distributions(
     if group.size and not 0 <= group.min() <= group.max() < n_groups:
         raise RatingsError(f"Group codes run from {group.min()} to {group.max()}, not from 0 to {n_groups - 1}.")
     code = _position(ratings.values, values)
+    shares = label_shares(
+        ratings.unit_of_item[ratings.items],
+        group,
+        code,
+        n_groups,
+        len(values),
+        level=level,
+        name=signature_line("label-share", repeated=ratings.repeated),
+    )
     size = n_groups * len(values)
-    by_item = sparse.csr_array(
-        (np.ones(len(ratings)), (group * len(values) + code, ratings.items)), shape=(size, ratings.n_items)
-    )
-    counts = np.bincount(group * len(values) + code, minlength=size).reshape(n_groups, len(values))
-
-    def shares(weights: Floats) -> Floats:
-        cells = np.asarray(by_item @ weights)
-        weighted = cells.reshape(n_groups, len(values), weights.shape[1])
-        totals = weighted.sum(axis=1, keepdims=True)
-        return np.where(totals > 0, weighted / np.where(totals > 0, totals, 1), np.nan)
-
-    sample = bootstrap.sample(shares, ratings.n_items, width=size) if bootstrap else None
+    counts = np.bincount(group * len(values) + code, minlength=size).reshape(n_groups, len(values)).tolist()
+    pairs = distinct(group * ratings.n_raters + ratings.raters, n_groups * ratings.n_raters)[0]
+    n_raters = np.bincount(pairs // max(ratings.n_raters, 1), minlength=n_groups).tolist()
+    pairs = distinct(group * ratings.n_items + ratings.items, n_groups * ratings.n_items)[0]
+    n_items = np.bincount(pairs // max(ratings.n_items, 1), minlength=n_groups).tolist()
     return tuple(
-        _distribution(
-            ratings,
-            code_of_group,
-            group == code_of_group,
-            values,
-            counts[code_of_group],
-            None if sample is None else sample[code_of_group],
-            bootstrap,
-        )
-        for code_of_group in range(n_groups)
-    )
-
-
-def _distribution(
-    ratings: Ratings,
-    group: int,
-    members: NDArray[np.bool_],
-    values: Sequence[float],
-    counts: NDArray[np.int64],
-    sample: Floats | None,
-    bootstrap: Bootstrap | None,
-) -> Distribution:
-    n_ratings = int(counts.sum())
-    n_items = len(np.unique(ratings.items[members]))
-    n_raters = len(np.unique(ratings.raters[members]))
-    shares = tuple(
-        LabelShare(
-            value=float(value),
-            count=int(count),
-            share=statistic(
-                value=int(count) / n_ratings if n_ratings else None,
-                undefined_because=None if n_ratings else "The group has no ratings.",
-                n_items=n_items,
-                n_raters=n_raters,
-                n_ratings=n_ratings,
-                sample=None if sample is None else sample[index],
-                bootstrap=bootstrap,
-                signature=signature_line("label-share", repeated=ratings.repeated),
-                n_items_resampled=ratings.n_items,
+        Distribution(
+            group=each,
+            n_items=n_items[each],
+            n_raters=n_raters[each],
+            n_ratings=sum(counts[each]),
+            shares=tuple(
+                LabelShare(
+                    value=float(value),
+                    count=count,
+                    share=replace(share, n_items=n_items[each], n_raters=n_raters[each]),
+                )
+                for value, count, share in zip(values, counts[each], shares[each], strict=True)
             ),
         )
-        for index, (value, count) in enumerate(zip(values, counts, strict=True))
+        for each in range(n_groups)
     )
-    return Distribution(group=group, n_items=n_items, n_raters=n_raters, n_ratings=n_ratings, shares=shares)
 
 
 def _position(ratings: Floats, values: Sequence[float]) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from annotation_platform.core.statistics.counts import ValueCounts, statistic_of
 from annotation_platform.core.statistics.ratings import Floats, Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.result import Statistic, signature_line
+from annotation_platform.core.statistics.shares import mean_share
 
 Weights = Literal["identity", "linear", "quadratic"]
 
@@ -100,26 +101,24 @@ def gwet_ac(
     )
 
 
-def percent_agreement(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> Statistic:
+def percent_agreement(ratings: Ratings) -> Statistic:
     """Share of agreeing pairs of ratings, averaged over the items that have at least two; p_a of `gwet_ac`.
 
+    Its interval is Wilson's (`shares`) of the ratings' units, and an item's ratings but one are its observations.
     Undefined when no item has two ratings. Checked against `irrCAC`.
     """
     counts = ValueCounts.of(ratings)
     agreeing = _agreeing_pairs(counts, np.eye(len(counts.values)))
     paired = counts.n > 0
-
-    def share(sizes: Floats) -> Floats:
-        n = paired @ sizes
-        return np.where(n > 0, (agreeing @ sizes) / np.where(n > 0, n, 1), np.nan)
-
-    return statistic_of_counts(
-        ratings,
-        counts,
-        share,
+    is_paired = paired[counts.class_of_item]
+    return mean_share(
+        agreeing[counts.class_of_item[is_paired]],
+        ratings.unit_of_item[is_paired],
+        trials=counts.n_ratings - counts.n_items,
+        n_raters=counts.n_raters,
+        n_ratings=counts.n_ratings,
         undefined_because="No item has two ratings.",
-        signature=signature_line("percent-agreement", repeated=ratings.repeated),
-        bootstrap=bootstrap,
+        name=signature_line("percent-agreement", repeated=ratings.repeated),
     )
 
 

@@ -44,7 +44,8 @@ def icc2(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> Icc:
     -------
     Icc
         Both undefined with fewer than two raters, fewer than two items that all of them judged, or when all
-        values are equal.
+        values are equal. Each also where its denominator, which estimates the variance of the values, or of their
+        mean over raters, is not above zero: raters who contradict each other would get any value, even a high one.
 
     Raises
     ------
@@ -68,14 +69,16 @@ def icc2(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> Icc:
     figures = _figures(matrix, complete)
     found = figures(np.ones((ratings.n_items, 1)))[:, 0]
     sample = None
-    if bootstrap and not np.isnan(found).any():
-        sample = bootstrap.sample(figures, ratings.n_items, width=k)
+    if bootstrap and not np.isnan(found).all():
+        sample = bootstrap.sample(figures, ratings.n_items, units=ratings.units, width=k)
     if k < 2:
         reason = "There are fewer than two raters."
     elif n < 2:
         reason = f"{'No item was' if n == 0 else 'A single item was'} judged by all {k} raters."
-    else:
+    elif np.isclose(matrix, matrix[0, 0], rtol=_ROUNDING, atol=0).all():
         reason = "All values are equal."
+    else:
+        reason = "The raters contradict each other so much that the estimated variance of the values is not above zero."
     single, average = (
         statistic(
             value=float(value),
@@ -115,11 +118,8 @@ def _figures(matrix: Floats, complete: Flags) -> Callable[[Floats], Floats]:
         usable &= total - grand > _ROUNDING * total
         single = msr + (k - 1) * mse + k * (msc - mse) / m
         average = msr + (msc - mse) / m
-        return np.array(
-            [
-                np.where(usable & (below != 0), (msr - mse) / np.where(below != 0, below, 1.0), np.nan)
-                for below in (single, average)
-            ]
-        )
+        is_positive = np.stack([single, average]) > _ROUNDING * (msr + (k - 1) * mse + k * (msc + mse) / m)
+        below = np.where(is_positive, np.stack([single, average]), 1.0)
+        return np.where(usable & is_positive, (msr - mse) / below, np.nan)
 
     return figures

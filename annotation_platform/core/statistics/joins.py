@@ -87,12 +87,17 @@ def join_raters(ratings: Ratings, *, without_both: Flags | None = None) -> Joine
     )
 
 
-def two_columns(first: ArrayLike, second: ArrayLike) -> Ratings:
-    """Two columns of equal length, one row an item, as the ratings of raters 0 and 1."""
+def two_columns(first: ArrayLike, second: ArrayLike, units: ArrayLike | None = None) -> Ratings:
+    """Two columns of equal length, one row an item, as the ratings of raters 0 and 1; ``units`` has one a row."""
     columns = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     n = len(columns[0])
     if n != len(columns[1]):
         raise RatingsError(f"The columns have {n} and {len(columns[1])} rows; join them first.")
     return Ratings.from_arrays(
-        np.tile(np.arange(n), 2), np.repeat([0, 1], n), np.concatenate(columns), n_raters=2, repeated="cross"
+        np.tile(np.arange(n), 2),
+        np.repeat([0, 1], n),
+        np.concatenate(columns),
+        n_raters=2,
+        units=units,
+        repeated="cross",
     )

@@ -62,7 +62,7 @@ def group_means(
         return np.where(n > 0, np.asarray(sums @ weights) / np.where(n > 0, n, 1), np.nan)
 
     values = means(np.ones((ratings.n_items, 1)))[:, 0]
-    sample = bootstrap.sample(means, ratings.n_items, width=n_groups) if bootstrap else None
+    sample = bootstrap.sample(means, ratings.n_items, units=ratings.units, width=n_groups) if bootstrap else None
     found = []
     for code in range(n_groups):
         members = group == code

@@ -14,6 +14,7 @@ from annotation_platform.core.statistics.concordance import Concordance, PairTab
 from annotation_platform.core.statistics.ratings import Codes, Floats, Ratings, RatingsError, Repeated, distinct, levels
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
+from annotation_platform.core.statistics.shares import resampled_share
 
 _ROUNDING = 1e-12
 _UNDEFINED = {
@@ -69,7 +70,7 @@ def own_order(before: Ratings, after: Ratings, *, bootstrap: Bootstrap | None = 
     before, after : Ratings
         The same judgments in the same order; larger means better in both, and for `spread` both on one scale.
     bootstrap : Bootstrap, optional
-        Resample items for intervals.
+        Resample items for intervals; those of `reversed` and `tied` are Wilson's, by the spread of their resamples.
 
     Raises
     ------
@@ -111,6 +112,7 @@ class _Described:
     n_items: int
     n_raters: int
     n_ratings: int
+    n_units: int
     n_items_resampled: int
     repeated: Repeated
 
@@ -122,13 +124,14 @@ class _Described:
             n_items=len(np.unique(ratings.items[mine])),
             n_raters=len(np.unique(ratings.raters[mine])),
             n_ratings=int(mine.sum()),
+            n_units=len(np.unique(ratings.unit_of_item[ratings.items[mine]])),
             n_items_resampled=ratings.n_items,
             repeated=ratings.repeated,
         )
 
     def statistic(self, name: str, values: Floats, bootstrap: Bootstrap | None) -> Statistic:
         """Of the value in the data, which comes first, and those in the resamples."""
-        return statistic(
+        found = statistic(
             value=float(values[0]),
             undefined_because=_UNDEFINED[name],
             n_items=self.n_items,
@@ -139,6 +142,9 @@ class _Described:
             signature=signature_line(f"own-order-{name}", repeated=self.repeated),
             n_items_resampled=self.n_items_resampled,
         )
+        if name not in ("reversed", "tied"):
+            return found
+        return resampled_share(found, trials=self.n_ratings, n_units=self.n_units)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +175,8 @@ class _Cells:
         by_item = sparse.csr_array((np.ones(len(cell)), (cell, before.items)), shape=shape)
         counts: list[Floats] = [np.bincount(cell, minlength=n_cells).astype(np.float64)[:, None]]
         if bootstrap:
-            counts += (np.asarray(by_item @ weights) for weights in bootstrap.weights(before.n_items, width=n_cells))
+            drawn = bootstrap.weights(before.n_items, units=before.units, width=n_cells)
+            counts += (np.asarray(by_item @ weights) for weights in drawn)
         # Deviations from the rater's own mean, so that large numbers do not swallow small differences.
         old, *new = (_centred(table.values, raters, n)[example] for table in tables)
         return cls(

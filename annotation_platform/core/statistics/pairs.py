@@ -102,7 +102,10 @@ def pairwise_agreement(ratings: Ratings, measure: Measure, *, bootstrap: Bootstr
         by_item = tables.by_item(rows.item, ratings.n_items)
         dense = tables.n_pairs * len(values) if measure in _DENSE else 0
         sample = bootstrap.sample(
-            lambda weights: compare(by_item @ weights), ratings.n_items, width=max(len(tables.counts), 2 * dense)
+            lambda weights: compare(by_item @ weights),
+            ratings.n_items,
+            units=ratings.units,
+            width=max(len(tables.counts), 2 * dense),
         )
     return PairwiseAgreement(
         measure=measure,
@@ -129,18 +132,28 @@ def cohen_kappa(
     return _of_two_columns(measure[weights], first, second, bootstrap)
 
 
-def pearson(first: ArrayLike, second: ArrayLike, *, bootstrap: Bootstrap | None = None) -> Statistic:
+def pearson(
+    first: ArrayLike, second: ArrayLike, *, units: ArrayLike | None = None, bootstrap: Bootstrap | None = None
+) -> Statistic:
     """Pearson's r of two columns of equal length, one row an item; see `pairwise_agreement`."""
-    return _of_two_columns(Measure.PEARSON, first, second, bootstrap)
+    return _of_two_columns(Measure.PEARSON, first, second, bootstrap, units)
 
 
-def spearman(first: ArrayLike, second: ArrayLike, *, bootstrap: Bootstrap | None = None) -> Statistic:
+def spearman(
+    first: ArrayLike, second: ArrayLike, *, units: ArrayLike | None = None, bootstrap: Bootstrap | None = None
+) -> Statistic:
     """Spearman's ρ of two columns of equal length, one row an item; see `pairwise_agreement`."""
-    return _of_two_columns(Measure.SPEARMAN, first, second, bootstrap)
+    return _of_two_columns(Measure.SPEARMAN, first, second, bootstrap, units)
 
 
-def _of_two_columns(measure: Measure, first: ArrayLike, second: ArrayLike, bootstrap: Bootstrap | None) -> Statistic:
-    ratings = two_columns(first, second)
+def _of_two_columns(
+    measure: Measure,
+    first: ArrayLike,
+    second: ArrayLike,
+    bootstrap: Bootstrap | None,
+    units: ArrayLike | None = None,
+) -> Statistic:
+    ratings = two_columns(first, second, units)
     result = pairwise_agreement(ratings, measure, bootstrap=bootstrap)
     return statistic(
         value=result.mean.value,
@@ -245,7 +258,8 @@ def _correlation(tables: PairTables, cells: Floats, x: Floats, y: Floats) -> Flo
     around_x, around_y = x - mean_x[tables.pair], y - mean_y[tables.pair]
     squares = (sums @ (cells * around_x**2)) * (sums @ (cells * around_y**2))
     varies = [margin.to_pairs @ (margin.from_cells @ cells) ** 2 < rows**2 for margin in (tables.first, tables.second)]
-    defined = varies[0] & varies[1]
+    # Values that differ by rounding alone leave nothing above zero to divide by.
+    defined = varies[0] & varies[1] & (squares > 0)
     r = (sums @ (cells * around_x * around_y)) / np.sqrt(np.where(defined, squares, 1.0))
     return np.where(defined, np.clip(r, -1.0, 1.0), np.nan)
 
@@ -293,5 +307,7 @@ def _why_undefined(ratings: Ratings, a: int, b: int, rows: int, constant: list[b
     if rows < 2:
         return f"Raters {names[0]} and {names[1]} share one judgment only."
     given = [name for name, one in zip(names, constant, strict=True) if one]
+    if not given:
+        return f"What raters {names[0]} and {names[1]} gave differs by no more than rounding ({rows} joined rows)."
     who = f"Rater {given[0]}" if len(given) == 1 else f"Each of raters {names[0]} and {names[1]}"
     return f"{who} gave one and the same value to everything shared ({rows} joined rows)."

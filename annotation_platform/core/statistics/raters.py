@@ -13,6 +13,7 @@ from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, RatingsError, pairs_within
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
+from annotation_platform.core.statistics.shares import group_shares
 
 _ROUNDING = 1e-12
 
@@ -117,7 +118,9 @@ def drift(ratings: Ratings, times: ArrayLike, *, bootstrap: Bootstrap | None = N
         return np.where(defined, (td - t1 * d1 / m) / np.where(defined, spread, 1), np.nan)
 
     values = slopes(np.ones((ratings.n_items, 1)))[:, 0]
-    sample = bootstrap.sample(slopes, ratings.n_items, width=5 * ratings.n_raters) if bootstrap else None
+    sample = None
+    if bootstrap:
+        sample = bootstrap.sample(slopes, ratings.n_items, units=ratings.units, width=5 * ratings.n_raters)
     return tuple(
         statistic(
             value=float(value),
@@ -142,7 +145,7 @@ def self_consistency(ratings: Ratings, *, bootstrap: Bootstrap | None = None) ->
     ratings : Ratings
         With ``repeated='cross'``; the other policies leave nothing to compare.
     bootstrap : Bootstrap, optional
-        Resample items for intervals.
+        Resample items for intervals of the distance; those of the share are Wilson's (`shares`).
 
     Returns
     -------
@@ -155,10 +158,10 @@ def self_consistency(ratings: Ratings, *, bootstrap: Bootstrap | None = None) ->
     first, second = pairs_within(keys[order])
     apart = np.abs(ratings.values[order][first] - ratings.values[order][second])
     pairs = ratings.where(order[first])
-    same, distance = (
-        _means_by_rater(pairs, values, name, "The rater judged no item twice.", bootstrap)
-        for values, name in ((np.where(apart == 0, 1.0, 0.0), "self-consistency"), (apart, "self-distance"))
-    )
+    reason = "The rater judged no item twice."
+    equal = _table(pairs, np.where(apart == 0, 1.0, 0.0))
+    same = group_shares(equal, pairs.raters, pairs.n_raters, name="self-consistency", undefined_because=reason)
+    distance = _means_by_rater(pairs, apart, "self-distance", reason, bootstrap)
     return tuple(SelfConsistency(*both) for both in zip(same, distance, strict=True))
 
 
@@ -179,14 +182,23 @@ def _from_others(ratings: Ratings) -> tuple[Floats, Flags]:
 def _means_by_rater(
     rows: Ratings, values: Floats, name: str, undefined_because: str, bootstrap: Bootstrap | None
 ) -> tuple[Statistic, ...]:
-    table = Ratings.from_arrays(
-        rows.item_codes, rows.rater_codes, values, n_items=rows.n_items, n_raters=rows.n_raters, repeated="cross"
-    )
     return group_means(
-        table,
+        _table(rows, values),
         rows.raters,
         rows.n_raters,
         bootstrap=bootstrap,
         name=name,
         undefined_because=undefined_because,
+    )
+
+
+def _table(rows: Ratings, values: Floats) -> Ratings:
+    return Ratings.from_arrays(
+        rows.item_codes,
+        rows.rater_codes,
+        values,
+        n_items=rows.n_items,
+        n_raters=rows.n_raters,
+        units=rows.units,
+        repeated="cross",
     )

@@ -280,7 +280,9 @@ class _Kinds:
         values = rhos(self.sizes[:, None].astype(np.float64))[:, 0]
         sample = None
         if bootstrap:
-            sample = bootstrap.sample(rhos, ratings.n_items, width=3 * shape[0], classes=self.kind_of_item)
+            sample = bootstrap.sample(
+                rhos, ratings.n_items, units=ratings.units, width=3 * shape[0], classes=self.kind_of_item
+            )
         used: Flags = self.counts.sum(axis=1) > 0
         n_items = int(self.sizes[used].sum())
         n_raters = ratings.n_raters_of(used[self.kind_of_item])

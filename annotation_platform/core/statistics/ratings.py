@@ -45,7 +45,10 @@ class Ratings:
         'mean' averages them (`best` where all were best), 'last' keeps the one that comes last,
         'error' refuses them.
     n_items, n_raters : int
-        Size of the code ranges. Items are what the bootstrap resamples.
+        Size of the code ranges.
+    units : int array, shape (n_items,), or None
+        Which items are drawn together when intervals are made: codes from 0 of what they share, such as an article.
+        None: each item is drawn by itself.
     item_names, rater_names : tuple of str, or None
         Names by code; rater names appear in the reasons of undefined values.
 
@@ -65,6 +68,7 @@ class Ratings:
     n_raters: int
     item_names: tuple[str, ...] | None = None
     rater_names: tuple[str, ...] | None = None
+    units: Codes | None = None
 
     @classmethod
     def from_arrays(
@@ -79,6 +83,7 @@ class Ratings:
         n_raters: int | None = None,
         item_names: Sequence[str] | None = None,
         rater_names: Sequence[str] | None = None,
+        units: ArrayLike | None = None,
     ) -> Ratings:
         """Validate the columns of a ratings table and apply the policy for repeated judgments.
 
@@ -97,12 +102,14 @@ class Ratings:
             to be compared (raw and rescaled) and one might lack the last items.
         item_names, rater_names : sequence of str, optional
             One name a code.
+        units : array-like of int, shape (n_items,), optional
+            What items are drawn together with.
 
         Raises
         ------
         RatingsError
             For columns of unequal length, codes that are no integers from 0 to the range's end, values
-            that are not finite, names that do not fit the range, or, with ``repeated='error'``, a
+            that are not finite, names or units that do not fit the range, or, with ``repeated='error'``, a
             rater who judged an item more than once.
         """
         item_codes, rater_codes = _codes(items, "item"), _codes(raters, "rater")
@@ -127,6 +134,8 @@ class Ratings:
             item_names=None if item_names is None else tuple(item_names),
             rater_names=None if rater_names is None else tuple(rater_names),
         )
+        if units is not None:
+            ratings = replace(ratings, units=_units(units, ratings.n_items))
         return ratings if repeated == "cross" else _without_repetitions(ratings)
 
     @classmethod
@@ -189,6 +198,10 @@ class Ratings:
             if seen.all():
                 break
         return int(seen.sum())
+
+    @property
+    def unit_of_item(self) -> Codes:
+        return np.arange(self.n_items) if self.units is None else self.units
 
     def item_name(self, code: int) -> str:
         return str(code) if self.item_names is None else self.item_names[code]
@@ -317,6 +330,13 @@ def _range(codes: Integers, given: int | None, names: Sequence[str] | None, name
     return size
 
 
+def _units(units: ArrayLike, n_items: int) -> Codes:
+    codes: Codes = _codes(units, "unit").astype(np.int64, copy=False)
+    if len(codes) != n_items:
+        raise RatingsError(f"There are {len(codes)} units for {n_items} items; give one an item.")
+    return codes
+
+
 def _without_repetitions(ratings: Ratings) -> Ratings:
     keys = ratings.items * ratings.n_raters + ratings.raters
     if (keys[1:] > keys[:-1]).all():
@@ -351,4 +371,5 @@ def _without_repetitions(ratings: Ratings) -> Ratings:
         n_raters=ratings.n_raters,
         item_names=ratings.item_names,
         rater_names=ratings.rater_names,
+        units=ratings.units,
     )

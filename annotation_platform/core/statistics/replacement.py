@@ -209,7 +209,11 @@ class _Variants:
         sample = None
         if bootstrap and value == value:
             sample = bootstrap.sample(
-                weighted, ratings.n_items, width=2 * self.counts.n_classes, classes=self.kind_of_item
+                weighted,
+                ratings.n_items,
+                units=ratings.units,
+                width=2 * self.counts.n_classes,
+                classes=self.kind_of_item,
             )
         rated: Flags = ratings.per_item() > 0
         return statistic(

@@ -1,11 +1,13 @@
-"""Confidence intervals by resampling items: a seeded percentile bootstrap, all ratings of an item together.
+"""Confidence intervals by resampling units: a seeded percentile bootstrap, all ratings of a unit together.
 
-A resample draws as many items as there are, with replacement; an item drawn twice counts twice, with all its
-ratings. The statistics of this package are functions of sums over items, so that a resample is a column of
-item weights and a batch of resamples is one matrix product. The same seed and number of items draw the same
-resamples for every statistic: differences are therefore paired.
+Units are what `Ratings.units` says that items share, such as an article; else each item. A resample draws as many
+units as there are, with replacement; one drawn twice counts twice, with all its items and their ratings. The
+statistics of this package are functions of sums over items, so that a resample is a column of item weights and a
+batch of resamples is one matrix product. The same seed and units draw the same resamples for every statistic:
+differences are therefore paired.
 
-Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapters 8 (units) and 13 (percentiles).
+Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapters 8 (units) and 13 (percentiles); Field
+and Welsh (2007), Bootstrapping clustered data.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from annotation_platform.core.statistics.ratings import Codes, Floats
 from annotation_platform.core.statistics.result import Interval, Resampled, Statistic
@@ -62,16 +65,25 @@ class Bootstrap:
         most = max(_MOST_OF_PAIRS // max(n_pairs, 1), _FEWEST)
         return self if self.resamples <= most else replace(self, resamples=most)
 
-    def weights(self, n_items: int, *, width: int = 0, classes: Codes | None = None) -> Iterator[Floats]:
-        """Batches of resamples as item weights, shape (n_items, batch), whole numbers that sum to n_items.
+    def weights(
+        self, n_items: int, *, units: Codes | None = None, width: int = 0, classes: Codes | None = None
+    ) -> Iterator[Floats]:
+        """Batches of resamples as item weights, shape (n_items, batch), whole numbers.
 
-        With ``classes``, the class of each item, the weights are those of the classes, (n_classes, batch):
-        the same items are drawn, but how often is only counted by class. ``width`` is the number of
+        With ``units``, the unit of each item, units are drawn, with all their items. With ``classes``, the class of
+        each item, the weights are those of the classes, (n_classes, batch): the same is drawn, but how often is only
+        counted by class. ``width`` is the number of
         intermediate values that the statistic needs for a resample, by which batches are made small enough.
         The weights do not depend on the size of the batches.
         """
-        rng = np.random.default_rng(self.seed)
         batch = max(1, min(_WIDEST_BATCH, _BATCH_BYTES // (8 * max(n_items, width, 1))))
+        if units is not None:
+            yield from (_spread(drawn, units, classes) for drawn in self._drawn(int(units.max(initial=-1)) + 1, batch))
+        else:
+            yield from self._drawn(n_items, batch, classes)
+
+    def _drawn(self, n_items: int, batch: int, classes: Codes | None = None) -> Iterator[Floats]:
+        rng = np.random.default_rng(self.seed)
         are_kept = classes is None and n_items * self.resamples <= _MOST_KEPT
         for done in range(0, self.resamples, batch):
             size = min(batch, self.resamples - done)
@@ -85,6 +97,7 @@ class Bootstrap:
         statistic: Callable[[Floats], Floats],
         n_items: int,
         *,
+        units: Codes | None = None,
         width: int = 0,
         classes: Codes | None = None,
     ) -> Floats:
@@ -94,7 +107,7 @@ class Bootstrap:
         whose last axis is the batch, NaN where it is undefined. The result's last axis has length `resamples`.
         """
         sample, done = np.empty(0), 0
-        for weights in self.weights(n_items, width=width, classes=classes):
+        for weights in self.weights(n_items, units=units, width=width, classes=classes):
             batch = statistic(weights)
             if not done:
                 sample = np.empty((*batch.shape[:-1], self.resamples))
@@ -122,6 +135,14 @@ class Bootstrap:
             undefined_resamples=undefined,
         )
         return interval, None
+
+
+def _spread(drawn: Floats, units: Codes, classes: Codes | None) -> Floats:
+    """How often each item, or class, is drawn, from how often each unit is, (units, batch)."""
+    if classes is None:
+        return drawn[units]
+    shape = int(classes.max(initial=-1)) + 1, len(drawn)
+    return np.asarray(sparse.csr_array((np.ones(len(units)), (classes, units)), shape=shape) @ drawn)
 
 
 def _quantiles(sample: Floats, shares: Iterable[float]) -> list[float]:

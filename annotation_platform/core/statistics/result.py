@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A confidence interval from resampling items.
+    """A confidence interval, from resampling or by a formula.
 
     Attributes
     ----------
@@ -19,7 +19,7 @@ class Interval:
     level : float
         Confidence level, such as 0.95.
     resamples, seed : int
-        How many resamples were drawn, and the seed that draws the same again.
+        How many resamples were drawn, and the seed that draws the same again; 0 where nothing was drawn.
     undefined_resamples : int
         In how many of them the statistic was undefined; these are left out of the percentiles.
     """
@@ -27,8 +27,8 @@ class Interval:
     low: float
     high: float
     level: float
-    resamples: int
-    seed: int
+    resamples: int = 0
+    seed: int = 0
     undefined_resamples: int = 0
 
 

@@ -7,21 +7,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from annotation_platform.core.statistics.correlation import PairwiseTau
-from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.over_pairs import mean_of_defined
 from annotation_platform.core.statistics.ratings import Ratings
-from annotation_platform.core.statistics.resampling import Bootstrap, statistic
+from annotation_platform.core.statistics.resampling import statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
+from annotation_platform.core.statistics.shares import group_shares
 
 FAR = 3.5  # Iglewicz and Hoaglin's own cut-off
 FEWEST = 5  # raters below which nobody can be said to stand apart
 
 
-def agreement_with_others(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> tuple[Statistic, ...]:
+def agreement_with_others(ratings: Ratings) -> tuple[Statistic, ...]:
     """Share of the other raters' ratings of the same items that are equal to each rater's own.
 
     For a rating v by rater j of item i, let e be the number of ratings of i by others that equal v, and m their
-    number. Then agreement(j) = mean of e / m over j's ratings with m > 0. Intervals resample items.
+    number. Then agreement(j) = mean of e / m over j's ratings with m > 0. Intervals are those of `shares`, each value
+    being the share of m observations.
 
     Returns
     -------
@@ -52,13 +53,14 @@ def agreement_with_others(ratings: Ratings, *, bootstrap: Bootstrap | None = Non
         share[shared],
         n_items=ratings.n_items,
         n_raters=ratings.n_raters,
+        units=ratings.units,
         repeated="cross",
     )
-    return group_means(
+    return group_shares(
         table,
         rows.raters,
         ratings.n_raters,
-        bootstrap=bootstrap,
+        trials=others[shared],
         name="agreement-with-others",
         undefined_because="Nobody else rated the rater's items.",
     )

@@ -17,8 +17,7 @@ from annotation_platform.corpus.importers.mistakes import ImportFileError
 from annotation_platform.corpus.importers.native import Native
 from annotation_platform.corpus.importers.reading import open_files, read_study
 from annotation_platform.corpus.importers.staged import ImportedStudy, StagedItem, StagedJudgment
-from annotation_platform.corpus.importers.table import Table
-from annotation_platform.corpus.importers.workbook import size_to_read
+from annotation_platform.corpus.importers.table import Table, size_to_read
 
 BEGINNING = 1 << 16
 # In this order a file is guessed to be of a format: the most special ones first.
@@ -28,11 +27,15 @@ FORMATS: dict[str, Format] = {
 
 
 def guess_format(path: Path, name: str) -> Format:
-    """The format that a file seems to be of, by its name's suffix and its beginning; a table when nothing fits."""
+    """The format that a file seems to be of, by its name's suffix and its beginning; when nothing fits, YAML is the
+    platform's own format, which says what is wrong with it, and everything else a table."""
     with path.open("rb") as file:
         beginning = file.read(BEGINNING).decode("utf-8", errors="replace")
     suffix = Path(name).suffix.lower()
-    return next((format for format in FORMATS.values() if format.fits(beginning, suffix)), FORMATS["table"])
+    return next(
+        (format for format in FORMATS.values() if format.fits(beginning, suffix)),
+        FORMATS["native" if suffix in (".yaml", ".yml") else "table"],
+    )
 
 
 __all__ = [

@@ -9,10 +9,11 @@ numbers of the paper's appendix: −1 is none or not applicable, a choice's inde
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Aspect, ItemChoiceAspect, RatedAspect
 from annotation_platform.corpus.importers.columns import suggested
 from annotation_platform.corpus.importers.format import Field, Options
-from annotation_platform.corpus.importers.items import Reading
+from annotation_platform.corpus.importers.items import RowReader
 from annotation_platform.corpus.importers.mistakes import RowError
 from annotation_platform.corpus.importers.rows import Row
 from annotation_platform.corpus.importers.spelling import list_of, number_of
@@ -25,7 +26,7 @@ NEITHER = -1  # the paper's number for none, and for not applicable
 
 class Acorn(Table):
     key = "acorn"
-    title = "ACORN: rated explanations (JSON Lines)"
+    called = "corpus.format_acorn"
     preset = "acorn"
     row_is_question = True
     aliases: ClassVar[Mapping[str, str]] = {
@@ -41,30 +42,30 @@ class Acorn(Table):
 
     def fields(self, options: Options) -> list[Field]:
         return [
-            Field("question", "Question", is_needed=True),
-            Field("choices", "Choices, as a list", is_needed=True),
-            Field("rationale", "Explanation", is_needed=True),
-            Field("label", "The right choice: index from 0, letter or text"),
-            Field("question_id", "The row's own name"),
-            Field("system", "Where the explanation is from"),
-            Field(RATINGS, "Ratings by worker and aspect"),
+            Field("question", Reason("corpus.field_question"), is_needed=True),
+            Field("choices", Reason("corpus.field_choices"), is_needed=True),
+            Field("rationale", Reason("corpus.field_explanation"), is_needed=True),
+            Field("label", Reason("corpus.field_right_choice")),
+            Field("question_id", Reason("corpus.field_row_name")),
+            Field("system", Reason("corpus.field_explained_by")),
+            Field(RATINGS, Reason("corpus.field_worker_ratings")),
         ]
 
-    def reading(self, scheme: Any, options: Options, mapping: Mapping[str, str], mistakes: Any) -> "_Reading":
-        return _Reading(scheme, options.language, mapping, mistakes, row_is_question=True)
+    def reading(self, scheme: Any, options: Options, mapping: Mapping[str, str], mistakes: Any) -> "_RowReader":
+        return _RowReader(scheme, options.language, mapping, mistakes, row_is_question=True)
 
-    def entries(self, reading: Reading, origin: Origin, row: Row) -> Iterator[Entry]:
+    def entries(self, reading: RowReader, origin: Origin, row: Row) -> Iterator[Entry]:
         said = reading.said(row.values)
         item = reading.item(said, origin)
         yield from item.entries
-        assert isinstance(reading, _Reading)
+        assert isinstance(reading, _RowReader)
         choices = [str(each) for each in list_of(said["choices"])] if "choices" in said else []
         ratings = said.get(RATINGS, {})
         if not isinstance(ratings, dict):
             raise RowError("corpus.ratings_no_object", field=RATINGS)
         for worker, rated in ratings.items():
             if not rated:
-                yield LeftOut("workers without a rating")
+                yield LeftOut("corpus.workers_without_rating")
                 continue
             if not isinstance(rated, dict):
                 raise RowError("corpus.ratings_of_worker_no_object", field=RATINGS, worker=worker)
@@ -73,7 +74,7 @@ class Acorn(Table):
             yield from reading.judgment(item, values, at, annotator=str(worker))
 
 
-class _Reading(Reading):
+class _RowReader(RowReader):
     """Ratings are in one column, under names of their own, so every aspect may be there."""
 
     tells_annotators = True

@@ -1,12 +1,15 @@
 """What can only be checked once everything was read: judgments against their items, and HITs against judgments."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import BestOfAspect, InvalidJudgmentError, Scheme, check_judgment
-from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
+from annotation_platform.core.schemes.aspects import CHOICE_LETTERS, TIE
+from annotation_platform.core.schemes.judgment import check_earlier_judgment
+from annotation_platform.corpus.importers.cells import YES
+from annotation_platform.corpus.importers.items import PRESENTED
 from annotation_platform.corpus.importers.mistakes import Mistakes, wrong_at
 from annotation_platform.corpus.importers.spelling import Spelling
 from annotation_platform.corpus.importers.staged import ImportedStudy, QuestionJudged
@@ -25,19 +28,22 @@ def check_study(study: ImportedStudy, mistakes: Mistakes) -> None:
     for page in study.pages("SELECT DISTINCT question FROM judgment WHERE question > ? ORDER BY question"):
         questions = study.questions_judged(question for (question,) in page)
         rows = study.rows.execute(
-            "SELECT id, question, said, file, location FROM judgment WHERE question BETWEEN ? AND ? ORDER BY id",
+            "SELECT id, question, said, presented, file, location FROM judgment WHERE question BETWEEN ? AND ?"
+            " ORDER BY id",
             (page[0][0], page[-1][0]),
         ).fetchall()
         checked = []
-        for number, question, said, file, location in rows:
+        for number, question, said, presented, file, location in rows:
+            about = questions[question]
             try:
-                values = _checked(study, questions[question], json.loads(said), spelling)
+                _check_order(about, json.loads(presented))
+                values, broken = _checked(study, about, json.loads(said), spelling)
             except InvalidJudgmentError as error:
                 for key, reason in error.errors.items():
                     mistakes.add(wrong_at(_where(study, file, location, key), reason))
             else:
-                checked.append((json.dumps(values), number))
-        study.write("UPDATE judgment SET said = ? WHERE id = ?", checked)
+                checked.append((json.dumps(values), json.dumps(broken), number))
+        study.write("UPDATE judgment SET said = ?, broken = ? WHERE id = ?", checked)
 
 
 def _check_parts(study: ImportedStudy, mistakes: Mistakes) -> None:
@@ -85,7 +91,7 @@ def check_hits(study: ImportedStudy, *, overlap: int, questions_per_hit: int) ->
                 annotator=annotator,
                 judged=judged,
                 shown=shown,
-                not_judged=[*_not_judged(study, hit, first)],
+                not_judged=_not_judged(study, hit, first),
                 questions_per_hit=questions_per_hit,
             )
         )
@@ -100,19 +106,39 @@ def check_hits(study: ImportedStudy, *, overlap: int, questions_per_hit: int) ->
     mistakes.refuse()
 
 
+def _check_order(about: QuestionJudged, presented: Sequence[int]) -> None:
+    """Refuse an order of candidates that does not name each of them once."""
+    if presented and (sorted(presented) != sorted(about.called) or len(about.called) != len(about.systems)):
+        reason = Reason("corpus.order_of_others", shown=[*map(str, presented)], there=[*map(str, sorted(about.called))])
+        raise InvalidJudgmentError({PRESENTED: reason})
+
+
 def _checked(
     study: ImportedStudy, about: QuestionJudged, said: dict[str, Any], spelling: Spelling | None
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], list[str]]:
+    """The values in their canonical form, and the keys of those that break a rule of today."""
     raw = _by_number(study.scheme, said, about.systems)
     if spelling is not None:
         aspects = {slot.key: slot.aspect for slot in study.scheme.slots(about.shape)}
         read = {key: spelling.read(aspects[key], raw[key], about.choices) for key in raw if key in aspects}
         raw = {key: value for key, value in (raw | read).items() if value is not None}
-    return check_judgment(study.scheme, raw, about.shape, not_asked=study.header.not_asked)
+    try:
+        return check_judgment(study.scheme, raw, about.shape, not_asked=study.not_asked), []
+    except InvalidJudgmentError as error:
+        if not study.header.is_export:
+            raise
+        refused = error.errors.keys()
+    read_again = check_earlier_judgment(study.scheme, raw, about.shape)
+    if read_again.errors:
+        raise InvalidJudgmentError(read_again.errors)
+    study.lacking.update({key.partition(".")[0] for key in refused - read_again.broken.keys()})
+    return read_again.values, sorted(read_again.broken)
 
 
 def _by_number(scheme: Scheme, values: Mapping[str, Any], systems: Sequence[str]) -> dict[str, Any]:
     """A group's values, in which the file names candidates by their systems, keyed as the scheme keys them."""
+    if not scheme.judges_candidates:
+        return dict(values)
     number = {system: str(position) for position, system in enumerate(systems, start=1)}
     named: dict[str, Any] = {}
     aspects = {aspect.key: aspect for aspect in scheme.aspects}
@@ -120,9 +146,21 @@ def _by_number(scheme: Scheme, values: Mapping[str, Any], systems: Sequence[str]
         aspect = aspects.get(key)
         if aspect is not None and aspect.per == "candidate" and isinstance(value, dict):
             named |= {f"{key}.{number.get(str(system), system)}": each for system, each in value.items()}
+        elif isinstance(aspect, BestOfAspect):
+            named[key] = _best(key, value, number) if isinstance(value, dict) else number.get(str(value), value)
         else:
-            named[key] = number.get(str(value), value) if isinstance(aspect, BestOfAspect) else value
+            named[key] = value
     return named
+
+
+def _best(key: str, marks: Mapping[str, str], number: Mapping[str, str]) -> str:
+    """The best candidate where each row of a group says whether its own one is; or that they are equally good."""
+    if set(marks.values()) == {TIE}:
+        return TIE
+    best = [system for system, mark in marks.items() if mark == YES]
+    if len(best) != 1 or TIE in marks.values():
+        raise InvalidJudgmentError({key: Reason("corpus.not_one_best", count=len(best))})
+    return number[best[0]]
 
 
 def _where(study: ImportedStudy, file: int, location: str, key: str) -> str:
@@ -137,7 +175,7 @@ def _where_judgment(study: ImportedStudy, judgment: int) -> str:
     return study.where(origin_of(file, location))
 
 
-def _not_judged(study: ImportedStudy, hit: int, judgment: int) -> Iterator[str]:
+def _not_judged(study: ImportedStudy, hit: int, judgment: int) -> list[str]:
     """The answers of a HIT that the annotator of a judgment did not judge in it."""
     rows = study.rows.execute(
         "SELECT q.name, a.system FROM answer a JOIN question q ON q.id = a.question WHERE a.hit = ? AND a.item NOT IN"
@@ -146,4 +184,8 @@ def _not_judged(study: ImportedStudy, hit: int, judgment: int) -> Iterator[str]:
         (hit, judgment),
     ).fetchall()
     group = study.scheme.judges_candidates
-    yield from dict.fromkeys(question if group else f"{question} by {system}" for question, system in rows)
+    answers = dict.fromkeys((question, "" if group else system) for question, system in rows)
+    return [
+        Reason("corpus.answer_to", question=question, system=system) if system else question
+        for question, system in answers
+    ]

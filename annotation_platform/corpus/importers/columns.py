@@ -41,9 +41,9 @@ def wrong_columns(mapping: Mapping[str, str], fields: Sequence[Field], chosen: M
         if field not in known:
             wrong.append(Reason("corpus.no_field", field=field, column=taken[0], known=[*known]))
         elif len(taken) > 1:
-            wrong.append(Reason("corpus.columns_for_one_field", columns=" and ".join(map(repr, taken)), field=field))
+            wrong.append(Reason("corpus.columns_for_one_field", columns=taken, field=field))
     wrong += (
-        Reason("corpus.no_column_for_field", field=field.key, title=field.title.lower(), there_are=there_are)
+        Reason("corpus.no_column_for_field", field=field.key, there_are=there_are)
         for field in fields
         if field.is_needed and field.key not in mapping.values()
     )

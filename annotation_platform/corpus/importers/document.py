@@ -14,8 +14,9 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from yaml.constructor import SafeConstructor
 
+from annotation_platform.core.constraints import broken_constraint
 from annotation_platform.core.errors import CodedError
-from annotation_platform.core.locations import Location, key_path, line_of
+from annotation_platform.core.locations import Location, line_of
 from annotation_platform.core.reasons import Reason
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.mistakes import (
@@ -24,6 +25,8 @@ from annotation_platform.corpus.importers.mistakes import (
     ImportFileError,
     RowError,
     in_its_words,
+    in_json_words,
+    place,
     reason_of,
     wrong_at,
 )
@@ -43,11 +46,11 @@ _WORDING = {
     "extra_forbidden": "corpus.key_unknown",
     "string_type": "corpus.part_no_text",
     "string_too_short": "corpus.part_empty",
-    "dict_type": "corpus.part_no_mapping",
-    "model_type": "corpus.part_no_mapping",
-    "list_type": "corpus.part_no_list",
     "too_short": "corpus.part_empty",
 }
+WEB_ADDRESS = r"^(https?://\S+)?$"
+LANGUAGE = r"^[a-z]{2,3}$"
+_PATTERNS = {WEB_ADDRESS: "corpus.no_web_address", LANGUAGE: "corpus.no_language"}
 
 
 class Part(BaseModel):
@@ -89,8 +92,7 @@ class Document:
 
     def where(self, location: Location) -> str:
         """File, line and key path of a location, as ``study.yaml, line 12: corpus.articles[0].id``."""
-        line = f", line {line_of(self._node, location)}" if self._node else ""
-        return f"{self.name}{line}" + (f": {key_path(location)}" if location else "")
+        return place(self.name, *location, line=line_of(self._node, location) if self._node else 0)
 
     def _json(self) -> Any:
         doubled: list[str] = []
@@ -104,7 +106,7 @@ class Document:
             data = json.loads(self.text, object_pairs_hook=mapping, parse_constant=_refuse_constant)
         except json.JSONDecodeError as error:
             raise ImportFileError(
-                [wrong_at(f"{self.name}, line {error.lineno}", "corpus.no_json", why=error.msg)]
+                [wrong_at(place(self.name, line=error.lineno), "corpus.no_json", why=in_json_words(error))]
             ) from None
         except (ValueError, RecursionError) as error:
             raise ImportFileError([wrong_at(self.name, "corpus.json_unread", why=reason_of(error))]) from None
@@ -129,7 +131,7 @@ class Document:
             self._refuse_doubled_keys()
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
-            where = f"{self.name}, line {mark.line + 1}" if mark else self.name
+            where = place(self.name, line=mark.line + 1 if mark else 0)
             raise ImportFileError(
                 [wrong_at(where, "corpus.no_yaml", why=getattr(error, "problem", None) or error)]
             ) from None
@@ -164,7 +166,7 @@ class Document:
 
     def _refuse_doubled_keys(self) -> None:
         if reasons := [
-            wrong_at(f"{self.name}, line {line}", "corpus.key_twice", key=key)
+            wrong_at(place(self.name, line=line), "corpus.key_twice", key=key)
             for key, line in _doubled_keys(self._node)
         ]:
             raise ImportFileError(reasons)
@@ -179,7 +181,9 @@ def _reason(mistake: Any) -> Reason:
         return Reason(code)
     if isinstance(error := mistake.get("ctx", {}).get("error"), CodedError):
         return error.reason
-    return in_its_words(str(mistake["msg"]).replace("Input should be", "must be"))
+    if mistake["type"] == "string_pattern_mismatch" and mistake["ctx"]["pattern"] in _PATTERNS:
+        return Reason(_PATTERNS[mistake["ctx"]["pattern"]])
+    return broken_constraint(mistake) or in_its_words(mistake["msg"])
 
 
 def _unstorable(data: Any, location: Location = ()) -> Iterator[tuple[Location, Reason]]:

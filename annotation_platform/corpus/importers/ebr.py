@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 import yaml
 from pydantic import Field, RootModel
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.corpus.importers.document import Document, Part
 from annotation_platform.corpus.importers.format import PREVIEWED, Format, Options, Preview
 from annotation_platform.corpus.importers.identifiers import Identifier, Pseudonym
@@ -73,7 +74,7 @@ class EbrRelease(Format):
     """Files of the release, as one finished study: each data set is a batch."""
 
     key = "ebr"
-    title = "The released EBR annotations (JSON)"
+    called = "corpus.format_ebr"
     preset = "ebr"
 
     def _open(self, path: Path, name: str, sheet: str) -> Document:
@@ -98,11 +99,9 @@ class EbrRelease(Format):
         scheme = self.scheme(options)
         aspects = {aspect.key for aspect in scheme.aspects}
         if missing := set(ASPECTS.values()) - aspects:
+            where = Reason("corpus.the_scheme", key=scheme.key)
             raise ImportFileError(
-                [
-                    wrong_at(f"scheme {scheme.key}", "corpus.scheme_without_filled_aspect", key=key)
-                    for key in sorted(missing)
-                ]
+                [wrong_at(where, "corpus.scheme_without_filled_aspect", key=key) for key in sorted(missing)]
             )
         releases = [document.parse(Release) for document in sources]
         header = Header(

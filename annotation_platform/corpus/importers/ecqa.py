@@ -9,16 +9,14 @@ from typing import Any, ClassVar
 
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.importers.format import Field, Options
-from annotation_platform.corpus.importers.items import MOST_BESIDE, Reading
+from annotation_platform.corpus.importers.items import MOST_BESIDE, RowReader
 from annotation_platform.corpus.importers.mistakes import Mistakes
-from annotation_platform.corpus.importers.table import ALIASES, Table, fields_of
-
-CHOICES = (Field("choices", "Choices, as a list"), *(Field(f"choice.{n}", f"Choice {n}") for n in range(1, 9)))
+from annotation_platform.corpus.importers.table import ALIASES, Table, choice_fields, fields_of
 
 
 class Ecqa(Table):
     key = "ecqa"
-    title = "Explained answers in the columns of ECQA or CoS-E (CSV, JSON Lines)"
+    called = "corpus.format_ecqa"
     preset = "rev"
     row_is_question = True
     aliases: ClassVar[Mapping[str, str]] = {
@@ -40,13 +38,13 @@ class Ecqa(Table):
     def fields(self, options: Options) -> list[Field]:
         fields = fields_of(self.scheme(options))
         taken = {field.key for field in fields}
-        return [*fields, *(field for field in CHOICES if field.key not in taken)]
+        return [*fields, *(field for field in choice_fields() if field.key not in taken)]
 
-    def reading(self, scheme: Scheme, options: Options, mapping: Mapping[str, str], mistakes: Mistakes) -> Reading:
-        return _Reading(scheme, options.language, mapping, mistakes, row_is_question=True, values=options.values)
+    def reading(self, scheme: Scheme, options: Options, mapping: Mapping[str, str], mistakes: Mistakes) -> RowReader:
+        return _RowReader(scheme, options.language, mapping, mistakes, row_is_question=True, values=options.values)
 
 
-class _Reading(Reading):
+class _RowReader(RowReader):
     def _answer(self, said: Mapping[str, Any]) -> str:
         answer, choices = super()._answer(said), self._choices(said)
         if answer in choices:

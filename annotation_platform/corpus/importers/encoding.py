@@ -1,6 +1,7 @@
 """What a file to import must be made of: UTF-8 text. Other encodings are named, never guessed at."""
 
 import codecs
+import re
 from pathlib import Path
 
 from annotation_platform.core.reasons import Reason
@@ -52,7 +53,13 @@ def check_encoding(path: Path, name: str) -> None:
         if cut := len(decoder.getstate()[0]):  # the last character is not whole
             raise _not_utf_8(name, line, before - cut, b"")
     except OSError as error:
+        if isinstance(error, FileNotFoundError):
+            raise ImportFileError([wrong_at(name, "corpus.file_gone")]) from None
         raise ImportFileError([wrong_at(name, "corpus.file_unread", why=error.strerror)]) from None
+
+
+NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+"""What no text in an 8-bit encoding has, and pictures and archives do."""
 
 
 def _workbook(block: bytes, name: str) -> str:
@@ -65,7 +72,7 @@ def _workbook(block: bytes, name: str) -> str:
 
 
 def _not_utf_8(name: str, line: int, byte: int, block: bytes) -> ImportFileError:
-    if b"\x00" in block:  # no text in an 8-bit encoding has one; pictures and archives do
+    if NO_TEXT.search(block):
         return ImportFileError([wrong_at(name, "corpus.no_text", byte=byte, advice=Reason(ADVICE))])
     guess = Reason("corpus.perhaps_latin_1")
     return ImportFileError(

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Scheme, YesNoAspect
 from annotation_platform.corpus.importers.format import PREVIEWED, Format, Options, Preview
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, reason_of, wrong_at
@@ -35,7 +36,7 @@ _BETWEEN = re.compile(r"(?<!\d)/|/(?!\d)")  # 24/7 is one answer
 
 class Evouna(Format):
     key = "evouna"
-    title = "EVOUNA: answers with verdicts (JSON)"
+    called = "corpus.format_evouna"
     preset = "equivalence"
 
     def _open(self, path: Path, name: str, sheet: str) -> RowFile:
@@ -65,7 +66,7 @@ class Evouna(Format):
 def _verdict(scheme: Scheme) -> str:
     aspect = next((each for each in scheme.aspects if isinstance(each, YesNoAspect) and each.per == "item"), None)
     if aspect is None or scheme.judges_candidates:
-        raise ImportFileError([wrong_at(f"scheme {scheme.key}", "corpus.scheme_without_verdict")])
+        raise ImportFileError([wrong_at(Reason("corpus.the_scheme", key=scheme.key), "corpus.scheme_without_verdict")])
     return aspect.key
 
 
@@ -83,7 +84,7 @@ def _entries(sources: Sequence[RowFile], aspect: str, mistakes: Mistakes) -> Ite
 def _question(name: str, row: Row, origin: Origin, aspect: str) -> Iterator[Entry]:
     given = row.values
     if _flag(given, "improper"):
-        yield LeftOut("questions marked improper")
+        yield LeftOut("corpus.questions_improper")
         return
     references = [part.strip() for part in _BETWEEN.split(_text(given, "golden_answer"))]
     if not (text := _text(given, "question").strip()) or not any(references):
@@ -96,9 +97,9 @@ def _question(name: str, row: Row, origin: Origin, aspect: str) -> Iterator[Entr
         answer = _text(given, f"{ANSWER}{system}").strip()
         verdict = _flag(given, f"{VERDICT}{system}")
         if not answer:
-            yield LeftOut("answers without a text")
+            yield LeftOut("corpus.answers_without_text")
         elif verdict is None:
-            yield LeftOut("answers without a verdict")
+            yield LeftOut("corpus.answers_without_verdict")
         else:
             at = origin.inside(f"{VERDICT}{system}")
             yield ImportedAnswer(NO_DOCUMENT, name, system, origin.inside(f"{ANSWER}{system}"), answer)

@@ -24,6 +24,7 @@ class Field:
 
     key: str
     title: str
+    """A reason, or the scheme's own words."""
     is_needed: bool = False
     values: Sequence[tuple[str, str]] = ()
 
@@ -32,13 +33,17 @@ class Field:
 class Options:
     """What whoever imports has chosen: a scheme (None: the format's or the file's own), a language, column → field.
 
-    ``values``: column → what the file says there → what that stands for; "" for nothing.
+    ``values``: column → what the file says there → what that stands for; "" for nothing. ``wants_judgments``: false
+    where only questions and answers are taken, so that it does no harm if nobody says what was judged. ``reader``: the
+    language of whoever looks, in which a scheme's own words are shown.
     """
 
     definition: Mapping[str, Any] | None = None
     language: str = "en"
     columns: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    wants_judgments: bool = True
+    reader: str = "en"
 
 
 @dataclass(frozen=True)
@@ -63,9 +68,14 @@ class Format(ABC):
     """A file format. One instance reads many files; nothing of them is kept in it."""
 
     key: ClassVar[str]
-    title: ClassVar[str]
+    called: ClassVar[str]
+    """The code of its name."""
     preset: ClassVar[str] = ""
     """The scheme that the format is for; "": whoever imports says which, or the file does."""
+
+    @property
+    def title(self) -> Reason:
+        return Reason(self.called)
 
     def open(self, path: Path, name: str = "", sheet: str = "") -> Source:
         """A file to read; ``name`` is what messages call it, ``sheet`` what is read of a workbook ("": the first).
@@ -134,4 +144,4 @@ class Format(ABC):
         return preset(self.preset) if options.definition is None else options.definition
 
     def scheme(self, options: Options) -> Scheme:
-        return build_scheme(dict(self.definition(options)))
+        return build_scheme(dict(self.definition(options)), options.reader)

@@ -1,6 +1,5 @@
 """Rows as entries: what a row says of its item, and the judgment that it may hold."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -8,9 +7,24 @@ from typing import Any, ClassVar, NamedTuple
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import BestOfAspect, Scheme
-from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, CHOICE_LETTERS
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON
 from annotation_platform.core.text import split_sentences
+from annotation_platform.corpus.importers.cells import (
+    MARKS,
+    NO,
+    NOTHING,
+    YES,
+    as_meant,
+    broken,
+    digest,
+    documents_of,
+    names_beside,
+    text_of,
+    trimmed,
+    whole_of,
+)
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError
+from annotation_platform.corpus.importers.rows import RowFile
 from annotation_platform.corpus.importers.spelling import as_written, list_of, moment_of, number_of
 from annotation_platform.corpus.importers.study import (
     NO_DOCUMENT,
@@ -25,13 +39,11 @@ from annotation_platform.corpus.importers.study import (
 
 MOST_BESIDE = 8  # candidates or choices in numbered columns
 MOST_CHOICES = 26  # they are named a to z
-SMALL = 32_767  # the largest number that the database's small columns hold
+MOST_CUT = 50_000  # texts that are remembered, so as not to cut them again
 MOST_DROPPED = 20  # columns that are told by name
 RUNNING = ("question", "answer", "rationale", "article")  # fields of text that goes over lines
-BREAK = re.compile(r"[ \t]*(?:<br\s*/?>|&lt;br\s*/?&gt;)[ \t]*(?:\r?\n)?", re.IGNORECASE)
 CANNOT_JUDGE_REASON_COLUMN = f"{CANNOT_JUDGE}_reason"  # as exports call it
-YES, NO = "yes", "no"
-MARKS = {**dict.fromkeys(("1", YES, "true", "x"), True), **dict.fromkeys(("0", NO, "false"), False)}
+PRESENTED = "presented"
 NO_REASON = "The imported file gives no reason."
 ONE_ANSWER = "answer"  # the system where no column names it
 
@@ -45,7 +57,7 @@ class ItemRead(NamedTuple):
     entries: list[Entry]
 
 
-class Reading:
+class RowReader:
     """Turns rows into entries, under one scheme and one choice of columns."""
 
     def __init__(
@@ -63,26 +75,42 @@ class Reading:
         self._language = language
         self._row_is_question = row_is_question
         self._columns = mapping.keys()
-        self._dropped: Counter[str] = Counter()
+        self._dropped: Counter[tuple[str, str]] = Counter()
         self._no_field = [column for column, field in mapping.items() if not field]
         self._fields = {field: column for column, field in mapping.items() if field}
-        self._values = {
+        meant = {
             column: {as_written(written): meant for written, meant in taken.items()}
             for column, taken in (values or {}).items()
         }
-        self._aspects = {
+        self._read = [
+            (field, column, field.partition(".")[0] in RUNNING, meant.get(column))
+            for field, column in self._fields.items()
+        ]
+        self._choices_beside, self._answers_beside = (
+            [n for n in range(1, MOST_BESIDE + 1) if f"{part}.{n}" in self._fields] for part in ("choice", "answer")
+        )
+        self._cut: dict[bytes, str] = {}
+        self._aspects = self._slots_by_field()
+        self._has_judgments = bool(self._aspects) or CANNOT_JUDGE in self._fields
+        if self._has_judgments and "annotator" not in self._fields and not self.tells_annotators:
+            raise ImportFileError([Reason("corpus.no_column_of_annotators")])
+        if not self._has_judgments and "annotator" in self._fields:
+            column, keys = self._fields["annotator"], [aspect.key for aspect in scheme.aspects]
+            raise ImportFileError([Reason("corpus.no_column_of_judgments", column=column, keys=keys)])
+
+    tells_annotators: ClassVar[bool] = False
+    """Whether the format itself says who judged, so that no column needs to."""
+    may_be_silent: ClassVar[bool] = False
+    """Whether a row with an annotator is a judgment even where it says nothing."""
+
+    def _slots_by_field(self) -> dict[str, str]:
+        return {
             field: slot
-            for aspect in scheme.aspects
+            for aspect in self.scheme.aspects
             for slot in (aspect.key, f"{aspect.key}.forced", *(f"{aspect.key}.{n}" for n in range(1, MOST_BESIDE + 1)))
             for field in (slot, f"aspect.{slot}")
             if field in self._fields and (field != slot or f"aspect.{slot}" not in self._fields)
         }
-        self._has_judgments = bool(self._aspects) or CANNOT_JUDGE in self._fields
-        if self._has_judgments and "annotator" not in self._fields and not self.tells_annotators:
-            raise ImportFileError([Reason("corpus.no_column_of_annotators")])
-
-    tells_annotators: ClassVar[bool] = False
-    """Whether the format itself says who judged, so that no column needs to."""
 
     @property
     def not_asked(self) -> frozenset[str]:
@@ -101,48 +129,60 @@ class Reading:
         answer = {"text"} if parts & {"answer", "candidates"} else set()
         return frozenset(answer | ({"rationale"} & parts))
 
+    def begin(self, source: RowFile) -> None:
+        """Be told of the file whose rows come next."""
+
     def said(self, cells: Mapping[str, Any]) -> dict[str, Any]:
         """Field → what a row says there, blanks left out."""
         if strange := cells.keys() - self._columns:
             raise RowError("corpus.column_not_in_first_rows", column=sorted(strange)[0])
-        self._dropped.update(column for column in self._no_field if _trimmed(cells.get(column)) not in (None, "", []))
-        return {
-            field: _broken(value) if field.partition(".")[0] in RUNNING else value
-            for field, column in self._fields.items()
-            if (value := self._meant(column, _trimmed(cells.get(column)))) not in (None, "", [])
-        }
+        for column in self._no_field:
+            if trimmed(cells.get(column)) not in NOTHING:
+                self._dropped[self._dropped_as(column)] += 1
+        said = {}
+        for field, column, is_running, meant in self._read:
+            value = self._cell(cells.get(column), is_running)
+            if meant:
+                value = as_meant(meant, value)
+            if value not in NOTHING:
+                said[field] = value
+        return said
+
+    def _cell(self, value: Any, is_running: bool) -> Any:
+        """What a cell says, perhaps a text that goes over lines."""
+        return broken(trimmed(value)) if is_running else trimmed(value)
+
+    def _dropped_as(self, column: str) -> tuple[str, str]:
+        """Code and column of what the summary says of a value that is not taken; "" for what nobody misses."""
+        return "corpus.column_for_nothing", column
 
     def dropped(self) -> Iterator[LeftOut]:
         """The columns that were taken for nothing, with how many rows said something there."""
-        most = self._dropped.most_common()
-        for column, count in most[:MOST_DROPPED]:
-            yield LeftOut(f"values of “{column}”, a column that is taken for nothing", count)
+        most = [(what, count) for what, count in self._dropped.most_common() if what[0]]
+        for (code, column), count in most[:MOST_DROPPED]:
+            yield LeftOut(code, {"column": column} if column else {}, count)
         if rest := most[MOST_DROPPED:]:
-            yield LeftOut(f"values of {len(rest):,} more such columns", sum(count for _, count in rest))
+            yield LeftOut("corpus.more_columns_for_nothing", {"count": len(rest)}, sum(count for _, count in rest))
 
-    def _meant(self, column: str, value: Any) -> Any:
-        """What a value stands for, where whoever imports has said so."""
-        if (taken := self._values.get(column)) is None:
-            return value
-        if isinstance(value, list):
-            return [self._meant(column, each) for each in value]
-        return taken.get(as_written(value), value)
+    def left_out(self, cells: Mapping[str, Any]) -> str:
+        """Why a row is left out as a whole, as a code; "" for one that is read."""
+        return ""
 
     def item(self, said: Mapping[str, Any], origin: Origin) -> ItemRead:
         article = self._article(said, origin)
-        documents = [self._document(each, origin) for each in _documents(said.get("documents"))]
-        text = _text(said, "question")
-        name = _text(said, "question_id")
+        documents = [self._document(each, origin) for each in self._documents(said)]
+        text = text_of(said, "question")
+        name = text_of(said, "question_id")
         if not name:
             if not text:
                 raise RowError("corpus.question_blank")
-            name = f"{origin.location[0]}" if self._row_is_question else _digest(text, str(said.get("choices", "")))
+            name = f"{origin.location[0]}" if self._row_is_question else digest(text, str(said.get("choices", "")))
             name = f"{origin.file + 1}-{name}" if self._row_is_question and origin.file else name
         choices = self._choices(said)
         question = ImportedQuestion(
-            *(article.name, name, origin, text, _whole(said, "anchor", least=1)),
+            *(article.name, name, origin, text, whole_of(said, "anchor", least=1)),
             choices=choices,
-            reference_answers=[str(each) for each in list_of(said.get("reference_answers", []), "|", "\n")],
+            reference_answers=[str(each) for each in self._listed(said, "reference_answers")],
             documents=list(dict.fromkeys(document.name for document in documents)),
             may_repeat=not self._row_is_question,
         )
@@ -162,21 +202,14 @@ class Reading:
         judged_at: Any = None,
     ) -> Iterator[ImportedJudgment]:
         """The judgment of a row, if it has one."""
-        values = {slot: said[field] for field, slot in self._aspects.items() if field in said}
-        values = self._without_judgment(said) or values
-        annotator = annotator or _text(said, "annotator")
+        values = self._without_judgment(said) or self._values(said, item.systems)
+        annotator = annotator or text_of(said, "annotator")
         if not annotator:
             if values:
                 raise RowError("corpus.annotator_blank")
             return
-        if not values:
-            keys = [aspect.key for aspect in self.scheme.aspects]
-            advice = (
-                Reason("corpus.add_judgment")
-                if self._aspects or CANNOT_JUDGE in self._fields
-                else Reason("corpus.say_column_of_judgments", keys=keys)
-            )
-            raise RowError("corpus.annotator_without_judgment", annotator=annotator, advice=advice)
+        if not values and not self.may_be_silent:
+            raise RowError("corpus.annotator_without_judgment", annotator=annotator)
         if seconds is None and "seconds" in said:
             seconds = number_of(said["seconds"])
             if seconds is None or not 0 <= seconds < float("inf"):
@@ -187,19 +220,29 @@ class Reading:
             raise RowError("corpus.no_moment", at=str(at)[:40])
         yield ImportedJudgment(
             *(item.article, item.question, "" if group else item.systems[0], annotator),
-            values=self._by_system(values, item.systems) if group else values,
+            values=values,
             origin=origin,
-            replicate=replicate or _whole(said, "replicate", least=0) or 0,
+            replicate=replicate or whole_of(said, "replicate", least=0) or 0,
             seconds=seconds,
             goes_on=group and len(item.systems) == 1,
             judged_at=moment,
+            presented=self._presented(said),
         )
+
+    def _values(self, said: Mapping[str, Any], systems: Sequence[str]) -> dict[str, Any]:
+        """What a row says to the aspects; in a group with candidates named by their systems."""
+        values = {slot: said[field] for field, slot in self._aspects.items() if field in said}
+        return self._by_system(values, systems) if self.scheme.judges_candidates else values
+
+    def _presented(self, said: Mapping[str, Any]) -> list[int]:
+        """The candidates' numbers in the order in which they were shown; nothing where the file does not tell."""
+        return []
 
     def _without_judgment(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """The answer "I cannot judge this" with its reason, which is then all that the row says; else nothing."""
         if not self.scheme.cannot_judge:
             return {}
-        reason = _text(said, CANNOT_JUDGE_REASON_COLUMN)
+        reason = text_of(said, CANNOT_JUDGE_REASON_COLUMN)
         mark = as_written(said[CANNOT_JUDGE]) if CANNOT_JUDGE in said else YES if reason else NO
         if mark not in MARKS:
             raise RowError("corpus.no_mark", field=CANNOT_JUDGE, mark=mark[:40])
@@ -232,10 +275,20 @@ class Reading:
     # --- Parts of the item -------------------------------------------------------------------------------
 
     def _article(self, said: Mapping[str, Any], origin: Origin) -> ImportedArticle:
-        sentences = self._sentences(said["article"], "article") if "article" in said else []
-        name = _text(said, "article_id") or (_digest(*sentences) if sentences else NO_DOCUMENT)
-        title, source, url = (_text(said, f"article_{part}") for part in ("title", "source", "url"))
-        return ImportedArticle(name, origin, title, source, url, sentences, may_repeat=True)
+        name, title, source, url = (text_of(said, f"article_{part}") for part in ("id", "title", "source", "url"))
+        article = ImportedArticle(name, origin, title, source, url, may_repeat=True)
+        return self._with_text(article, said.get("article"), "article")
+
+    def _with_text(self, article: ImportedArticle, given: Any, column: str) -> ImportedArticle:
+        """An article with its text; one that was cut into sentences before is left blank, and not cut again."""
+        key = sha256(f"{article.name}\n{given}".encode()).digest()
+        if known := self._cut.get(key):
+            return article._replace(name=known)
+        sentences = self._sentences(given, column) if given else []
+        if len(self._cut) == MOST_CUT:
+            self._cut.clear()
+        name = self._cut[key] = article.name or (digest(*sentences) if sentences else NO_DOCUMENT)
+        return article._replace(name=name, sentences=sentences)
 
     def _document(self, given: Any, origin: Origin) -> ImportedArticle:
         """A reference document: its text, or an object with text or sentences, and perhaps id, title and url."""
@@ -243,12 +296,12 @@ class Reading:
             given = {"text": given}
         if strange := sorted(set(given) - {"id", "title", "source", "url", "text", "sentences"}):
             raise RowError("corpus.document_unknown_key", key=strange[0])
-        sentences = self._sentences(given.get("sentences") or given.get("text") or [], "documents")
-        if not sentences and not given.get("id"):
+        name, title, source, url = (str(given.get(part) or "") for part in ("id", "title", "source", "url"))
+        article = ImportedArticle(name, origin, title, source, url, may_repeat=True)
+        document = self._with_text(article, given.get("sentences") or given.get("text"), "documents")
+        if document.name == NO_DOCUMENT and not name:
             raise RowError("corpus.document_empty")
-        name = str(given.get("id") or _digest(*sentences))
-        title, source, url = (str(given.get(part) or "") for part in ("title", "source", "url"))
-        return ImportedArticle(name, origin, title, source, url, sentences, may_repeat=True)
+        return document
 
     def _sentences(self, given: Any, column: str) -> list[str]:
         listed = list_of(given) if isinstance(given, list) or str(given).startswith("[") else None
@@ -259,11 +312,17 @@ class Reading:
         except ValueError:
             raise RowError("corpus.not_cut_into_sentences", column=column, language=self._language) from None
 
+    def _listed(self, said: Mapping[str, Any], field: str) -> list[Any]:
+        """The texts of a list in one cell."""
+        return list_of(said.get(field, []), "|", "\n")
+
+    def _documents(self, said: Mapping[str, Any]) -> list[Any]:
+        """The reference documents: texts, or objects."""
+        return documents_of(said.get("documents"))
+
     def _choices(self, said: Mapping[str, Any]) -> list[str]:
-        beside = [_text(said, f"choice.{n}") for n in range(1, MOST_BESIDE + 1)]
-        choices = [str(each).strip() for each in list_of(said.get("choices", []), "|", "\n")] or list(
-            filter(None, beside)
-        )
+        beside = [text_of(said, f"choice.{n}") for n in self._choices_beside]
+        choices = [str(each).strip() for each in self._listed(said, "choices")] or [*filter(None, beside)]
         if len(choices) > MOST_CHOICES:
             raise RowError("corpus.too_many_choices", count=len(choices), most=MOST_CHOICES)
         return choices
@@ -271,65 +330,23 @@ class Reading:
     def _answers(self, said: Mapping[str, Any], article: str, question: str, origin: Origin) -> list[ImportedAnswer]:
         beside = [
             ImportedAnswer(
-                *(article, question, _text(said, f"system.{n}") or f"{ONE_ANSWER} {n}", origin),
-                *(_text(said, f"answer.{n}"), "", True),
+                *(article, question, text_of(said, f"system.{n}") or f"{ONE_ANSWER} {n}", origin),
+                *(text_of(said, f"answer.{n}"), "", True),
             )
-            for n in range(1, MOST_BESIDE + 1)
+            for n in self._answers_beside
             if f"answer.{n}" in said
         ]
         if beside:
             return beside
-        system = _text(said, "system") or ONE_ANSWER
-        text, rationale = self._answer(said), _text(said, "rationale")
+        system = text_of(said, "system") or ONE_ANSWER
+        text, rationale = self._answer(said), text_of(said, "rationale")
         return [
-            ImportedAnswer(article, question, system, origin, text, rationale, may_repeat=not self._row_is_question)
+            ImportedAnswer(
+                *(article, question, system, origin, text, rationale),
+                may_repeat=not self._row_is_question,
+                number=whole_of(said, "candidate", least=1),
+            )
         ]
 
     def _answer(self, said: Mapping[str, Any]) -> str:
-        return _text(said, "answer")
-
-
-def names_beside(systems: Sequence[str]) -> dict[str, str]:
-    """How the answers of one row may be named by their places: 1, a, model_a, response_a, … → the system."""
-    return {
-        name: system
-        for n, (letter, system) in enumerate(zip(CHOICE_LETTERS, systems, strict=False), start=1)
-        for name in (str(n), letter, *(f"{kind}_{letter}" for kind in ("model", "response", "answer", "output")))
-    }
-
-
-def _text(said: Mapping[str, Any], field: str) -> str:
-    value = said.get(field, "")
-    if isinstance(value, dict | list):
-        raise RowError("corpus.value_no_text", field=field)
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _whole(said: Mapping[str, Any], field: str, *, least: int) -> int | None:
-    """A whole number in a field; None when it is blank."""
-    if field not in said:
-        return None
-    number = number_of(said[field])
-    if number is None or number != int(number) or not least <= number <= SMALL:
-        raise RowError(
-            "corpus.value_no_whole_number", field=field, value=str(said[field])[:40], least=least, most=SMALL
-        )
-    return int(number)
-
-
-def _documents(given: Any) -> list[Any]:
-    return [] if given is None else [given] if isinstance(given, dict) else list_of(given)
-
-
-def _broken(value: Any) -> Any:
-    """A text in which the line breaks of a web page are those of a text."""
-    return BREAK.sub("\n", value).strip() if isinstance(value, str) else value
-
-
-def _trimmed(value: Any) -> Any:
-    return value.strip() if isinstance(value, str) else value
-
-
-def _digest(*texts: str) -> str:
-    """A short name for what has none, the same for the same text."""
-    return sha256("\n".join(texts).encode()).hexdigest()[:12]
+        return text_of(said, "answer")

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.importers.format import Options
-from annotation_platform.corpus.importers.items import Reading
+from annotation_platform.corpus.importers.items import RowReader
 from annotation_platform.corpus.importers.mistakes import Mistakes, RowError
 from annotation_platform.corpus.importers.rows import Row
 from annotation_platform.corpus.importers.study import Entry, LeftOut, Origin
@@ -23,13 +23,13 @@ DATA, RESULT = "data.", "result."
 
 class LabelStudio(Table):
     key = "label_studio"
-    title = "Label Studio's export (JSON)"
+    called = "corpus.format_label_studio"
 
     def fits(self, beginning: str, suffix: str) -> bool:
         return suffix == ".json" and '"annotations"' in beginning and '"from_name"' in beginning
 
-    def reading(self, scheme: Scheme, options: Options, mapping: Mapping[str, str], mistakes: Mistakes) -> Reading:
-        return _Reading(scheme, options.language, mapping, mistakes, values=options.values)
+    def reading(self, scheme: Scheme, options: Options, mapping: Mapping[str, str], mistakes: Mistakes) -> RowReader:
+        return _RowReader(scheme, options.language, mapping, mistakes, values=options.values)
 
     def cells(self, row: Row) -> dict[str, Any]:
         """The task's fields, and what the first annotation said to each control, for the preview."""
@@ -40,18 +40,18 @@ class LabelStudio(Table):
         }
         return _data(row) | results
 
-    def entries(self, reading: Reading, origin: Origin, row: Row) -> Iterator[Entry]:
+    def entries(self, reading: RowReader, origin: Origin, row: Row) -> Iterator[Entry]:
         item = reading.item(reading.said(_data(row)), origin)
         yield from item.entries
         judged: Counter[str] = Counter()
         for number, annotation in enumerate(_annotations(row)):
             if annotation.get("was_cancelled"):
-                yield LeftOut("annotations that were cancelled")
+                yield LeftOut("corpus.annotations_cancelled")
                 continue
             said = reading.said(_results(annotation))
             yield from _left_out(annotation)
             if not said:
-                yield LeftOut("annotations without a result that is mapped")
+                yield LeftOut("corpus.annotations_not_mapped")
                 continue
             annotator = _annotator(annotation)
             seconds = annotation.get("lead_time")
@@ -65,7 +65,7 @@ class LabelStudio(Table):
             judged[annotator] += 1
 
 
-class _Reading(Reading):
+class _RowReader(RowReader):
     tells_annotators = True
 
 
@@ -105,15 +105,16 @@ def _left_out(annotation: Mapping[str, Any]) -> Iterator[LeftOut]:
     answered = set()
     for result in annotation.get("result", []):
         if not isinstance(result, dict) or not isinstance(result.get("value"), dict) or "from_name" not in result:
-            yield LeftOut("relations between regions")
+            yield LeftOut("corpus.relations")
         elif _value(result["value"]) is not None:
             if result["from_name"] in answered:
-                yield LeftOut(f"second answers to “{result['from_name']}” in one annotation")
+                yield LeftOut("corpus.second_answers", {"control": result["from_name"]})
             answered.add(result["from_name"])
         elif REGION & result["value"].keys():
-            yield LeftOut(f"spans or other regions of “{result['from_name']}”")
+            yield LeftOut("corpus.regions", {"control": result["from_name"]})
         else:
-            yield LeftOut(f"results of “{result['from_name']}”, whose type ({result.get('type')}) no scheme has")
+            about = {"control": result["from_name"], "kind": str(result.get("type"))}
+            yield LeftOut("corpus.results_of_strange_type", about)
 
 
 def _value(value: Mapping[str, Any]) -> Any:

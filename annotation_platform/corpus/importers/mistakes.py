@@ -1,33 +1,61 @@
 """What is wrong with files to import: collected mistake by mistake, told together, a few of very many kept."""
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from annotation_platform.core.errors import CodedError, InvalidInputError
+from annotation_platform.core.locations import key_path
 from annotation_platform.core.reasons import Reason
 
 SHOWN_REASONS = 20
 MOST_KEPT = 1_000  # of a million wrong rows nobody reads more
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL and UTF-8 have no room for these
 
+JSON_SAYS = {
+    "Expecting value": "corpus.json_value_missing",
+    "Expecting ',' delimiter": "corpus.json_comma_missing",
+    "Expecting ':' delimiter": "corpus.json_colon_missing",
+    "Expecting property name enclosed in double quotes": "corpus.json_key_missing",
+    "Illegal trailing comma before end of object": "corpus.json_comma_left",
+    "Illegal trailing comma before end of array": "corpus.json_comma_left",
+    "Unterminated string starting at": "corpus.json_text_open",
+    "Invalid control character at": "corpus.json_control_character",
+    "Invalid \\escape": "corpus.json_escape",
+    "Invalid \\uXXXX escape": "corpus.json_escape",
+    "Extra data": "corpus.json_goes_on",
+}
+
 
 class ImportFileError(InvalidInputError):
-    """Files that cannot be imported. ``reasons`` holds the mistakes; the message shows the first twenty.
+    """Files that cannot be imported. ``reasons`` holds the mistakes; the message shows the first twenty in English.
 
     ``count`` is how many there are when not all of them are in ``reasons``.
     """
 
     def __init__(self, reasons: Sequence[str], count: int | None = None) -> None:
         self.count = len(reasons) if count is None else count
-        shown = "".join(f"\n  {reason}" for reason in reasons[:SHOWN_REASONS])
+        super().__init__("corpus.nothing_imported", reasons, count=self.count)
+
+    def __str__(self) -> str:
         left = self.count - SHOWN_REASONS
-        more = Reason("corpus.more_mistakes", count=left) if left > 0 else ""
-        super().__init__("corpus.nothing_imported", reasons, count=self.count, shown=shown, more=more)
+        more = [Reason("corpus.more_mistakes", count=left)] if left > 0 else []
+        return "\n  ".join([self.reason, *self.reasons[:SHOWN_REASONS], *more])
 
 
 class RowError(CodedError, ValueError):
     """A row, or a value in a file, that cannot be taken; it is told with the place where it stands."""
+
+
+def place(file: str, *part: str | int, line: int = 0, row: int = 0, sheet: str = "") -> str:
+    """Where something stands: a file, its line, or its sheet and row, and the key path of a part of that."""
+    at = Reason("corpus.at_sheet", file=file, sheet=sheet) if sheet else file
+    if line:
+        at = Reason("corpus.at_line", file=at, line=line)
+    elif row:
+        at = Reason("corpus.at_row", file=at, row=row)
+    return Reason("corpus.at_part", at=at, part=key_path(part)) if part else at
 
 
 def wrong_at(where: str, why: str, /, **parameters: Any) -> Reason:
@@ -38,7 +66,14 @@ def wrong_at(where: str, why: str, /, **parameters: Any) -> Reason:
 
 def reason_of(error: Exception) -> Reason:
     """What an error says: its reason, or the words of a library."""
-    return error.reason if isinstance(error, CodedError) else in_its_words(str(error))
+    return error.reason if isinstance(error, CodedError) else in_its_words(str(error) or type(error).__name__)
+
+
+def in_json_words(error: Exception) -> Reason:
+    """What is wrong with JSON: what the reader of it found, or what we did."""
+    if not isinstance(error, json.JSONDecodeError):
+        return reason_of(error)
+    return Reason(JSON_SAYS[error.msg]) if error.msg in JSON_SAYS else in_its_words(error.msg)
 
 
 def in_its_words(words: str) -> Reason:
@@ -59,9 +94,16 @@ class Mistakes:
             self.reasons.append(reason)
 
     def refuse(self) -> None:
-        """Raise an :class:`ImportFileError` with all that was collected, if anything was."""
+        """Raise an :class:`ImportFileError` with all that was collected, in the order of the files, if anything was."""
         if self.count:
-            raise ImportFileError(self.reasons, self.count)
+            raise ImportFileError(sorted(self.reasons, key=_place), self.count)
+
+
+def _place(reason: str) -> list[int | str]:
+    """Where a mistake is, so that line 9 comes before line 10; what concerns all comes first."""
+    where = str(reason.parameters.get("where", "")) if isinstance(reason, Reason) else ""
+    parts = re.split(r"(\d[\d,]*)", where)
+    return [int(part.replace(",", "")) if number % 2 else part for number, part in enumerate(parts)]
 
 
 def unstorable(value: Any) -> Reason | None:
@@ -69,5 +111,10 @@ def unstorable(value: Any) -> Reason | None:
     if isinstance(value, str):
         found = UNSTORABLE.search(value)
         return Reason("corpus.unstorable", character=f"U+{ord(found[0]):04X}") if found else None
-    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    inner = value if isinstance(value, list | tuple) else ()
+    if isinstance(value, dict):
+        try:
+            inner = ("".join(value), "".join(value.values()))  # one search of a row of texts
+        except TypeError:
+            inner = [*value, *value.values()]
     return next(filter(None, map(unstorable, inner)), None)

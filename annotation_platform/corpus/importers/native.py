@@ -11,10 +11,10 @@ from annotation_platform.core.locations import Location
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import SchemeError, build_scheme, preset
 from annotation_platform.core.text import split_sentences
-from annotation_platform.corpus.importers.document import Document, Part
+from annotation_platform.corpus.importers.document import LANGUAGE, WEB_ADDRESS, Document, Part
 from annotation_platform.corpus.importers.format import PREVIEWED, Format, Options, Preview
 from annotation_platform.corpus.importers.identifiers import Identifier, Pseudonym
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, in_its_words, wrong_at
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, wrong_at
 from annotation_platform.corpus.importers.study import (
     NO_DOCUMENT,
     Entry,
@@ -61,7 +61,7 @@ class NativeArticle(Part):
     id: Identifier
     title: str = Field(default="", max_length=500)
     source: str = Field(default="", max_length=500)
-    url: str = Field(default="", max_length=500, pattern=r"^(https?://\S+)?$")
+    url: str = Field(default="", max_length=500, pattern=WEB_ADDRESS)
     sentences: list[str] = []
     text: str = ""
     questions: list[NativeQuestion] = []
@@ -75,7 +75,7 @@ class NativeArticle(Part):
 
 class NativeCorpus(Part):
     name: str = Field(min_length=1, max_length=200)
-    language: str = Field(default="en", pattern=r"^[a-z]{2,3}$")
+    language: str = Field(default="en", pattern=LANGUAGE)
     families: dict[Annotated[str, Field(min_length=1, max_length=200)], list[Identifier]] = {}
     articles: list[NativeArticle] = []
     questions: list[NativeQuestion] = []
@@ -129,7 +129,7 @@ class Native(Format):
     """One file for a study."""
 
     key = "native"
-    title = "The platform's own format (YAML or JSON)"
+    called = "corpus.format_native"
 
     def _open(self, path: Path, name: str, sheet: str) -> Document:
         return Document.read(path, name)
@@ -156,7 +156,7 @@ class Native(Format):
     ) -> tuple[Header, Iterator[Entry]]:
         if len(sources) != 1:
             raise ImportFileError([Reason("corpus.native_one_file")])
-        reading = _Reading(sources[0], mistakes)
+        reading = _RowReader(sources[0], mistakes)
         definition = options.definition or reading.named_scheme()
         reading.check_identifiers()
         if definition is None:  # nothing else can be told before the scheme is known
@@ -178,7 +178,7 @@ class Native(Format):
         return header, reading.entries()
 
 
-class _Reading:
+class _RowReader:
     """One file while it is read."""
 
     def __init__(self, document: Document, mistakes: Mistakes) -> None:
@@ -191,7 +191,7 @@ class _Reading:
         try:
             return preset(self.native.study.scheme)
         except SchemeError as error:
-            self._refuse(("study", "scheme"), in_its_words(error.reasons[0]))
+            self._refuse(("study", "scheme"), error.reasons[0])
             return None
 
     def check_not_asked(self, definition: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,13 +12,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from annotation_platform.core.locations import Location, key_path
+from annotation_platform.core.locations import Location
 from annotation_platform.core.reasons import Reason
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.mistakes import (
     ImportFileError,
     Mistakes,
     RowError,
+    in_json_words,
+    place,
     reason_of,
     unstorable,
     wrong_at,
@@ -53,8 +56,13 @@ class RowFile:
     def where(self, location: Location) -> str:
         """File, line and column of a location, as ``table.csv, line 12: answer``."""
         line, *inner = location or (0,)
-        at = f"{self.name}, line {line:,}" if isinstance(line, int) and line else self.name
-        return f"{at}: {key_path(tuple(inner))}" if inner else at
+        return place(self.name, *inner, line=line if isinstance(line, int) else 0)
+
+    @property
+    def is_for_spreadsheets(self) -> bool:
+        """Whether a spreadsheet program has written it, or was meant to open it: it has a byte order mark."""
+        with self.path.open("rb") as file:
+            return file.read(len(BOM_UTF8)) == BOM_UTF8
 
     def rows(self, mistakes: Mistakes) -> Iterator[Row]:
         """The rows in order; one that cannot be read becomes a mistake, and reading goes on where it can."""
@@ -101,7 +109,7 @@ class RowFile:
             try:
                 header = named(next(reader, []))
                 if reason := wrong_header(header):
-                    mistakes.add(wrong_at(f"{self.name}, line 1", reason))
+                    mistakes.add(wrong_at(self.where((1,)), reason))
                     return
                 line = reader.line_num + 1
                 for cells in reader:
@@ -139,7 +147,7 @@ class RowFile:
         try:
             value = _DECODER.decode(text)
         except json.JSONDecodeError as error:
-            mistakes.add(wrong_at(self.where((line,)), "corpus.line_no_json", why=error.msg))
+            mistakes.add(wrong_at(self.where((line,)), "corpus.line_no_json", why=in_json_words(error)))
         except (ValueError, RecursionError) as error:
             mistakes.add(wrong_at(self.where((line,)), "corpus.json_unread", why=reason_of(error)))
         else:
@@ -169,8 +177,8 @@ class RowFile:
                 if not window.is_over:
                     raise RowError("corpus.list_over")
             except (ValueError, RecursionError) as error:
-                reason = getattr(error, "msg", reason_of(error))
-                mistakes.add(wrong_at(self.where((window.line,)), "corpus.rest_no_json", why=reason))
+                why = in_json_words(error)
+                mistakes.add(wrong_at(self.where((window.line,)), "corpus.rest_no_json", why=why))
 
 
 class _Window:

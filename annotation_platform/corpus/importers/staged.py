@@ -1,6 +1,7 @@
 """A study that was read and waits to be stored: given in pages, with what its rows were stored as noted down."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -8,6 +9,7 @@ from itertools import chain, islice
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme, build_scheme
 from annotation_platform.corpus.importers.staging import Staging
 from annotation_platform.corpus.importers.study import Counts, Finished, Header, RecordedReply
@@ -55,7 +57,11 @@ class StagedItem(NamedTuple):
 
 
 class StagedJudgment(NamedTuple):
-    """A checked judgment. ``numbers``: what the item's candidates were called in the file → their stored number."""
+    """A checked judgment. ``numbers``: place of an answer in its item in the file → the stored candidate's number.
+
+    ``presented``: the stored numbers in the order shown, if the file tells; ``broken``: the keys of values that the
+    scheme would not accept today.
+    """
 
     annotator: str
     replicate: int
@@ -67,15 +73,25 @@ class StagedJudgment(NamedTuple):
     shape: ItemShape
     numbers: dict[int, int]
     judged_at: datetime | None
+    presented: list[int] | None
+    broken: list[str]
 
 
 class QuestionJudged(NamedTuple):
-    """What the judgments of a question's answers are about. ``systems`` answered it, in the order of the file."""
+    """What the judgments of a question's answers are about. ``systems`` answered it, in the order of the file.
+
+    ``called``: the candidate's number in the file → its system's place, from 1.
+    """
 
     shape: ItemShape
     choices: list[str]
     systems: list[str]
     numbers: dict[int, int]
+    called: dict[int, int]
+
+
+def _aspects(slots: Iterable[str]) -> frozenset[str]:
+    return frozenset(slot.partition(".")[0] for slot in slots)
 
 
 class ImportedStudy:
@@ -86,6 +102,7 @@ class ImportedStudy:
         self._close = staging.close
         self.rows = staging.rows
         self.where = staging.where
+        self.lacking: Counter[str] = Counter()  # aspect's key → judgments of an export that lack what is asked
 
     def __enter__(self) -> Self:
         return self
@@ -105,8 +122,22 @@ class ImportedStudy:
             **{f"{table}s": self.one(f"SELECT COUNT(*) FROM {table}") for table in ("article", "question", "answer")},
             judgments=self.one("SELECT COUNT(*) FROM judgment"),
             annotators=self.one("SELECT COUNT(DISTINCT annotator) FROM judgment"),
-            left_out=dict(self.rows.execute("SELECT reason, count FROM left_out")),
+            left_out={
+                Reason(code, **json.loads(parameters)): count
+                for code, parameters, count in self.rows.execute("SELECT code, parameters, count FROM left_out")
+            },
         )
+
+    @cached_property
+    def blank_aspects(self) -> frozenset[str]:
+        """Aspects that have columns, of which no row with a judgment says anything: so an export has those that were
+        never asked for. Look at it before values are put into their canonical form."""
+        said = self.rows.execute("SELECT DISTINCT each.key FROM judgment, json_each(judgment.said) AS each")
+        return _aspects(self.header.names) - _aspects(key for (key,) in said)
+
+    @property
+    def not_asked(self) -> frozenset[str]:
+        return self.header.not_asked | self.blank_aspects
 
     @property
     def usual_overlap(self) -> int | None:
@@ -194,30 +225,32 @@ class ImportedStudy:
         for hits in self.pages(query):
             rows = self.rows.execute(
                 "SELECT j.question, j.annotator, j.replicate, j.said, j.seconds, j.replies, a.item, a.hit,"
-                " j.judged_at"
+                " j.judged_at, j.presented, j.broken"
                 " FROM answer a JOIN judgment j ON j.answer = a.id WHERE a.hit BETWEEN ? AND ? ORDER BY a.hit, j.id",
                 (hits[0][0], hits[-1][0]),
             ).fetchall()
             questions = self.questions_judged({row[0] for row in rows})
-            for question, annotator, replicate, said, seconds, replies, item, hit, at in rows:
+            for question, annotator, replicate, said, seconds, replies, item, hit, at, shown, broken in rows:
                 about = questions[question]
                 recorded = [RecordedReply(*reply) for reply in json.loads(replies)]
                 yield StagedJudgment(
                     *(annotator, replicate, json.loads(said), seconds, recorded, item, hit),
                     *(about.shape, about.numbers, datetime.fromisoformat(at) if at else None),
+                    [about.numbers[about.called[number]] for number in json.loads(shown)] or None,
+                    json.loads(broken),
                 )
 
     def questions_judged(self, ids: Iterable[int]) -> dict[int, QuestionJudged]:
         """What the judgments of these questions are about."""
         group = self.scheme.judges_candidates
         wanted = json.dumps(sorted(ids))
-        answers: dict[int, list[tuple[str, int]]] = {}
-        for question, system, number in self.rows.execute(
-            "SELECT question, system, number FROM answer"
+        answers: dict[int, list[tuple[str, int, int | None]]] = {}
+        for question, system, number, called in self.rows.execute(
+            "SELECT question, system, number, called FROM answer"
             " WHERE question IN (SELECT value FROM json_each(?)) ORDER BY id",
             (wanted,),
         ):
-            answers.setdefault(question, []).append((system, number))
+            answers.setdefault(question, []).append((system, number, called))
         found = {}
         for question, sentences, choices, documents in self.rows.execute(
             "SELECT q.id, a.sentence_count, q.choices, q.documents FROM question q JOIN article a ON a.id = q.article"
@@ -229,8 +262,9 @@ class ImportedStudy:
             found[question] = QuestionJudged(
                 shape=ItemShape(sentences, self._lengths(documents), len(listed), len(given) if group else 1),
                 choices=listed,
-                systems=[system for system, _ in given],
-                numbers={place: number for place, (_, number) in enumerate(given, start=1)} if group else {},
+                systems=[system for system, _, _ in given],
+                numbers={place: number for place, (_, number, _) in enumerate(given, start=1)} if group else {},
+                called={called: place for place, (_, _, called) in enumerate(given, start=1) if called is not None},
             )
         return found
 

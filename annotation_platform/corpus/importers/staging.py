@@ -5,14 +5,14 @@ here (staged.py) is read in pages, so that neither reading nor storing a million
 """
 
 import json
-import re
 import sqlite3
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Any
 
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.text import EMAIL
 from annotation_platform.corpus.importers.mistakes import Mistakes, wrong_at
 from annotation_platform.corpus.importers.study import (
     Entry,
@@ -26,20 +26,34 @@ from annotation_platform.corpus.importers.study import (
 )
 
 LONGEST_TEXT = 1_000_000  # characters
-EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 LIMITS = {"name": 200, "system": 200, "annotator": 60, "title": 500, "source": 500, "url": 500}  # as the models'
+PARTS = {
+    "title": "corpus.part_title",
+    "source": "corpus.part_source",
+    "url": "corpus.part_url",
+    "text": "corpus.part_text",
+    "question": "corpus.part_question",
+    "candidate": "corpus.part_candidate",
+    "anchor": "corpus.part_anchor",
+    "choices": "corpus.part_choices",
+    "reference_answers": "corpus.part_reference_answers",
+    "documents": "corpus.part_documents",
+    "answer": "corpus.an_answer",
+    "rationale": "corpus.part_rationale",
+}
 TABLES = """
 CREATE TABLE article (id INTEGER PRIMARY KEY, name TEXT UNIQUE, title TEXT, source TEXT, url TEXT, sentences TEXT,
     sentence_count INTEGER, digest TEXT, file INTEGER, location TEXT, questions INTEGER DEFAULT 0, pk INTEGER);
 CREATE TABLE question (id INTEGER PRIMARY KEY, article INTEGER, position INTEGER, name TEXT, text TEXT, anchor INTEGER,
     choices TEXT, reference_answers TEXT, documents TEXT, file INTEGER, location TEXT, pk INTEGER,
     UNIQUE (article, name));
-CREATE TABLE answer (id INTEGER PRIMARY KEY, question INTEGER, system TEXT, text TEXT, rationale TEXT, file INTEGER,
-    location TEXT, pk INTEGER, item INTEGER, hit INTEGER, number INTEGER, UNIQUE (question, system));
+CREATE TABLE answer (id INTEGER PRIMARY KEY, question INTEGER, system TEXT, text TEXT, rationale TEXT, called INTEGER,
+    file INTEGER, location TEXT, pk INTEGER, item INTEGER, hit INTEGER, number INTEGER, UNIQUE (question, system));
 CREATE TABLE judgment (id INTEGER PRIMARY KEY, question INTEGER, answer INTEGER, annotator TEXT, replicate INTEGER,
-    said TEXT, seconds REAL, replies TEXT, judged_at TEXT, file INTEGER, location TEXT,
+    said TEXT, broken TEXT DEFAULT '[]', seconds REAL, replies TEXT, judged_at TEXT, presented TEXT, file INTEGER,
+    location TEXT,
     UNIQUE (answer, annotator, replicate));
-CREATE TABLE left_out (reason TEXT PRIMARY KEY, count INTEGER);
+CREATE TABLE left_out (code TEXT, parameters TEXT, count INTEGER, PRIMARY KEY (code, parameters));
 """
 INDEXES = """
 CREATE INDEX judgment_of_question ON judgment (question);
@@ -55,6 +69,8 @@ class Staging:
     def __init__(self, sources: Sequence[Source], mistakes: Mistakes) -> None:
         self.mistakes = mistakes
         self._sources = sources
+        self._said_last: dict[type, list[Any]] = {}
+        self._last_question: tuple[tuple[str, str], int] | None = None
         self.rows = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         self.rows.executescript(
             f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4000; {TABLES} BEGIN"
@@ -71,9 +87,10 @@ class Staging:
         for entry in entries:
             if isinstance(entry, LeftOut):
                 self.rows.execute(
-                    "INSERT INTO left_out VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count", entry
+                    "INSERT INTO left_out VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
+                    (entry.code, json.dumps(dict(entry.parameters)), entry.number),
                 )
-            elif self._is_storable(entry):
+            elif not self._is_said_again(entry) and self._is_storable(entry):
                 if isinstance(entry, ImportedArticle):
                     self._take_article(entry)
                 elif isinstance(entry, ImportedQuestion):
@@ -84,6 +101,17 @@ class Staging:
                     self._take_judgment(entry)
         self.rows.executescript(INDEXES)
 
+    def _is_said_again(self, entry: Any) -> bool:
+        """Whether an entry says no more than the last one of its kind: the rows of one item mostly stand together."""
+        kind = type(entry)
+        if kind is ImportedJudgment:
+            return False
+        said = [part for part in entry if type(part) is not Origin]
+        if said == self._said_last.get(kind):
+            return bool(entry.may_repeat)
+        self._said_last[kind] = said
+        return False
+
     def _refuse(self, origin: Origin, reason: Reason, *inner: str | int) -> None:
         self.mistakes.add(wrong_at(self.where(origin, *inner), reason))
 
@@ -93,7 +121,7 @@ class Staging:
             if isinstance(value, str) and len(value) > (most := LIMITS.get(field, LONGEST_TEXT)):
                 self._refuse(entry.origin, Reason("corpus.too_long", field=field, length=len(value), most=most))
                 return False
-            if field == "annotator" and EMAIL.search(value):
+            if field == "annotator" and "@" in value and EMAIL.search(value):
                 self._refuse(entry.origin, Reason("corpus.annotator_is_an_address", field=field))
                 return False
         return True
@@ -115,7 +143,7 @@ class Staging:
             )
         else:
             said = dict(zip(("title", "source", "url", "text"), (*entry[2:5], digest), strict=True))
-            self._compare(entry, Reason("corpus.the_article", name=entry.name), found[:2], said, found[2:])
+            self._compare(entry, lambda: Reason("corpus.the_article", name=entry.name), found[:2], said, found[2:])
 
     def _take_question(self, entry: ImportedQuestion) -> None:
         article = self._one("SELECT id FROM article WHERE name = ?", entry.article)
@@ -138,37 +166,44 @@ class Staging:
         else:
             names = ("question", "anchor", "choices", "reference_answers", "documents")
             said = dict(zip(names, (entry.text, entry.anchor, *lists), strict=True))
-            self._compare(entry, Reason("corpus.the_question", name=entry.name), found[:2], said, found[2:])
+            self._compare(entry, lambda: Reason("corpus.the_question", name=entry.name), found[:2], said, found[2:])
 
     def _take_answer(self, entry: ImportedAnswer) -> None:
         question = self._question(entry.article, entry.question)
         if question is None:
             return
         found = self.rows.execute(
-            "SELECT file, location, text, rationale FROM answer WHERE question = ? AND system = ?",
+            "SELECT file, location, text, rationale, called FROM answer WHERE question = ? AND system = ?",
             (question, entry.system),
         ).fetchone()
         if found is None:
             self.rows.execute(
-                "INSERT INTO answer (question, system, text, rationale, file, location) VALUES (?, ?, ?, ?, ?, ?)",
-                (question, entry.system, entry.text, entry.rationale, *_stored(entry.origin)),
+                "INSERT INTO answer (question, system, text, rationale, called, file, location)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (question, entry.system, entry.text, entry.rationale, entry.number, *_stored(entry.origin)),
             )
         else:
-            said = {"answer": entry.text, "rationale": entry.rationale}
-            self._compare(entry, Reason("corpus.the_answer", system=entry.system), found[:2], said, found[2:])
+            said = {"answer": entry.text, "rationale": entry.rationale, "candidate": entry.number}
+            self._compare(entry, lambda: Reason("corpus.the_answer", system=entry.system), found[:2], said, found[2:])
 
     def _compare(
-        self, entry: Any, name: Reason, first: Sequence[Any], said: dict[str, Any], before: Sequence[Any]
+        self,
+        entry: Any,
+        named: Callable[[], Reason],
+        first: Sequence[Any],
+        said: dict[str, Any],
+        before: Sequence[Any],
     ) -> None:
         """Refuse an entry that is there already, unless it may repeat and says nothing else than the first."""
         if not entry.may_repeat:
-            self._refuse(entry.origin, Reason("corpus.there_already", name=name, where=self.where(origin_of(*first))))
+            there = self.where(origin_of(*first))
+            self._refuse(entry.origin, Reason("corpus.there_already", name=named(), where=there))
             return
         for field, old in zip(said, before, strict=True):
             if said[field] not in ("", None, "[]", old):
                 there = self.where(origin_of(*first))
-                what = field.replace("_", " ")
-                self._refuse(entry.origin, Reason("corpus.said_otherwise", name=name, what=what, where=there))
+                what = Reason(PARTS[field])
+                self._refuse(entry.origin, Reason("corpus.said_otherwise", name=named(), what=what, where=there))
 
     def _take_judgment(self, entry: ImportedJudgment) -> None:
         question = self._question(entry.article, entry.question)
@@ -188,13 +223,14 @@ class Staging:
             "SELECT id, file, location, said FROM judgment WHERE answer = ? AND annotator = ? AND replicate = ?", place
         ).fetchone()
         if found is None:
+            at = entry.judged_at and entry.judged_at.isoformat()
             self.rows.execute(
-                "INSERT INTO judgment (question, answer, annotator, replicate, said, seconds, replies, judged_at, file,"
-                " location) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO judgment (question, answer, annotator, replicate, said, seconds, replies, judged_at,"
+                " presented, file, location) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     *(question, *place, json.dumps(dict(entry.values)), entry.seconds),
-                    *(json.dumps(list(entry.replies)), entry.judged_at and entry.judged_at.isoformat()),
-                    *_stored(entry.origin),
+                    *(json.dumps(list(entry.replies)) if entry.replies else "[]", at),
+                    *(json.dumps(list(entry.presented)), *_stored(entry.origin)),
                 ),
             )
         elif entry.goes_on:
@@ -208,17 +244,17 @@ class Staging:
 
     def _go_on(self, entry: ImportedJudgment, judgment: int, file: int, location: str, before_said: str) -> None:
         """Join what another row says of the same judgment."""
-        said, where = json.loads(before_said), self.where(origin_of(file, location))
+        said = json.loads(before_said)
         for key, value in entry.values.items():
             before = said.get(key)
             if isinstance(value, dict) and isinstance(before, dict):
                 if twice := before.keys() & value.keys():
-                    again = Reason(
-                        "corpus.part_judged_already", annotator=entry.annotator, part=sorted(twice)[0], where=where
-                    )
+                    where, part = self.where(origin_of(file, location)), sorted(twice)[0]
+                    again = Reason("corpus.part_judged_already", annotator=entry.annotator, part=part, where=where)
                     self._refuse(entry.origin, again, key)
                 said[key] = value | before
             elif before is not None and before != value:
+                where = self.where(origin_of(file, location))
                 self._refuse(entry.origin, Reason("corpus.rows_contradict", where=where, before=before), key)
             else:
                 said[key] = value
@@ -228,12 +264,16 @@ class Staging:
         )
 
     def _question(self, article: str, name: str) -> int | None:
-        found = self.rows.execute(
+        if self._last_question and self._last_question[0] == (article, name):
+            return self._last_question[1]
+        found = self._one(
             "SELECT question.id FROM question JOIN article ON article.id = question.article"
             " WHERE article.name = ? AND question.name = ?",
-            (article, name),
-        ).fetchone()
-        return found and int(found[0])
+            *(article, name),
+        )
+        if found is not None:
+            self._last_question = (article, name), found
+        return found and int(found)
 
     def _one(self, query: str, *values: Any) -> Any:
         found = self.rows.execute(query, values).fetchone()

@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from annotation_platform.core.locations import Location
+from annotation_platform.core.reasons import Reason
 
 NO_DOCUMENT = "questions"  # the article of the questions that are about none
 
@@ -65,6 +67,8 @@ class ImportedQuestion(NamedTuple):
 
 
 class ImportedAnswer(NamedTuple):
+    """An answer. ``number`` is what the file calls it among the candidates of its group, if anything."""
+
     article: str
     question: str
     system: str
@@ -72,6 +76,7 @@ class ImportedAnswer(NamedTuple):
     text: str = ""
     rationale: str = ""
     may_repeat: bool = False
+    number: int | None = None
 
 
 class RecordedReply(NamedTuple):
@@ -87,7 +92,8 @@ class ImportedJudgment(NamedTuple):
 
     A group of candidates names no ``system``; in its values an aspect per candidate has a mapping by system, and the
     best candidate is named by its system. ``replicate`` counts their judgments of the same answer, from 0.
-    ``goes_on``: the values of several entries are one judgment (a row for each candidate).
+    ``goes_on``: the values of several entries are one judgment (a row for each candidate). There, the best candidate
+    may also be a mapping: system → yes, no, or tie. ``presented`` has the candidates' numbers in the order shown.
     """
 
     article: str
@@ -101,12 +107,14 @@ class ImportedJudgment(NamedTuple):
     replies: Sequence[RecordedReply] = ()
     goes_on: bool = False
     judged_at: datetime | None = None
+    presented: Sequence[int] = ()
 
 
 class LeftOut(NamedTuple):
-    """Something that is not taken, and why; these are counted."""
+    """Something that is not taken, and why: the code of a reason with its parameters; these are counted."""
 
-    reason: str
+    code: str
+    parameters: Mapping[str, Any] = MappingProxyType({})
     number: int = 1
 
 
@@ -131,7 +139,8 @@ class Header:
     ``is_spelled``: values may be spelled as people write them (a label, a number, another case); otherwise they are
     exactly what the scheme's form would send. ``needs``: the parts that no answer may lack. A judgment's values stand
     at ``values_at`` in its place in the file; ``names`` has what the file calls an aspect, where that is another name.
-    ``families``: the family of each system that has one.
+    ``families``: the family of each system that has one. ``is_export``: the platform wrote the file, so its judgments
+    were accepted once; what they lack was never asked, and what breaks a rule was given under an earlier one.
     """
 
     language: str
@@ -145,6 +154,7 @@ class Header:
     values_at: Location = ()
     names: Mapping[str, str] = field(default_factory=dict)
     families: Mapping[str, str] = field(default_factory=dict)
+    is_export: bool = False
 
 
 @dataclass(frozen=True)
@@ -156,4 +166,4 @@ class Counts:
     answers: int
     judgments: int
     annotators: int
-    left_out: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[Reason, int] = field(default_factory=dict)

@@ -5,7 +5,7 @@ each, or one row with numbered columns (``answer.1``, ``answer.2``). A later row
 may leave blank what an earlier one said. Which columns there are follows from the scheme: see :func:`fields_of`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,15 +13,24 @@ from typing import Any, ClassVar
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Aspect, BestOfAspect, ItemChoiceAspect, RatedAspect, Scheme, SeveralAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CHOICE_LETTERS, TIE
+from annotation_platform.corpus.importers.cells import YES
 from annotation_platform.corpus.importers.columns import choose_columns, wrong_columns
+from annotation_platform.corpus.importers.exported import (
+    ExportReader,
+    columns_of_export,
+    fields_of_export,
+    is_export,
+)
 from annotation_platform.corpus.importers.format import NO_SCHEME, PREVIEWED, Field, Format, Options, Preview
-from annotation_platform.corpus.importers.items import CANNOT_JUDGE_REASON_COLUMN, MOST_BESIDE, YES, Reading
-from annotation_platform.corpus.importers.lone_questions import lone_questions
+from annotation_platform.corpus.importers.items import CANNOT_JUDGE_REASON_COLUMN, MOST_BESIDE, RowReader
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, reason_of, wrong_at
+from annotation_platform.corpus.importers.parquet import SUFFIX as PARQUET
+from annotation_platform.corpus.importers.parquet import ParquetFile, is_parquet, unpacked_bytes
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, MOST_COLUMNS, Row, RowFile, first_rows
 from annotation_platform.corpus.importers.spelling import NONE
-from annotation_platform.corpus.importers.study import Entry, Finished, Header, Origin
-from annotation_platform.corpus.importers.workbook import SUFFIXES, Workbook, is_workbook
+from annotation_platform.corpus.importers.study import Entry, Finished, Header, LeftOut, Origin
+from annotation_platform.corpus.importers.warnings import lone_questions
+from annotation_platform.corpus.importers.workbook import SUFFIXES, Workbook, is_workbook, size_of_workbook
 
 BESIDE = range(1, MOST_BESIDE + 1)
 MOST_NOTED = 1_000_000  # characters of the first rows that are kept for previews
@@ -71,50 +80,62 @@ def fields_of(scheme: Scheme) -> list[Field]:
     group = scheme.judges_candidates
     has_choices = "choices" in parts or any(isinstance(aspect, ItemChoiceAspect) for aspect in scheme.aspects)
     items = [
-        Field("question", "Question", is_needed=True),
-        Field("question_id", "The question's own name"),
-        Field("answer", "Answer", is_needed="answer" in parts),
-        Field("rationale", "Explanation that came with the answer", is_needed="rationale" in parts),
-        Field("system", "System that answered"),
+        Field("question", Reason("corpus.field_question"), is_needed=True),
+        Field("question_id", Reason("corpus.field_question_name")),
+        Field("answer", Reason("corpus.field_answer"), is_needed="answer" in parts),
+        Field("rationale", Reason("corpus.field_rationale"), is_needed="rationale" in parts),
+        Field("system", Reason("corpus.field_system")),
     ]
     if group:
-        items += [Field(f"{name}.{n}", f"{title} {n}") for n in BESIDE for name, title in _NUMBERED]
+        for n in BESIDE:
+            items.append(Field(f"answer.{n}", Reason("corpus.field_numbered_answer", number=n)))
+            items.append(Field(f"system.{n}", Reason("corpus.field_numbered_system", number=n)))
     if has_choices:
-        items.append(Field("choices", "Choices, as a list"))
-        items += [Field(f"choice.{n}", f"Choice {n}") for n in BESIDE]
+        items += choice_fields()
     if "reference_answers" in parts:
-        items.append(Field("reference_answers", "Reference answers, as a list", is_needed=True))
+        items.append(Field("reference_answers", Reason("corpus.field_reference_answers"), is_needed=True))
     if "documents" in parts:
-        items.append(Field("documents", "Reference documents, as a list"))
+        items.append(Field("documents", Reason("corpus.field_documents")))
     if "article" in parts:
         items += [
-            Field("article", "Article: running text, or a list of sentences"),
-            Field("article_id", "The article's own name"),
-            Field("article_title", "The article's title"),
-            Field("article_source", "Where the article is from"),
-            Field("article_url", "The article's address"),
-            Field("anchor", "Number of the sentence that raised the question"),
+            Field("article", Reason("corpus.field_article")),
+            Field("article_id", Reason("corpus.field_article_name")),
+            Field("article_title", Reason("corpus.field_article_title")),
+            Field("article_source", Reason("corpus.field_article_source")),
+            Field("article_url", Reason("corpus.field_article_url")),
+            Field("anchor", Reason("corpus.field_anchor")),
         ]
+    return [*items, *_fields_of_judgments(scheme, {field.key for field in items})]
+
+
+def choice_fields() -> list[Field]:
+    """The fields of a question's choices: all in one column, or one in each."""
+    numbered = [Field(f"choice.{n}", Reason("corpus.field_numbered_choice", number=n)) for n in BESIDE]
+    return [Field("choices", Reason("corpus.field_choices")), *numbered]
+
+
+def _fields_of_judgments(scheme: Scheme, taken: Set[str]) -> Iterator[Field]:
     judged = [
-        Field("annotator", "Annotator's pseudonym"),
-        Field("replicate", "0, or 1, 2, … for repeated judgments"),
-        Field("seconds", "Time on task in seconds"),
-        Field("judged_at", "When it was judged"),
+        Field("annotator", Reason("corpus.field_annotator")),
+        Field("replicate", Reason("corpus.field_replicate")),
+        Field("seconds", Reason("corpus.field_seconds")),
+        Field("judged_at", Reason("corpus.field_judged_at")),
     ]
-    taken = {field.key for field in (*items, *judged)}
+    yield from judged
+    taken = taken | {field.key for field in judged}
     for aspect in scheme.aspects:
-        key = f"aspect.{aspect.key}" if aspect.key in taken else aspect.key
-        judged.append(Field(key, aspect.title, values=_values_of(aspect)))
+        key, title, values = aspect.key, aspect.title, _values_of(aspect)
+        key = f"aspect.{key}" if key in taken else key
+        yield Field(key, title, values=values)
         if aspect.per == "candidate":
-            judged += [Field(f"{key}.{n}", f"{aspect.title} ({n})", values=_values_of(aspect)) for n in BESIDE]
+            for n in BESIDE:
+                beside = Reason("corpus.field_aspect_of_answer", title=title, number=n)
+                yield Field(f"{key}.{n}", beside, values=values)
         if isinstance(aspect, BestOfAspect) and aspect.forced_label:
-            judged.append(Field(f"{key}.forced", aspect.forced_label))
-    if scheme.cannot_judge:
-        judged.append(
-            Field(CANNOT_JUDGE, f"{scheme.cannot_judge}: 1, yes or true", values=((YES, scheme.cannot_judge),))
-        )
-        judged.append(Field(CANNOT_JUDGE_REASON_COLUMN, f"Why: {scheme.cannot_judge}"))
-    return [*items, *judged]
+            yield Field(f"{key}.forced", aspect.forced_label)
+    if label := scheme.cannot_judge:
+        yield Field(CANNOT_JUDGE, Reason("corpus.field_mark", label=label), values=((YES, label),))
+        yield Field(CANNOT_JUDGE_REASON_COLUMN, Reason("corpus.field_why", label=label))
 
 
 def aliases_of(scheme: Scheme, aliases: Mapping[str, str]) -> Mapping[str, str]:
@@ -126,34 +147,39 @@ def aliases_of(scheme: Scheme, aliases: Mapping[str, str]) -> Mapping[str, str]:
 def _values_of(aspect: Aspect) -> list[tuple[str, str]]:
     """What can be said to an aspect, as (value, label); none where anything can."""
     if isinstance(aspect, BestOfAspect):
-        return [(str(n), f"the row's answer {n}") for n in BESIDE] + (
+        return [(str(n), Reason("corpus.field_answer_of_row", number=n)) for n in BESIDE] + (
             [(TIE, aspect.tie_label)] * bool(aspect.tie_label)
         )
     if isinstance(aspect, ItemChoiceAspect):
         none = [(NONE, aspect.none_label)] if aspect.none_label else []
-        return [(letter, f"choice {letter}") for letter in CHOICE_LETTERS[:MOST_BESIDE]] + none
+        letters = CHOICE_LETTERS[:MOST_BESIDE]
+        return [(letter, Reason("corpus.field_choice_of_letter", letter=letter)) for letter in letters] + none
     choices = aspect.scale.choices if isinstance(aspect, RatedAspect) else ()
     choices = aspect.choices if isinstance(aspect, SeveralAspect) else choices
     return [(choice.key, choice.label) for choice in choices]
 
 
-_NUMBERED = (("answer", "Answer"), ("system", "System of answer"))
+def size_to_read(path: Path) -> int:
+    """The bytes of a file that have to be read, of a packed one those that it unpacks to."""
+    return unpacked_bytes(path) if is_parquet(path) else size_of_workbook(path)
 
 
 class Table(Format):
     key = "table"
-    title = "A table in our columns (CSV, TSV, JSON Lines, .xlsx)"
+    called = "corpus.format_table"
     aliases: ClassVar[Mapping[str, str]] = ALIASES
     row_is_question: ClassVar[bool] = False
     """Without a name of its own, a question is called by its row, so that equal texts are two questions."""
 
     def _open(self, path: Path, name: str, sheet: str) -> RowFile:
+        if is_parquet(path):
+            return ParquetFile(path, name)
         return Workbook(path, name, sheet) if is_workbook(path) else RowFile(path, name)
 
     def fits(self, beginning: str, suffix: str) -> bool:
         # Label Studio's shorter export, JSON-MIN, is a table: each row has the task's fields and one annotation.
         is_json_min = suffix == ".json" and '"annotation_id"' in beginning and '"annotator"' in beginning
-        return is_json_min or suffix in (".csv", ".tsv", ".jsonl", ".ndjson", ".txt", *SUFFIXES)
+        return is_json_min or suffix in (".csv", ".tsv", ".jsonl", ".ndjson", ".txt", PARQUET, *SUFFIXES)
 
     def fields(self, options: Options) -> list[Field]:
         return fields_of(self.scheme(options))
@@ -203,8 +229,14 @@ class Table(Format):
         shown = [[_shown(row.get(column)) for column in columns] for row in rows[:PREVIEWED]]
         if self.lacks_scheme(options):
             return Preview(columns=columns, rows=shown, wrong=[Reason(NO_SCHEME)], sheets=sheets)
-        scheme, fields = self.scheme(options), self.fields(options)
-        mapping = choose_columns(columns, fields, aliases_of(scheme, self.aliases), options.columns)
+        scheme = self.scheme(options)
+        if is_export(columns):
+            fields, mapping = fields_of_export(scheme), columns_of_export(scheme, columns, options.columns)
+        else:
+            fields = self.fields(options)
+            mapping = choose_columns(columns, fields, aliases_of(scheme, self.aliases), options.columns)
+        if not options.wants_judgments and not _judged_fields(scheme, fields) & set(mapping.values()):
+            mapping = {column: "" if field == "annotator" else field for column, field in mapping.items()}
         wrong = wrong_columns(mapping, fields, options.columns)
         taken = set(mapping.values())
         if scheme.judges_candidates and not taken & {"answer", *(f"answer.{n}" for n in BESIDE)}:
@@ -225,21 +257,24 @@ class Table(Format):
             definition=self.definition(options),
             not_asked=reading.not_asked,
             finished=Finished.JUDGED,
-            is_spelled=True,
+            is_spelled=not is_export(preview.columns),
+            is_export=is_export(preview.columns),
             names=reading.names,
             needs=reading.needs,
         )
         return header, self._entries(sources, reading)
 
-    def reading(self, scheme: Scheme, options: Options, mapping: Mapping[str, str], mistakes: Mistakes) -> Reading:
-        return Reading(
+    def reading(self, scheme: Scheme, options: Options, mapping: Mapping[str, str], mistakes: Mistakes) -> RowReader:
+        reader = ExportReader if is_export([*mapping]) else RowReader
+        return reader(
             *(scheme, options.language, mapping, mistakes),
             row_is_question=self.row_is_question,
             values=options.values,
         )
 
-    def _entries(self, sources: Sequence[RowFile], reading: Reading) -> Iterator[Entry]:
+    def _entries(self, sources: Sequence[RowFile], reading: RowReader) -> Iterator[Entry]:
         for file, source in enumerate(sources):
+            reading.begin(source)
             for row in source.rows(reading.mistakes):
                 try:
                     yield from self.entries(reading, Origin(file, (row.line,)), row)
@@ -247,12 +282,24 @@ class Table(Format):
                     reading.mistakes.add(wrong_at(source.where((row.line,)), reason_of(error)))
         yield from reading.dropped()
 
-    def entries(self, reading: Reading, origin: Origin, row: Row) -> Iterator[Entry]:
+    def entries(self, reading: RowReader, origin: Origin, row: Row) -> Iterator[Entry]:
         """What a row says. A ValueError says what is wrong with it."""
-        said = reading.said(self.cells(row))
+        cells = self.cells(row)
+        if why := reading.left_out(cells):
+            yield LeftOut(why)
+            return
+        said = reading.said(cells)
         item = reading.item(said, origin)
         yield from item.entries
         yield from reading.judgment(item, said, origin)
+
+
+def _judged_fields(scheme: Scheme, fields: Sequence[Field]) -> set[str]:
+    """The fields that hold what was said of an item."""
+    keys = {aspect.key for aspect in scheme.aspects}
+    return {field.key for field in fields if {field.key.partition(".")[0], *field.key.split(".")[:2]} & keys} | {
+        CANNOT_JUDGE
+    }
 
 
 def _different(rows: Sequence[Mapping[str, Any]], column: str) -> list[str]:
@@ -262,7 +309,7 @@ def _different(rows: Sequence[Mapping[str, Any]], column: str) -> list[str]:
     return list(dict.fromkeys(filter(None, map(_shown, every))))[:MOST_VALUES]
 
 
-def _lone_questions(rows: Sequence[Mapping[str, Any]], mapping: Mapping[str, str]) -> list[str]:
+def _lone_questions(rows: Sequence[Mapping[str, Any]], mapping: Mapping[str, str]) -> list[Reason]:
     """A warning when the column of the questions' names seems to be one of tasks or judgments."""
     columns = {field: column for column, field in mapping.items() if field}
     if not {"question", "question_id", "annotator"} <= columns.keys():

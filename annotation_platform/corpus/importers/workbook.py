@@ -13,22 +13,29 @@ from datetime import date, datetime, time, timedelta
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
-from zipfile import BadZipFile, ZipFile
+from typing import Any, BinaryIO
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from annotation_platform.core.locations import Location, key_path
+from annotation_platform.core.locations import Location
 from annotation_platform.core.reasons import Reason
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, wrong_at
+from annotation_platform.corpus.importers.mistakes import (
+    ImportFileError,
+    Mistakes,
+    RowError,
+    place,
+    reason_of,
+    wrong_at,
+)
 from annotation_platform.corpus.importers.rows import Row, RowFile, named, wrong_header
-
-if TYPE_CHECKING:
-    from openpyxl import Workbook as OpenWorkbook
+from annotation_platform.corpus.importers.sheet import Book, CellError, SheetReader, shared_strings
 
 SUFFIXES = (".xlsx", ".xlsm")
 MOST_PACKED = 20_000_000  # bytes
 MOST_UNPACKED = 100_000_000  # bytes; a few kilobytes can be packed so that they unpack to gigabytes
 MOST_PARTS = 1_000  # files in the archive
 MOST_ROWS = 200_000
+MOST_READ_WHOLE = 5_000_000  # bytes of a part that openpyxl makes a tree of
+READ_WHOLE = ("[Content_Types].xml", ".rels", "workbook.xml", "styles.xml")
 BLOCK = 1 << 20
 FORMULA = b"<f"
 AS_CSV = "corpus.save_sheet_as_csv"
@@ -44,7 +51,7 @@ def is_workbook(path: Path) -> bool:
         return False  # which is told by whoever reads it
 
 
-def size_to_read(path: Path) -> int:
+def size_of_workbook(path: Path) -> int:
     """The bytes of a file that have to be read, of a workbook those that it unpacks to."""
     size = path.stat().st_size if path.exists() else 0  # that it is gone is told by whoever reads it
     try:
@@ -90,20 +97,24 @@ class Workbook(RowFile):
         if self.sheet and self.sheet not in self.sheets:
             self._refuse(Reason("corpus.no_sheet", sheet=self.sheet, sheets=[*self.sheets]))
 
+    @property
+    def is_for_spreadsheets(self) -> bool:
+        return True
+
     def where(self, location: Location) -> str:
         """File, sheet, row and column of a location, as ``table.xlsx, sheet “Answers”, row 12: answer``."""
         row, *inner = location or (0,)
-        sheet = f", sheet “{self.sheet}”" if self.sheet else ""
-        at = f"{self.name}{sheet}, row {row:,}" if isinstance(row, int) and row else self.name
-        return f"{at}: {key_path(tuple(inner))}" if inner else at
+        if not isinstance(row, int) or not row:
+            return place(self.name, *inner)
+        return place(self.name, *inner, row=row, sheet=self.sheet)
 
     @cached_property
     def sheets(self) -> Sequence[str]:
         try:
             with _opened(self.path) as book:
-                names = [sheet.title for sheet in book.worksheets]
+                names = [*book.sheets]
         except Exception as error:  # whatever a strange file makes of the library
-            self._refuse(Reason("corpus.workbook_unread", why=_said(error), advice=Reason(SAVE_AGAIN)))
+            self._refuse(Reason("corpus.workbook_unread", why=reason_of(error), advice=Reason(SAVE_AGAIN)))
         if not names:
             self._refuse(Reason("corpus.no_cells", advice=Reason(SAVE_AGAIN)))
         return names
@@ -112,98 +123,123 @@ class Workbook(RowFile):
         raise ImportFileError([wrong_at(self.name, reason)])
 
     def _read(self, mistakes: Mistakes) -> Iterator[Row]:
-        header: list[str] = []
         try:
-            if self._is_uncomputed():
-                mistakes.add(wrong_at(self.name, "corpus.formulas_without_values", advice=Reason(SAVE_AGAIN)))
-                return
-            for number, cells in self._filled_rows():
-                if number > MOST_ROWS:
-                    mistakes.add(
-                        wrong_at(self.where((number,)), "corpus.sheet_too_long", most=MOST_ROWS, advice=Reason(AS_CSV))
-                    )
+            with _opened(self.path) as book:
+                part = book.sheets[self.sheet] if self.sheet else next(iter(book.sheets.values()))
+                if book.is_uncomputed(part):
+                    mistakes.add(wrong_at(self.name, "corpus.formulas_without_values", advice=Reason(SAVE_AGAIN)))
                     return
-                if not header:
-                    header = named([_text(cell.value) for cell in cells])
-                    if reason := wrong_header(header):
-                        mistakes.add(wrong_at(self.where((number,)), reason))
-                        return
-                elif reason := _wrong(cells, header):
-                    mistakes.add(wrong_at(self.where((number,)), reason))
-                else:
-                    texts = chain((_text(cell.value) for cell in cells), [""] * (len(header) - len(cells)))
-                    yield Row(number, dict(zip(header, texts, strict=True)))
+                with book.archive.open(part) as file:
+                    yield from self._table(SheetReader(file, book.cells), mistakes)
         except Exception as error:  # whatever a strange file makes of the library
-            mistakes.add(wrong_at(self.name, "corpus.workbook_broken", why=_said(error), advice=Reason(SAVE_AGAIN)))
+            mistakes.add(wrong_at(self.name, "corpus.workbook_broken", why=reason_of(error), advice=Reason(SAVE_AGAIN)))
 
-    def _filled_rows(self, *, formulas: bool = False) -> Iterator[tuple[int, Sequence[Any]]]:
-        """Each row that has something in it, up to its last filled cell, with its number in the sheet."""
-        with _opened(self.path, formulas=formulas) as book:
-            sheet: Any = next(each for each in book.worksheets if self.sheet in ("", each.title))
-            sheet.reset_dimensions()  # they are what the file claims, and may be less than there is
-            for number, cells in enumerate(sheet.iter_rows(), start=1):
-                filled = next((n for n in range(len(cells), 0, -1) if cells[n - 1].value is not None), 0)
-                if filled or number > MOST_ROWS:
-                    yield number, cells[:filled]
-
-    def _is_uncomputed(self) -> bool:
-        """Whether there are formulas, and not one value of a formula was saved: programs write such files."""
-        if not self._has_formulas():
-            return False
-        found = False
-        computed = iter(self._filled_rows())
-        at, cells = next(computed, (0, ()))
-        for number, written in self._filled_rows(formulas=True):
+    def _table(self, sheet: SheetReader, mistakes: Mistakes) -> Iterator[Row]:
+        header: list[str] = []
+        for number, values in sheet:
             if number > MOST_ROWS:
-                break
-            while at and at < number:
-                at, cells = next(computed, (0, ()))
-            for place, cell in enumerate(written):
-                if cell.data_type == "f":
-                    found = True
-                    if at == number and place < len(cells) and cells[place].value is not None:
-                        return False
-        return found
+                mistakes.add(
+                    wrong_at(self.where((number,)), "corpus.sheet_too_long", most=MOST_ROWS, advice=Reason(AS_CSV))
+                )
+                return
+            while values and values[-1] is None:
+                values.pop()
+            if not values:
+                continue
+            if not header:
+                header = named([_text(value) for value in values])
+                if reason := wrong_header(header):
+                    mistakes.add(wrong_at(self.where((number,)), reason))
+                    return
+            elif reason := _wrong(values, header):
+                mistakes.add(wrong_at(self.where((number,)), reason))
+            else:
+                texts = chain(map(_text, values), [""] * (len(header) - len(values)))
+                yield Row(number, dict(zip(header, texts, strict=True)))
 
-    def _has_formulas(self) -> bool:
-        with ZipFile(self.path) as archive:
-            for part in archive.namelist():
-                if part.startswith("xl/worksheets/"):
-                    with archive.open(part) as file:
-                        before = b""
-                        while block := file.read(BLOCK):
-                            if any(FORMULA + end in before + block for end in (b">", b" ", b"/")):
-                                return True
-                            before = block[-len(FORMULA) :]
+
+class _Opened:
+    """A workbook that is open: its sheets' names with the parts that hold them, in order."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        from openpyxl.reader.excel import ExcelReader  # here, since few processes ever read a workbook
+        from openpyxl.styles.stylesheet import apply_stylesheet
+
+        reader = ExcelReader(file, read_only=True, data_only=True, keep_links=False)
+        self.archive: ZipFile = reader.archive
+        if too_large := [part for part in self.archive.infolist() if _is_read_whole(part)]:
+            raise RowError("corpus.workbook_part_too_large", part=too_large[0].filename, most=MOST_READ_WHOLE / 1e6)
+        reader.read_manifest()
+        reader.read_workbook()
+        apply_stylesheet(self.archive, reader.wb)
+        self._reader = reader
+        self.sheets: dict[str, str] = {
+            sheet.name: relation.target
+            for sheet, relation in reader.parser.find_sheets()
+            if relation.target in reader.valid_files and "chartsheet" not in relation.Type
+        }
+
+    @cached_property
+    def cells(self) -> Book:
+        """What the cells of the sheets refer to."""
+        from openpyxl.xml.constants import SHARED_STRINGS
+
+        strings: Sequence[str] = ()
+        if (part := self._reader.package.find(SHARED_STRINGS)) is not None:
+            with self.archive.open(part.PartName[1:]) as file:
+                strings = shared_strings(file)
+        book = self._reader.wb
+        return Book(strings, book.epoch, frozenset(book._date_formats), frozenset(book._timedelta_formats))
+
+    def is_uncomputed(self, part: str) -> bool:
+        """Whether a sheet has formulas, and not one value of a formula was saved: programs write such files."""
+        if not self._has_formulas(part):
+            return False
+        with self.archive.open(part) as file:
+            sheet = SheetReader(file, self.cells)
+            for number, _ in sheet:
+                if sheet.computed or number > MOST_ROWS:
+                    break
+            return bool(sheet.formulas and not sheet.computed)
+
+    def _has_formulas(self, part: str) -> bool:
+        with self.archive.open(part) as file:
+            before = b""
+            while block := file.read(BLOCK):
+                if any(FORMULA + end in before + block for end in (b">", b" ", b"/")):
+                    return True
+                before = block[-len(FORMULA) :]
         return False
 
 
+def _is_read_whole(part: ZipInfo) -> bool:
+    """Whether openpyxl reads a part into one tree, and it is so large that the tree would be huge."""
+    return part.file_size > MOST_READ_WHOLE and part.filename.endswith(READ_WHOLE)
+
+
 @contextmanager
-def _opened(path: Path, *, formulas: bool = False) -> Iterator[OpenWorkbook]:
-    from openpyxl import load_workbook  # here, since few processes ever read a workbook
-
-    warnings.filterwarnings("ignore", module="openpyxl")  # about styles and checks that nobody asks for here
-    file: BinaryIO
-    with path.open("rb") as file:
-        book = load_workbook(file, read_only=True, data_only=not formulas, keep_links=False)
-        try:
+def _opened(path: Path) -> Iterator[_Opened]:
+    with path.open("rb") as file, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module="openpyxl")  # about styles and checks that nobody asks for here
+        book = _Opened(file)
+        with book.archive:
             yield book
-        finally:
-            book.close()
 
 
-def _wrong(cells: Sequence[Any], header: Sequence[str]) -> Reason | None:
+def _wrong(values: Sequence[Any], header: Sequence[str]) -> Reason | None:
     """What is wrong with a row, if anything."""
-    if len(cells) > len(header):
-        return Reason("corpus.row_too_long", cells=len(cells), columns=len(header))
-    for name, cell in zip(header, cells, strict=False):
-        if cell.data_type == "e":
-            return Reason("corpus.cell_holds_error", name=name, error=cell.value)
+    if len(values) > len(header):
+        return Reason("corpus.row_too_long", cells=len(values), columns=len(header))
+    for name, value in zip(header, values, strict=False):
+        if isinstance(value, CellError):
+            return Reason("corpus.cell_holds_error", name=name, error=value)
     return None
 
 
 def _text(value: Any) -> str:
     """A cell as a text that reads back as the same value."""
+    if isinstance(value, str):
+        return value
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -216,8 +252,4 @@ def _text(value: Any) -> str:
         return _text(value.total_seconds())
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
-    return str(value).replace("_x000D_", "")  # how a carriage return before a line feed is written
-
-
-def _said(error: Exception) -> str:
-    return str(error) or type(error).__name__
+    return str(value)

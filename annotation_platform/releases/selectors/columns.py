@@ -8,8 +8,9 @@ from typing import Any
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Aspect, BestOfAspect, RatedAspect, Scheme, SentencesAspect, SeveralAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, FORCED, TIE
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.selectors.dialects import Dialect
-from annotation_platform.scoring.models import RunStatus, ScoringRun
+from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import SchemeVersion, Study
 
 
@@ -44,7 +45,7 @@ class ScoreJoin:
 def score_joins(study: Study) -> list[ScoreJoin]:
     """The scores to export: of every rescaled aspect, by the newest finished run of each method and scorer."""
     newest: dict[tuple[str, str], ScoringRun] = {}
-    for run in study.scoring_runs.filter(status=RunStatus.DONE).order_by("method", "scorer", "-pk"):
+    for run in study.scoring_runs.filter(status=JobStatus.DONE).order_by("method", "scorer", "-pk"):
         newest.setdefault((run.method, run.scorer), run)
     pairs = [(rescaling.aspect, run) for rescaling in study.scheme().rescale for run in newest.values()]
     return [ScoreJoin(f"score_{number}", aspect, run) for number, (aspect, run) in enumerate(pairs, start=1)]
@@ -53,12 +54,14 @@ def score_joins(study: Study) -> list[ScoreJoin]:
 def candidate_columns(study: Study, dialect: Dialect) -> list[Column]:
     """What is the same in every judgment of a candidate: where it is in the study, and what was judged.
 
-    Choices, reference answers and the explanation of an answer have columns where the scheme shows them.
+    Choices, reference answers, names of reference documents and the explanation of an answer have columns where the
+    scheme shows them.
     """
     shown = study.scheme().parts
     optional = {
         "choices": Column("choices", Kind.TEXT, dialect.lines.format("question.choices")),
         "reference_answers": Column("reference_answers", Kind.TEXT, dialect.lines.format("question.reference_answers")),
+        "documents": Column("documents", Kind.TEXT, dialect.documents),
         "rationale": Column("rationale", Kind.TEXT, "NULLIF(answer.rationale, '')"),
         "candidates": Column("candidate", Kind.INTEGER, "candidate.number"),
     }

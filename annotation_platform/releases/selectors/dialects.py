@@ -16,13 +16,19 @@ class Dialect:
     look_up: str  # joins by {join} what {condition} finds in {table}, for each row before it
     value: str
     items: str  # the items of a JSON list of words or numbers, with a space between each two
-    lines: str  # the texts of a JSON list, each on a line of its own
+    lines: str  # the texts of a JSON list, each on a line of its own; as JSON where that would not tell them apart
+    documents: str  # the names of a question's reference documents, each on a line of its own
     json: str  # a column of JSON as text
     count: str
     number: str
     time: str
 
 
+REFERENCES = (
+    "(SELECT document.external_id AS name FROM corpus_referencedocument reference"
+    " JOIN corpus_article document ON document.id = reference.article_id"
+    " WHERE reference.question_id = question.id ORDER BY reference.number) named"
+)
 POSTGRESQL = Dialect(
     begin_snapshot="BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
     among="= ANY (CAST(%s AS bigint[]))",
@@ -33,8 +39,11 @@ POSTGRESQL = Dialect(
     look_up="{join} LATERAL (SELECT * FROM {table} WHERE {condition} OFFSET 0) {alias} ON TRUE",
     value='annotation."values" ->> {key}',
     items="translate({}, '[],\"', '')",
-    lines="(SELECT string_agg(one, E'\\n' ORDER BY place)"
+    lines="(SELECT CASE WHEN bool_or(position(E'\\n' IN one) > 0 OR substr(one, 1, 2) = '[\"')"
+    " THEN '[' || string_agg(CAST(to_json(one) AS text), ',' ORDER BY place) || ']'"
+    " ELSE string_agg(one, E'\\n' ORDER BY place) END"
     " FROM jsonb_array_elements_text({}) WITH ORDINALITY listed(one, place))",
+    documents=f"(SELECT string_agg(name, E'\\n') FROM {REFERENCES})",
     json="CAST({} AS text)",
     count='jsonb_array_length(annotation."values" -> {key})',
     number="CAST({} AS double precision)",
@@ -48,7 +57,10 @@ SQLITE = Dialect(
     look_up="{join} {table} ON {condition}",
     value="json_extract(annotation.\"values\", '$.\"' || {key} || '\"')",
     items="replace(replace(replace(replace({}, '[', ''), ']', ''), '\"', ''), ',', ' ')",
-    lines="(SELECT group_concat(value, char(10)) FROM json_each({}))",
+    lines="(SELECT CASE WHEN max(instr(value, char(10)) > 0 OR substr(value, 1, 2) = '[\"')"
+    " THEN '[' || group_concat(json_quote(value), ',') || ']'"
+    " ELSE group_concat(value, char(10)) END FROM json_each({}))",
+    documents=f"(SELECT group_concat(name, char(10)) FROM {REFERENCES})",
     json="json({})",
     count="json_array_length(annotation.\"values\", '$.\"' || {key} || '\"')",
     number="CAST({} AS real)",

@@ -6,6 +6,9 @@ from pathlib import Path
 from django.db import transaction
 from django.utils import timezone
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs import files
 from annotation_platform.jobs.files import ChecksummedFile
@@ -39,7 +42,9 @@ def write_export(
     return files.write_whole(path, lambda file: write_rows(query=query, format=format, file=file, on_rows=on_rows))
 
 
-def request_export(*, study: Study, requested_by: Member, format: str, all_revisions: bool = False) -> Export:
+def request_export(
+    *, study: Study, requested_by: Member, format: str, all_revisions: bool = False, actor: Actor
+) -> Export:
     """Put an export into the queue; whoever calls this enqueues or makes it. A double click gets the same one."""
     if format not in ExportFormat.values:
         raise InvalidInputError("releases.no_format", format=format, formats=[*ExportFormat.values])
@@ -47,8 +52,9 @@ def request_export(*, study: Study, requested_by: Member, format: str, all_revis
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)
         same = study.exports.filter(format=format, all_revisions=all_revisions)
-        waiting = same.filter(status=Export.Status.PENDING).first()
-        return waiting or Export.objects.create(
+        if (waiting := same.filter(status=Export.Status.PENDING).first()) is not None:
+            return waiting
+        export = Export.objects.create(
             study=study,
             requested_by=requested_by,
             format=format,
@@ -56,6 +62,9 @@ def request_export(*, study: Study, requested_by: Member, format: str, all_revis
             total=count_rows(study, all_revisions=all_revisions),
             filename=f"{study.slug}-{timezone.now():%Y-%m-%d}{revisions}{ExportFormat(format).ending}",
         )
+        change = {"format": (None, format), "all_revisions": (None, all_revisions)}
+        record(actor, Verb.EXPORT_REQUESTED, export, study=study, change=change)
+        return export
 
 
 def make_export(export: Export, heartbeat: Heartbeat) -> None:

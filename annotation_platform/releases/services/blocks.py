@@ -17,13 +17,12 @@ from typing import Any
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from annotation_platform.core.text import FORMULA_STARTS, guarded
 from annotation_platform.releases.selectors.columns import Column, Kind
 from annotation_platform.releases.selectors.dialects import dialect
 from annotation_platform.releases.selectors.query import KEY_NAME, KEY_WIDTH, UNIT_WIDTH, ExportQuery, Statement
 
 HITS_AT_ONCE = 125  # a few thousand judgments
-# Where spreadsheet programs take a text for a formula, in ASCII and full width.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 # Each table joined by an index in the written order. Left to itself, the planner reads whole tables for some HITs; and
 # right after a run, when it has not counted the scores yet, it would keep them all aside and compare each with each.
@@ -172,7 +171,7 @@ def _csv_copy(guard_formulas: bool, statement: Statement) -> str:
         for column in statement.columns:
             name = f'"{column.name}"'
             if column.kind == Kind.TEXT:
-                name = f"CASE WHEN substr({name}, 1, 1) IN ({starts}) THEN '''' || {name} ELSE {name} END"
+                name = f"CASE WHEN substr(ltrim({name}, ''''), 1, 1) IN ({starts}) THEN '''' || {name} ELSE {name} END"
             columns.append(name)
         sql = f"SELECT {', '.join(columns)} FROM ({sql}) export"
     return f"COPY ({sql}) TO STDOUT (FORMAT csv)"
@@ -199,7 +198,7 @@ def _csv_cells(kind: Kind, values: Sequence[Any], guard_formulas: bool) -> Seque
     if kind == Kind.NUMBER:
         return [None if value is None else _plain(value) for value in values]
     if kind == Kind.TEXT and guard_formulas:
-        values = [f"'{value}" if value and value.startswith(FORMULA_STARTS) else value for value in values]
+        values = [value and guarded(value) for value in values]
     return [EMPTY if value == "" else value for value in values] if "" in values else values
 
 

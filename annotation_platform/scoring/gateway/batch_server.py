@@ -1,11 +1,11 @@
 """The four things that a server's Batch API is asked: take this file, have you got that, how far is it, what came."""
 
+import asyncio
 import json
 import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Coroutine, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.gateway.endpoint import (
@@ -18,14 +18,18 @@ from annotation_platform.scoring.gateway.endpoint import (
     make_client,
     read_reply,
     seconds,
+    wait_for,
 )
+from annotation_platform.scoring.gateway.patience import longest_wait
 from annotation_platform.scoring.gateway.requests import Question
+
+Result = TypeVar("Result")
 
 METADATA = "annotation_platform_batch"
 
 
 @dataclass(frozen=True)
-class Found:
+class BatchStatus:
     """A batch as the server sees it."""
 
     status: str
@@ -35,7 +39,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Line:
+class BatchLine:
     """What came of one request of a batch: by its signature, with the body that was sent."""
 
     mark: str
@@ -44,15 +48,19 @@ class Line:
 
 
 class BatchServer:
-    """Every method raises ModelRequestError where the server refuses, and UnavailableError where it may later not."""
+    """Every method raises ModelRequestError where the server refuses, and UnavailableError where it may later not.
+
+    Each has its time: as long as any answer is waited for at most, however slowly it comes.
+    """
 
     def __init__(self, address: Address) -> None:
-        from openai import OpenAI  # slow to import; only who asks models pays for it
-
-        self._address, self._client = address, make_client(OpenAI, address)
+        self._address, self._client = address, make_client(address)
+        self._longest = longest_wait(address.timeout)
+        self._loop = asyncio.Runner()
 
     def close(self) -> None:
-        self._client.close()
+        self._loop.run(self._client.close())
+        self._loop.close()
 
     @staticmethod
     def new_key() -> str:
@@ -75,33 +83,38 @@ class BatchServer:
             for question in questions
         )
         content = "\n".join(lines).encode()
-        with self._errors():
-            file = self._client.files.create(file=(_file_name(key), content), purpose="batch")
-            return self._make(file.id, key)
+
+        async def send() -> str:
+            file = await self._client.files.create(file=(_file_name(key), content), purpose="batch")
+            return await self._make(file.id, key)
+
+        return self._talk(send())
 
     def find(self, *, key: str) -> str:
         """The server's name for the batch with this key, which is made where only its file is there; empty: neither."""
-        with self._errors():
-            for batch in self._client.batches.list(limit=100):  # all of them, a hundred at a time
+
+        async def find() -> str:
+            async for batch in self._client.batches.list(limit=100):  # all of them, a hundred at a time
                 if (batch.metadata or {}).get(METADATA) == key:
                     return batch.id
-            file_id = self._file(key)
-            return self._make(file_id, key) if file_id else ""
+            file_id = await self._file(key)
+            return await self._make(file_id, key) if file_id else ""
 
-    def look(self, batch_id: str) -> Found:
-        with self._errors():
-            batch = self._client.batches.retrieve(batch_id)
+        return self._talk(find())
+
+    def look(self, batch_id: str) -> BatchStatus:
+        batch = self._talk(self._client.batches.retrieve(batch_id))
         errors = (batch.errors.data or []) if batch.errors else []
         files = tuple(name for name in (batch.output_file_id, batch.error_file_id) if name)
-        return Found(batch.status, batch.input_file_id, files, "; ".join(str(e.message) for e in errors[:3]))
+        return BatchStatus(batch.status, batch.input_file_id, files, "; ".join(str(e.message) for e in errors[:3]))
 
-    def collect(self, found: Found) -> list[Line]:
+    def collect(self, found: BatchStatus) -> list[BatchLine]:
         """What came of the requests of a batch that is over; some may be missing."""
         if not found.output_files:
             return []
         bodies = {line["custom_id"]: line["body"] for line in self._lines(found.input_file)}
         return [
-            Line(mark, bodies[mark], self._outcome(line, bodies[mark]))
+            BatchLine(mark, bodies[mark], self._outcome(line, bodies[mark]))
             for name in found.output_files
             for line in self._lines(name)
             if (mark := str(line.get("custom_id"))) in bodies
@@ -120,15 +133,14 @@ class BatchServer:
             return error
 
     def _lines(self, name: str) -> Iterator[dict[str, Any]]:
-        with self._errors():
-            text = self._client.files.content(name).text
+        text = self._talk(self._client.files.content(name)).text
         try:
             yield from (json.loads(line) for line in text.split("\n") if line.strip())
         except ValueError:
             raise UnavailableError("scoring.server_file_unread") from None
 
-    def _make(self, file_id: str, key: str) -> str:
-        batch = self._client.batches.create(
+    async def _make(self, file_id: str, key: str) -> str:
+        batch = await self._client.batches.create(
             input_file_id=file_id,
             endpoint="/v1/chat/completions",
             completion_window="24h",
@@ -136,21 +148,22 @@ class BatchServer:
         )
         return batch.id
 
-    def _file(self, key: str) -> str:
+    async def _file(self, key: str) -> str:
         from openai import NotFoundError
 
         try:
-            files = self._client.files.list(purpose="batch")
-            return next((file.id for file in files if file.filename == _file_name(key)), "")
+            async for file in self._client.files.list(purpose="batch"):
+                if file.filename == _file_name(key):
+                    return file.id
         except NotFoundError:
-            return ""  # this server does not list its files: the requests are sent again, and nothing is paid for that
+            pass  # this server does not list its files: the requests are sent again, and nothing is paid for that
+        return ""
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
+    def _talk(self, call: Coroutine[Any, Any, Result]) -> Result:
         from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
         try:
-            yield
+            return self._loop.run(wait_for(call, lambda: self._longest))
         except APITimeoutError:
             raise UnavailableError("scoring.server_silent", seconds=self._address.timeout) from None
         except APIConnectionError as error:

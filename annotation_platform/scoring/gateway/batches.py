@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.gateway import dialects
-from annotation_platform.scoring.gateway.batch_server import BatchServer, Line
+from annotation_platform.scoring.gateway.batch_server import BatchLine, BatchServer
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.endpoint import (
     Address,
@@ -44,7 +44,7 @@ OVER = {"completed", "failed", "expired", "cancelled"}
 _nap = threading.Event()
 
 
-class BatchAsking(Generic[Key]):
+class BatchTransport(Generic[Key]):
     """Used once: see :meth:`complete`."""
 
     def __init__(self, address: Address, parameters: ModelCall, run: ScoringRun | None) -> None:
@@ -180,7 +180,7 @@ class BatchAsking(Generic[Key]):
             )
         return failures
 
-    def _store(self, lines: list[Line]) -> dict[str, Exception]:
+    def _store(self, lines: list[BatchLine]) -> dict[str, Exception]:
         known = stored([line.mark for line in lines])
         replies = [
             (Question[Any](line.mark, line.body), line.outcome)

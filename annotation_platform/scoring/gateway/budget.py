@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import F, Sum
+from django.db.models import F, Max, QuerySet, Sum
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.heartbeat import JobPausedError
-from annotation_platform.scoring.gateway.requests import Question, cost_of
-from annotation_platform.scoring.models import Claim, ScoringRun
+from annotation_platform.scoring.gateway.requests import Excess, Question, cost_of
+from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.studies.models import Study
 
@@ -24,8 +25,11 @@ class Budget:
     """The least of what a run's budget, its study's, and the run's limit on tokens leave.
 
     What is left is what was granted, less the replies paid for, less the most that attempts which timed out may have
-    cost, less what is set aside for requests under way, so that no budget is ever passed, however many runs of the
-    study are at work.
+    cost, less what is set aside for requests under way, however many runs of the study are at work.
+
+    That a server bills more than the most of a request (it does not keep to ``max_tokens``) shows in its bill alone.
+    So the first request to a model in a study goes alone, and the largest excess that was ever billed there is set
+    aside for all requests that follow, and for those under way. What was not sent yet is claimed anew.
     """
 
     def __init__(self, run: ScoringRun | None, parameters: ModelCall) -> None:
@@ -39,25 +43,87 @@ class Budget:
             raise InvalidInputError("scoring.budget_needs_max_tokens")
         if has_money_limit and cost_of(parameters, 0, 0) is None:
             raise InvalidInputError("scoring.budget_needs_prices")
+        self._has_bill = parameters.mode == "batch"  # a batch is sent as a whole
+        self._excess = Excess()  # what is stored
+        self._seen = Excess()  # and what has come and is not stored yet; set by the thread that talks to the server
+
+    def most_tokens(self, question: Question[Any]) -> tuple[int, int]:
+        """In and out."""
+        return (
+            question.most_tokens_in + self._excess.tokens_in,
+            (question.most_tokens_out or 0) + self._excess.tokens_out,
+        )
 
     def most(self, question: Question[Any]) -> dict[str, Any]:
         """What the question may cost at most, as a claim's fields."""
         if not self.is_limited:
             return {}
-        cost = cost_of(self._parameters, question.most_tokens_in, self._parameters.max_tokens)
-        return {"most_cost": cost or Decimal(0), "most_tokens": question.most_tokens}
+        tokens = self.most_tokens(question)
+        return {"most_cost": cost_of(self._parameters, *tokens) or Decimal(0), "most_tokens": sum(tokens)}
 
-    def affordable(self, questions: Sequence[Question[Any]]) -> Sequence[Question[Any]]:
-        """As many of the first questions as can be paid; within a transaction that also claims them."""
+    def affordable(self, questions: Sequence[Question[Any]]) -> tuple[Sequence[Question[Any]], bool]:
+        """As many of the first questions as can be paid, and whether it is for a first bill that others have to wait;
+        within a transaction that also claims them."""
         if not self.is_limited:
-            return questions
+            return questions, False
         money, tokens, _ = self._left(lock=True)
-        for number, question in enumerate(questions):
+        is_first = not self._knows_a_bill()
+        if is_first and self._is_first_under_way():
+            return [], True
+        allowed = []
+        for question in questions[:1] if is_first else questions:
             most = self.most(question)
             money, tokens = money - most["most_cost"], tokens - most["most_tokens"]
             if money < 0 or tokens < 0:
-                return questions[:number]
-        return questions
+                break
+            question.covered = self._excess
+            allowed.append(question)
+        return allowed, False
+
+    def notice(self, question: Question[Any], tokens_in: int | None, tokens_out: int | None) -> None:
+        """See a bill as soon as it comes."""
+        self._seen |= excess_of(question, tokens_in, tokens_out)
+
+    def covers(self, question: Question[Any]) -> bool:
+        """Whether what was set aside for it is what would be by now."""
+        return not self.is_limited or question.covered | self._seen == question.covered
+
+    def learn(self, excess: Excess) -> None:
+        """Set a larger excess aside from now on, for what is under way, too; at the start of the transaction that
+        stores the bill."""
+        if self._run is None or self._excess | excess == self._excess:
+            return
+        Study.objects.select_for_update().get(pk=self._run.study_id)  # nobody claims meanwhile
+        before = self._stored_excess()
+        self._excess = before | excess
+        self._seen |= self._excess
+        ScoringRun.objects.filter(pk=self._run.pk).update(
+            excess_in=Greatest(F("excess_in"), excess.tokens_in),
+            excess_out=Greatest(F("excess_out"), excess.tokens_out),
+        )
+        more = (self._excess.tokens_in - before.tokens_in, self._excess.tokens_out - before.tokens_out)
+        Claim.objects.filter(run__in=self._alike(), most_tokens__gt=0).update(
+            most_cost=F("most_cost") + (cost_of(self._parameters, *more) or Decimal(0)),
+            most_tokens=F("most_tokens") + sum(more),
+        )
+
+    def _alike(self) -> QuerySet[ScoringRun]:
+        """The runs of the study that ask the same model."""
+        assert self._run is not None
+        return ScoringRun.objects.filter(
+            study=self._run.study_id,
+            parameters__model=self._parameters.model,
+            parameters__base_url=self._parameters.base_url,
+        )
+
+    def _stored_excess(self) -> Excess:
+        found = self._alike().aggregate(tokens_in=Max("excess_in"), tokens_out=Max("excess_out"))
+        return Excess(found["tokens_in"] or 0, found["tokens_out"] or 0)
+
+    def _knows_a_bill(self) -> bool:
+        """Whether the model has ever sent the study a bill."""
+        self._has_bill = self._has_bill or Completion.objects.filter(run__in=self._alike()).exists()
+        return self._has_bill
 
     def reached(self, question: Question[Any]) -> BudgetReachedError:
         """What a person is told when not even this question can be paid."""
@@ -69,25 +135,33 @@ class Budget:
             "scoring.budget_reached", whose=whose, left=max(money, Decimal(0)), next=most["most_cost"]
         )
 
+    def _is_first_under_way(self) -> bool:
+        """Whether the study waits for the model's first bill; batches, which take a day, are not waited for."""
+        batches = ModelBatch.objects.filter(run__in=self._alike(), state=ModelBatch.State.OPEN)
+        claims = Claim.objects.filter(run__in=self._alike(), expires_at__gt=timezone.now())
+        return claims.exclude(owner__in=batches.values("key")).exists()
+
     def _left(self, *, lock: bool) -> tuple[Decimal, float, Reason]:
         """Money and tokens left, and whose money is scarcer."""
         assert self._run is not None
         studies = Study.objects.select_for_update() if lock else Study.objects  # one run of a study at a time
         study = studies.get(pk=self._run.study_id)
+        self._excess = self._stored_excess()
+        self._seen |= self._excess
         run = ScoringRun.objects.get(pk=self._run.pk)
         claims = Claim.objects.filter(expires_at__gt=timezone.now())
         held = claims.filter(run=run).aggregate(cost=Sum("most_cost"), tokens=Sum("most_tokens"))
         left = [(Decimal("Infinity"), Reason("scoring.budget_of_nobody"))]
         if run.budget is not None:
             gone = run.spent + run.late_cost + (held["cost"] or 0)
-            left.append((run.budget - gone, Reason("scoring.budget_of_run", budget=run.budget)))
+            left.append((run.budget - gone, Reason("scoring.budget_of_run", budget=f"{run.budget:f}")))
         if study.scoring_budget is not None:
             spent = study.scoring_runs.aggregate(all=Sum(F("spent") + F("late_cost")))["all"] or 0
             set_aside = claims.filter(run__study=study).aggregate(Sum("most_cost"))["most_cost__sum"] or 0
             left.append(
                 (
                     study.scoring_budget - spent - set_aside,
-                    Reason("scoring.budget_of_study", budget=study.scoring_budget),
+                    Reason("scoring.budget_of_study", budget=f"{study.scoring_budget:f}"),
                 )
             )
         most_tokens = self._parameters.max_run_tokens
@@ -95,3 +169,12 @@ class Budget:
         tokens = most_tokens - used if most_tokens else float("inf")
         money, whose = min(left)
         return money, tokens, whose
+
+
+def excess_of(question: Question[Any], tokens_in: int | None, tokens_out: int | None) -> Excess:
+    """By how much a bill passed what its request was thought to have at most; nothing where no most was set."""
+    most_out = question.most_tokens_out
+    return Excess(
+        max(0, (tokens_in or 0) - question.most_tokens_in),
+        max(0, (tokens_out or 0) - most_out) if most_out is not None else 0,
+    )

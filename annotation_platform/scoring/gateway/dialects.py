@@ -7,10 +7,10 @@ from collections import defaultdict
 from typing import Any
 
 from annotation_platform.scoring.gateway.endpoint import ModelRequestError
-from annotation_platform.scoring.gateway.requests import Question
+from annotation_platform.scoring.gateway.requests import SCHEMA, Question
 from annotation_platform.scoring.parameters import ModelCall
 
-SCHEMA, LENGTH = "response_format", "max_tokens"
+LENGTH = "max_tokens"
 NEW_NAME_OF_LENGTH = "max_completion_tokens"
 SCHEMA_NOT_UNDERSTOOD = {400, 415, 422}
 

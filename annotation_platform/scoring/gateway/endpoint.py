@@ -5,12 +5,16 @@ import json
 import random
 import time
 from collections.abc import Callable, Coroutine
+from contextvars import ContextVar
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from annotation_platform.core.errors import CodedError, DomainError
 from annotation_platform.core.reasons import Reason
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 LONGEST_RETRY_AFTER = 120.0  # a server that wants to rest longer is as good as unreachable
@@ -24,7 +28,10 @@ REFUSALS = {
 }
 
 
-Client = TypeVar("Client")
+Result = TypeVar("Result")
+
+_begun: ContextVar[list[Any]] = ContextVar("begun")
+"""The responses of which the task at work has the head."""
 
 
 class ModelRequestError(DomainError):
@@ -53,11 +60,17 @@ class UnavailableError(CodedError):
 
 
 class LateError(UnavailableError):
-    """No answer came in the time that it was waited for. The server may bill it all the same."""
+    """No whole answer came in the time that it was waited for. The server may bill it all the same.
 
-    def __init__(self, waited: float) -> None:
-        self.waited = waited
-        super().__init__("scoring.server_silent", seconds=waited)
+    ``came`` are the bytes of its body that did come.
+    """
+
+    def __init__(self, waited: float, came: int = 0) -> None:
+        self.waited, self.came = waited, came
+        if came:
+            super().__init__("scoring.server_unfinished", seconds=waited, bytes=came)
+        else:
+            super().__init__("scoring.server_silent", seconds=waited)
 
 
 @dataclass(frozen=True)
@@ -76,24 +89,24 @@ class ModelReply:
     model: str
     prompt_tokens: int | None
     completion_tokens: int | None
+    finish_reason: str = ""
 
 
-def make_client(kind: Callable[..., Client], address: Address, timeout: Any = None) -> Client:
-    """One of openai's clients; ``timeout`` stands in for the address's own.
+def make_client(address: Address, timeout: Any = None) -> "AsyncOpenAI":
+    """openai's client; ``timeout`` stands in for the address's own.
 
     Raises
     ------
     ModelRequestError
         No request can be sent to such an address.
     """
-    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, DefaultHttpxClient
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
-    transport: Any = DefaultAsyncHttpxClient if kind is AsyncOpenAI else DefaultHttpxClient
     try:
         # Attempts are counted by the caller alone. Servers that need no key still want one to be sent.
-        return kind(
+        return AsyncOpenAI(
             # Only the address itself has been checked, not what a server may send requests on to.
-            http_client=transport(follow_redirects=False),
+            http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_note]}),
             base_url=address.base_url,
             api_key=address.api_key or "none",
             timeout=timeout or address.timeout,
@@ -111,11 +124,11 @@ class Endpoint:
     """A model server, for use within one event loop."""
 
     def __init__(self, address: Address) -> None:
-        from openai import AsyncOpenAI, Timeout  # slow to import; only who asks models pays for it
+        from openai import Timeout  # slow to import; only who asks models pays for it
 
         # How long an answer may take is decided while it is waited for; a connection has its time from the start.
         self._address = address
-        self._client = make_client(AsyncOpenAI, address, Timeout(None, connect=address.timeout))
+        self._client = make_client(address, Timeout(None, connect=address.timeout))
 
     async def close(self) -> None:
         await self._client.close()
@@ -156,22 +169,29 @@ class Endpoint:
         return read_reply(reply)
 
 
-async def wait_for(call: Coroutine[Any, Any, str], patience: Callable[[], float]) -> str:
+async def wait_for(call: Coroutine[Any, Any, Result], patience: Callable[[], float]) -> Result:
     """What a call gives.
 
     Raises
     ------
     LateError
-        It took longer than ``patience`` allowed, which may grow meanwhile; it is cancelled.
+        It took longer in all than ``patience`` allowed, which may grow meanwhile; it is cancelled, whatever has come.
     """
+    begun: list[Any] = []
+    _begun.set(begun)
     task, started = asyncio.ensure_future(call), time.monotonic()
     try:
         while (left := patience() - (time.monotonic() - started)) > 0:
             if (await asyncio.wait({task}, timeout=left))[0]:
                 return task.result()
-        raise LateError(patience())
+        raise LateError(patience(), begun[-1].num_bytes_downloaded if begun else 0)
     finally:
         task.cancel()
+
+
+async def _note(response: Any) -> None:
+    """Keep hold of a response whose body is still to come."""
+    _begun.get([]).append(response)
 
 
 def judge_status(
@@ -195,10 +215,12 @@ def read_reply(body: str) -> ModelReply:
     """The reply in a response's body. The server is not trusted to send what the protocol promises."""
     try:
         data = json.loads(body)
-        text = data["choices"][0]["message"].get("content") or ""
+        choice = data["choices"][0]
+        text, declined = choice["message"].get("content") or "", choice["message"].get("refusal")
         usage = data.get("usage") or {}
         return ModelReply(
-            text=_storable(text),
+            text=_storable(str(declined) if declined else text),
+            finish_reason="refusal" if declined else _storable(str(choice.get("finish_reason") or ""))[:40],
             model=_storable(str(data.get("model", ""))),
             prompt_tokens=_count(usage.get("prompt_tokens")),
             completion_tokens=_count(usage.get("completion_tokens")),

@@ -3,7 +3,8 @@
 import time
 
 from annotation_platform.jobs.heartbeat import JobLostError, JobPausedError, JobStoppedError, stopping
-from annotation_platform.scoring.models import RunStatus, ScoringRun
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import ScoringRun
 
 EVERY = 1.0  # seconds
 
@@ -27,7 +28,7 @@ class Interrupts:
             return
         self._looked = time.monotonic()
         row = ScoringRun.objects.filter(pk=self._run.pk).values_list("pause_asked", "worker", "status").first()
-        if row is None or (row[1:] != (self._run.worker, RunStatus.RUNNING) and self._run.worker):
+        if row is None or (row[1:] != (self._run.worker, JobStatus.RUNNING) and self._run.worker):
             raise JobLostError("jobs.taken_over", job=str(self._run))
         if row[0]:
             raise JobPausedError("jobs.paused_by_hand")

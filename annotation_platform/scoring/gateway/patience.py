@@ -16,12 +16,17 @@ MOST = 10.0  # times the timeout that was set
 LONGEST = 1_800.0  # seconds, unless the timeout that was set is longer
 
 
+def longest_wait(timeout: float) -> float:
+    """Seconds after which an attempt is over, however much of its answer has come, for a timeout that was set."""
+    return max(timeout, min(MOST * timeout, LONGEST))
+
+
 class Patience:
     """Of one asker with one model; read by the line's thread, which also tells it what comes."""
 
     def __init__(self, parameters: ModelCall) -> None:
         self._usual = parameters.timeout
-        self.longest = max(self._usual, min(MOST * self._usual, LONGEST))
+        self.longest = longest_wait(parameters.timeout)
         self._key = signature(["patience", parameters.base_url, parameters.model])
         self._took: deque[float] = deque(maxlen=LAST)
         self.seconds = self._usual

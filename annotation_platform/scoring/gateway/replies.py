@@ -19,10 +19,11 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation_platform.jobs.heartbeat import JobPausedError
-from annotation_platform.scoring.gateway.budget import Budget
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.gateway.budget import Budget, excess_of
 from annotation_platform.scoring.gateway.endpoint import ModelReply, ModelRequestError
-from annotation_platform.scoring.gateway.requests import Key, Question, cost_of
-from annotation_platform.scoring.models import Claim, Completion, ModelBatch, RunStatus, ScoringRun
+from annotation_platform.scoring.gateway.requests import SCHEMA, Excess, Key, Question, cost_of
+from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 
 Answer = tuple[Key, Completion | ModelRequestError]
@@ -47,10 +48,12 @@ def has_reply(run: ScoringRun | None) -> bool:
 
 @dataclass(frozen=True)
 class Taken:
-    """Of how many questions, from the first, the budget allowed to try; and the signatures of those we got."""
+    """Of how many questions, from the first, the budget allowed to try; the signatures of those we got; and whether
+    more are allowed as soon as somebody has the model's first bill."""
 
     tried: int
     ours: set[str]
+    is_early: bool = False
 
 
 class Claims:
@@ -64,7 +67,7 @@ class Claims:
     def take(self, questions: Sequence[Question[Any]]) -> Taken:
         """Claim what nobody else has, as far as the budget goes."""
         with transaction.atomic():
-            allowed = self._budget.affordable(questions)
+            allowed, is_early = self._budget.affordable(questions)
             Claim.objects.bulk_create(
                 [
                     Claim(
@@ -80,7 +83,7 @@ class Claims:
                 ignore_conflicts=True,
             )
         ours = Claim.objects.filter(owner=self._owner, signature__in=[question.mark for question in allowed])
-        return Taken(len(allowed), set(ours.values_list("signature", flat=True)))
+        return Taken(len(allowed), set(ours.values_list("signature", flat=True)), is_early)
 
     def abandoned(self, questions: Sequence[Question[Any]]) -> list[Question[Any]]:
         """Those that nobody has claimed any more, or whose claim has expired; such claims are dropped.
@@ -94,7 +97,7 @@ class Claims:
         Claim.objects.filter(signature__in=marks, expires_at__lt=timezone.now()).delete()
         held = dict(Claim.objects.filter(signature__in=marks).values_list("signature", "owner"))
         stopped = ModelBatch.objects.filter(
-            key__in=set(held.values()), run__status__in=[RunStatus.PAUSED, RunStatus.FAILED]
+            key__in=set(held.values()), run__status__in=[JobStatus.PAUSED, JobStatus.FAILED]
         ).first()
         if stopped is not None:
             raise JobPausedError("scoring.replies_in_stopped_run", run=stopped.run_id)
@@ -134,19 +137,30 @@ def save(
     """Store replies, count what they cost, and let their claims go, all at once; return them by signature."""
     rows = [_completion(question, reply, parameters, run, budget) for question, reply in replies]
     rows.sort(key=lambda row: row.signature)
+    excess = Excess()
+    for question, reply in replies:
+        excess |= excess_of(question, reply.prompt_tokens, reply.completion_tokens)
     try:
-        _store(rows, run)
+        _store(rows, run, budget, excess)
     except IntegrityError:  # somebody took a claim over that had expired, and was faster
         marks = [row.signature for row in rows]
         known = set(stored(marks))
-        _store(rows, run, new=[row for row in rows if row.signature not in known])
+        _store(rows, run, budget, excess, new=[row for row in rows if row.signature not in known])
         return stored(marks)
     return {row.signature: row for row in rows}
 
 
-def _store(rows: Sequence[Completion], run: ScoringRun | None, *, new: Sequence[Completion] | None = None) -> None:
+def _store(
+    rows: Sequence[Completion],
+    run: ScoringRun | None,
+    budget: Budget,
+    excess: Excess,
+    *,
+    new: Sequence[Completion] | None = None,
+) -> None:
     """Store rows, of which only the ``new`` ones are not there yet; all were paid for."""
     with transaction.atomic():
+        budget.learn(excess)
         if new is None:
             Completion.objects.bulk_create(rows)
         else:
@@ -165,6 +179,8 @@ def _completion(
         signature=question.mark,
         request={"base_url": parameters.base_url, **question.body},
         reply=reply.text,
+        finish_reason=reply.finish_reason,
+        by_schema=SCHEMA in question.body,
         model=reply.model[:200],
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,
@@ -182,14 +198,28 @@ def _count(rows: Sequence[Completion], run: ScoringRun | None) -> None:
         ScoringRun.objects.filter(pk=run.pk).update(spent=F("spent") + cost, spent_tokens=F("spent_tokens") + tokens)
 
 
-def count_late(question: Question[Any], *, parameters: ModelCall, run: ScoringRun | None, waits: float) -> None:
-    """An attempt timed out: what it may cost at most counts from now on, for the server may bill it."""
+def count_late(
+    question: Question[Any],
+    *,
+    parameters: ModelCall,
+    run: ScoringRun | None,
+    budget: Budget,
+    waits: float,
+    came: int = 0,
+) -> None:
+    """An attempt timed out: what it may cost at most counts from now on, for the server may bill it.
+
+    ``came`` are the bytes of an answer that came in part. No token is shorter than a byte: they count as tokens, where
+    no longest reply says more.
+    """
     if run is not None:
-        cost = cost_of(parameters, question.most_tokens_in, parameters.max_tokens)
+        tokens_in, most_out = budget.most_tokens(question)
+        tokens_out = max(most_out, came)
+        cost = cost_of(parameters, tokens_in, tokens_out)
         ScoringRun.objects.filter(pk=run.pk).update(
             late_attempts=F("late_attempts") + 1,
             late_cost=F("late_cost") + (cost or Decimal(0)),
-            late_tokens=F("late_tokens") + question.most_tokens,
+            late_tokens=F("late_tokens") + tokens_in + tokens_out,
             late_at=timezone.now(),
             waits=waits,
         )

@@ -11,6 +11,7 @@ from annotation_platform.core.signature import canonical_json, signature
 from annotation_platform.scoring.parameters import ModelCall
 
 TOKENS_AROUND = 64  # more than any chat format puts around one message
+SCHEMA = "response_format"
 MILLION = Decimal(1_000_000)
 
 Key = TypeVar("Key")
@@ -21,13 +22,27 @@ class Request(Generic[Key]):
     """What is to be asked; ``key`` is the caller's own name for it.
 
     ``schema`` is the JSON schema that the reply should follow, where the server knows how. ``repetition`` tells
-    equal requests apart that are each to have a reply of their own: the first is 0.
+    equal requests apart that are each to have a reply of their own: the first is 0. ``room`` times as long a reply is
+    allowed as by the parameters.
     """
 
     key: Key
     messages: Sequence[Message]
     schema: Mapping[str, Any] | None = None
     repetition: int = 0
+    room: int = 1
+
+
+@dataclass(frozen=True)
+class Excess:
+    """Tokens that were billed beyond the most that a request was thought to have."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def __or__(self, other: "Excess") -> "Excess":
+        """The larger of each."""
+        return Excess(max(self.tokens_in, other.tokens_in), max(self.tokens_out, other.tokens_out))
 
 
 @dataclass
@@ -41,6 +56,8 @@ class Question(Generic[Key]):
     waited: float = 0.0
     """Seconds in the last attempt that was in vain."""
     waited_in_all: float = 0.0
+    covered: Excess = Excess()
+    """What was set aside for it beyond its most, when it was claimed."""
     refused: set[str] = field(default_factory=set)
     """Parts of the body that the server did not take, so that it is asked otherwise; see :mod:`dialects`."""
 
@@ -48,11 +65,16 @@ class Question(Generic[Key]):
     def most_tokens_in(self) -> int:
         """No more tokens than this can be in the prompt: none is shorter than a byte."""
         texts = sum(len(str(message["content"]).encode()) + TOKENS_AROUND for message in self.body["messages"])
-        return texts + len(canonical_json(self.body.get("response_format", "")))
+        return texts + len(canonical_json(self.body.get(SCHEMA, "")))
+
+    @property
+    def most_tokens_out(self) -> int | None:
+        """No more tokens than this are to be in the reply; None where it may be as long as the server likes."""
+        return self.body.get("max_tokens") or self.body.get("max_completion_tokens")
 
     @property
     def most_tokens(self) -> int:
-        return self.most_tokens_in + int(self.body.get("max_tokens") or self.body.get("max_completion_tokens") or 0)
+        return self.most_tokens_in + (self.most_tokens_out or 0)
 
 
 def make_question(asked: Request[Key], parameters: ModelCall) -> Question[Key]:
@@ -61,14 +83,18 @@ def make_question(asked: Request[Key], parameters: ModelCall) -> Question[Key]:
     if parameters.temperature is not None:
         body["temperature"] = parameters.temperature
     if parameters.max_tokens is not None:
-        body["max_tokens"] = parameters.max_tokens
+        body["max_tokens"] = parameters.max_tokens * asked.room
     if parameters.seed is not None:
         body["seed"] = parameters.seed + asked.repetition  # else the server would repeat itself
     if asked.schema is not None:
-        schema = {"name": "reply", "schema": dict(asked.schema), "strict": True}
-        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        body[SCHEMA] = by_schema(asked.schema)
     distinct = {"repetition": asked.repetition} if asked.repetition else {}
     return Question(signature({"base_url": parameters.base_url, **body, **distinct}), body)
+
+
+def by_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Said in a request's body, that the reply is to follow a JSON schema."""
+    return {"type": "json_schema", "json_schema": {"name": "reply", "schema": dict(schema), "strict": True}}
 
 
 def cost_of(parameters: ModelCall, tokens_in: int | None, tokens_out: int | None) -> Decimal | None:

@@ -1,19 +1,17 @@
-"""The methods that runs execute, by name."""
+"""The methods that runs execute. ``docs/how-to/extend.md`` shows a new one."""
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.scoring.methods.contract import Asked, Option, OptionKind, RunMethod, typed_as
+from annotation_platform.scoring.methods.contract import PromptPreview, RunMethod
+from annotation_platform.scoring.methods.ebr.run import Rescaling
 from annotation_platform.scoring.methods.equivalence import Equivalence
-from annotation_platform.scoring.methods.judging import Judging
-from annotation_platform.scoring.methods.mate import Mate
-from annotation_platform.scoring.methods.rescaling import Rescaling
-from annotation_platform.scoring.methods.rev import Rev
-from annotation_platform.scoring.models import Method
+from annotation_platform.scoring.methods.judge.run import Judging
+from annotation_platform.scoring.methods.mate.run import Mate
+from annotation_platform.scoring.methods.rev.run import Rev
+from annotation_platform.scoring.models import ScoringRun
 
-__all__ = ["METHODS", "Asked", "Option", "OptionKind", "RunMethod", "run_method", "typed_as"]
+__all__ = ["METHODS", "PromptPreview", "RunMethod", "method_title", "run_method", "run_title", "scorer_title"]
 
-METHODS: dict[str, RunMethod] = {
-    method.method: method for method in (Rescaling(), Judging(), Mate(), Equivalence(), Rev())
-}
+METHODS: tuple[RunMethod, ...] = (Rescaling(), Judging(), Mate(), Equivalence(), Rev())
 
 
 def run_method(method: str) -> RunMethod:
@@ -24,6 +22,21 @@ def run_method(method: str) -> RunMethod:
     InvalidInputError
         When there is none.
     """
-    if method not in METHODS:
-        raise InvalidInputError("scoring.no_method", method=method, methods=[*Method.values])
-    return METHODS[method]
+    for each in METHODS:
+        if each.name == method:
+            return each
+    raise InvalidInputError("scoring.no_method", method=method, methods=[each.name for each in METHODS])
+
+
+def method_title(method: str) -> str:
+    """What pages call a method; its name where it has been taken out since."""
+    return next((each.title for each in METHODS if each.name == method), method)
+
+
+def scorer_title(scorer: str) -> str:
+    """What pages call one who does the work of methods; the name alone where no method knows it."""
+    return next((who.title for each in METHODS for who in each.scored_by if who.scorer == scorer), scorer)
+
+
+def run_title(run: ScoringRun) -> str:
+    return f"{method_title(run.method)} run {run.pk}"

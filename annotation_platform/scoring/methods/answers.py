@@ -47,9 +47,12 @@ class GivenAnswer:
 
 
 class AnswerMethod(RunMethod):
-    """A method that scores all answers of a study, judged by people or not. ``shows`` are the parts that it needs."""
+    """A method that scores all answers of a study, judged by people or not.
 
-    shows: ClassVar[tuple[Part, ...]]
+    ``shows`` are the parts that it needs beside them.
+    """
+
+    shows: ClassVar[tuple[Part, ...]] = ()
     counted = "answers"
 
     def check(self, study: Study) -> None:
@@ -58,7 +61,7 @@ class AnswerMethod(RunMethod):
         if missing or not {"answer", "candidates"} & scheme.parts.keys():
             raise InvalidInputError(
                 "scoring.parts_not_shown",
-                method=self.method.label,
+                method=self.title,
                 about=["answers", *map(_spoken, self.shows)],
                 study=study.name,
                 missing=[*map(_spoken, missing)] or ["answers"],

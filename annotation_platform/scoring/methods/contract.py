@@ -2,22 +2,21 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from decimal import Decimal
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.prompts import Message
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.scoring.models import Method, Scorer, ScoringRun
-from annotation_platform.scoring.parameters import Parameters
+from annotation_platform.scoring.models import Scorer, ScoringRun
+from annotation_platform.scoring.options import Option, typed_as
+from annotation_platform.scoring.parameters import ModelCall, Parameters, chosen, server_and_model
 from annotation_platform.studies.models import Batch, Study
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PromptPreview:
     """A request that a run would send, for people to look at: about which item (and judgment), and the messages."""
 
     item_id: int
@@ -26,92 +25,70 @@ class Asked:
     schema: Mapping[str, Any] | None = None
 
 
-class OptionKind(StrEnum):
-    CHOICE = "choice"
-    NUMBER = "number"
-    WHOLE = "whole"
-    YES_NO = "yes_no"
-    TEXT = "text"
-
-
 @dataclass(frozen=True, slots=True)
-class Option:
-    """A parameter that people may set when they start a run; left open, ``resolve`` of the method fills it in.
+class ScoredBy:
+    """One who can do the work of a method, by name and by what pages say; and what such a run is told."""
 
-    Attributes
-    ----------
-    name : str
-        As ``resolve`` takes it.
-    choices : tuple of (value, label)
-        Of a choice; where nothing is chosen the first counts.
-    usual : str
-        What is taken when it is left open, in words.
-    initial : str
-        What the page fills in beforehand; emptied there, it means none.
-    scorers : tuple of Scorer
-        Whom it concerns; empty: all of the method's.
-    is_rare : bool
-        Seldom set, so that the page folds it away.
-    """
-
-    name: str
-    label: str
-    kind: OptionKind
-    choices: tuple[tuple[str, str], ...] = ()
-    help: str = ""
-    usual: str = ""
-    initial: str = ""
-    scorers: tuple[Scorer, ...] = ()
-    is_rare: bool = False
-
-    def read(self, text: str) -> Any:
-        """The value that a form's text stands for; None for one left open.
-
-        Raises
-        ------
-        InvalidInputError
-            When it is not among the choices, no number, or no whole one.
-        """
-        text = text.strip()
-        if self.kind is OptionKind.YES_NO:
-            return text == "yes" if text else None
-        if self.kind is OptionKind.CHOICE and text and text not in dict(self.choices):
-            raise InvalidInputError("scoring.option_no_choice", label=self.label, text=text)
-        if not text or self.kind not in (OptionKind.NUMBER, OptionKind.WHOLE):
-            return text or None
-        try:
-            return int(text) if self.kind is OptionKind.WHOLE else float(text)
-        except ValueError:
-            code = "scoring.option_no_whole_number" if self.kind is OptionKind.WHOLE else "scoring.option_no_number"
-            raise InvalidInputError(code, label=self.label, text=text) from None
+    scorer: str
+    title: str
+    parameters: type[Parameters]
 
 
-def typed_as(value: Any) -> str:
-    """What people type in a form for this value."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Decimal):
-        return f"{value.normalize():f}"
-    return "" if value is None else str(value).removesuffix(".0")
+def by_language_model(parameters: type[ModelCall]) -> ScoredBy:
+    return ScoredBy(Scorer.LANGUAGE_MODEL, "Language model", parameters)
 
 
 class RunMethod(ABC):
     """One of the platform's methods. Stateless: everything about a run is in its row.
 
-    ``purpose`` says in a sentence what it is for; ``scorers`` are those who can do it, the first by default.
+    ``name`` is kept with its runs and stands in addresses; ``title`` and ``purpose``, a sentence, on pages;
+    ``scored_by`` says who can do it, the first by default.
     """
 
-    method: ClassVar[Method]
+    name: ClassVar[str]
+    title: ClassVar[str]
     purpose: ClassVar[str] = ""
-    scorers: ClassVar[tuple[Scorer, ...]]
+    scored_by: ClassVar[tuple[ScoredBy, ...]]
     counted: ClassVar[str] = "judgments"
     """What a step of such a run is about."""
     sources: ClassVar[tuple[str, ...]] = ()
     """Parameters that name, by its slug, another study whose judgments such a run reads."""
 
-    def options(self, study: Study) -> tuple[Option, ...]:
-        """What a person may set in a new run of this study, in the order in which it is asked."""
-        return ()
+    @property
+    def scorers(self) -> tuple[str, ...]:
+        return tuple(each.scorer for each in self.scored_by)
+
+    def parameters(self, scorer: str) -> type[Parameters]:
+        """What a run by this scorer is told.
+
+        Raises
+        ------
+        InvalidInputError
+            The scorer is none of the method's.
+        """
+        for each in self.scored_by:
+            if each.scorer == scorer:
+                return each.parameters
+        raise InvalidInputError("scoring.no_scorer", label=self.title, scorer=scorer, known=[*self.scorers])
+
+    def options(self) -> dict[str, Option]:
+        """What people may set of its parameters, by name: those of all its scorers, each with whom it concerns."""
+        found: dict[str, Option] = {}
+        concerned: dict[str, list[str]] = {}
+        for each in self.scored_by:
+            for name, option in each.parameters.options().items():
+                found.setdefault(name, option)
+                concerned.setdefault(name, []).append(each.scorer)
+        of_all = len(self.scored_by)
+        return {
+            name: option if len(who := concerned[name]) == of_all else replace(option, scorers=tuple(who))
+            for name, option in found.items()
+        }
+
+    def options_in(self, study: Study) -> dict[str, Option]:
+        """What the page of a new run of this study asks, in this order."""
+        found = {name: option.in_study(study) for name, option in self.options().items()}
+        return {name: option for name, option in found.items() if option is not None}
 
     @abstractmethod
     def check(self, study: Study) -> None:
@@ -125,14 +102,18 @@ class RunMethod(ABC):
             return refused.reason
         return ""
 
-    @abstractmethod
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> Parameters:
         """The parameters of a new run; raises InvalidInputError where something is missing, unknown or wrong."""
+        kind = self.parameters(scorer)
+        found = chosen(kind, given)
+        if issubclass(kind, ModelCall):
+            found |= server_and_model(found)
+        return kind.checked(**found)
 
     def typed(self, run: ScoringRun) -> dict[str, str]:
         """What to type on the page of a new run to have one like this."""
         told = self._told(run)
-        found = {option.name: typed_as(told[option.name]) for option in self.options(run.study) if option.name in told}
+        found = {name: typed_as(told[name]) for name in self.options_in(run.study) if name in told}
         budget = {} if run.budget is None else {"budget": typed_as(run.budget)}
         return {"scorer": run.scorer, **found, **budget}
 
@@ -140,9 +121,9 @@ class RunMethod(ABC):
         """A run's parameters by the names of its options."""
         return dict(run.parameters)
 
-    @abstractmethod
     def parse(self, *, scorer: str, stored: Mapping[str, Any]) -> Parameters:
         """The parameters that a run was started with."""
+        return self.parameters(scorer)(**stored)
 
     def batches(self, study: Study) -> list[Batch]:
         """What a new run is about: every batch, open or closed, where a method needs no judgments."""
@@ -169,7 +150,9 @@ class RunMethod(ABC):
         """What a finished run found, in lines for people."""
         return []
 
-    def asked(self, *, study: Study, parameters: Parameters, limit: int, item_id: int | None = None) -> Iterator[Asked]:
+    def asked(
+        self, *, study: Study, parameters: Parameters, limit: int, item_id: int | None = None
+    ) -> Iterator[PromptPreview]:
         """The first ``limit`` requests of such a run, or those about one item: for preview and dry run.
 
         Raises

@@ -8,13 +8,14 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.answers import AnswerMethod, GivenAnswer, answer_blocks, last_scored, store
+from annotation_platform.scoring.methods.contract import ScoredBy
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
-from annotation_platform.scoring.parameters import Parameters, chosen, wrong_parameters
+from annotation_platform.scoring.parameters import Parameters, chosen
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:
@@ -33,12 +34,13 @@ NO_REFERENCE = "The question has no reference answer."
 
 
 class EquivalenceParameters(Parameters):
-    artefact: str = Field(description="SHA-256 of the trained classifier.")
+    artefact: str = Field(title="SHA-256 of the model that comes with the platform")
 
 
 class Equivalence(AnswerMethod):
-    method = Method.EQUIVALENCE
-    scorers = (Scorer.CLASSIFIER,)
+    name = Method.EQUIVALENCE
+    title = "Answer equivalence"
+    scored_by = (ScoredBy(Scorer.CLASSIFIER, "Answer-equivalence classifier", EquivalenceParameters),)
     purpose = "Is each answer as right as a reference answer? A small classifier decides, beside exact match and F1."
     shows = ("reference_answers",)
 
@@ -46,13 +48,7 @@ class Equivalence(AnswerMethod):
         from annotation_platform.core.methods.answer_equivalence import ARTEFACT  # numpy: only where a run starts
 
         artefact = sha256(ARTEFACT.read_bytes()).hexdigest()
-        try:
-            return EquivalenceParameters(**chosen(given) | {"artefact": artefact})
-        except ValidationError as error:
-            raise wrong_parameters(error) from None
-
-    def parse(self, *, scorer: str, stored: Mapping[str, Any]) -> EquivalenceParameters:
-        return EquivalenceParameters(**stored)
+        return EquivalenceParameters.checked(**chosen(EquivalenceParameters, given) | {"artefact": artefact})
 
     def execute(
         self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters, heartbeat: Heartbeat

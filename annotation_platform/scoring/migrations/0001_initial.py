@@ -69,7 +69,7 @@ class Migration(migrations.Migration):
                 ('aspect', models.CharField(max_length=40)),
                 ('value', models.FloatField()),
                 ('explanation_score', models.FloatField(help_text='f, before mixing; empty where f gave nothing.', null=True)),
-                ('source', models.CharField(choices=[('model', 'read from label and explanation (f)'), ('g', "the annotator's mean for this label (g)"), ('label_mean', 'the mean for this label over all annotators'), ('scale_number', "the scale's own number")], max_length=20)),
+                ('source', models.CharField(choices=[('model', 'read from label and explanation'), ('g', "the annotator's mean for this label"), ('label_mean', 'the mean for this label over all annotators'), ('scale_number', "the scale's own number")], max_length=20)),
                 ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='annotations.annotation')),
                 ('completion', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='scoring.completion')),
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='scoring.scoringrun')),

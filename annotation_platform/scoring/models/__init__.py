@@ -3,7 +3,7 @@
 from annotation_platform.scoring.models.completions import Claim, Completion, RecordedReply
 from annotation_platform.scoring.models.connections import ModelBatch, ModelConnection, SharedState
 from annotation_platform.scoring.models.rescalers import TrainedRescaler
-from annotation_platform.scoring.models.runs import Method, RunStatus, Scorer, ScoringRun
+from annotation_platform.scoring.models.runs import Method, Scorer, ScoringRun
 from annotation_platform.scoring.models.scores import ItemLabel, ItemScore, Score
 from annotation_platform.scoring.models.suspicions import SuspiciousPassage
 from annotation_platform.scoring.models.trials import ConnectionTrial
@@ -18,7 +18,6 @@ __all__ = [
     "ModelBatch",
     "ModelConnection",
     "RecordedReply",
-    "RunStatus",
     "Score",
     "Scorer",
     "ScoringRun",

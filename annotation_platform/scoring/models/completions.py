@@ -3,6 +3,11 @@
 from django.db import models
 
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.methods.replies import Shortfall
+
+CUT = "length"
+SHORTFALLS = {CUT: Shortfall.CUT, "content_filter": Shortfall.FILTERED, "refusal": Shortfall.DECLINED}
+"""By what servers call it."""
 
 
 class Completion(models.Model):
@@ -11,6 +16,10 @@ class Completion(models.Model):
     signature = models.CharField(max_length=64, unique=True)
     request = models.JSONField()
     reply = models.TextField()
+    finish_reason = models.CharField(
+        max_length=40, blank=True, default="", help_text="Why the server stopped; “refusal” where the model declined."
+    )
+    by_schema = models.BooleanField(default=False, help_text="Whether the server was given a JSON schema for it.")
     model = models.CharField(max_length=200)
     prompt_tokens = models.PositiveIntegerField(null=True)
     completion_tokens = models.PositiveIntegerField(null=True)
@@ -26,6 +35,16 @@ class Completion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.model}: {self.signature[:12]}"
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it was at its longest length before it was at its end."""
+        return self.finish_reason == CUT
+
+    @property
+    def shortfall(self) -> Shortfall | None:
+        """Why it is no answer, whatever it says."""
+        return SHORTFALLS.get(self.finish_reason)
 
 
 class Claim(models.Model):

@@ -19,7 +19,7 @@ KEY_VARIABLE = r"[A-Z][A-Z0-9_]*_API_KEY"
 
 
 def validate_address(address: str) -> None:
-    """http or https, any host name (also one without a dot) that can be looked up, and no password in it."""
+    """http or https, any host name (also one without a dot) that could be looked up, and no password in it."""
     try:
         parts = urlsplit(address)
         host = (parts.hostname or "").encode("idna")
@@ -49,10 +49,24 @@ def inner_address(address: str) -> str:
     return str(inner[0]) if inner else ""
 
 
-def validate_outer_address(address: str) -> None:
+def is_written_as_inner(address: str) -> bool:
+    """Whether an address names this machine or gives an inner number itself: all that is known without a look-up."""
+    host = (urlsplit(address).hostname or "").rstrip(".")
+    try:
+        return not ip_address(host.split("%")[0]).is_global
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def validate_outer_address(address: str, *, look_up: bool) -> None:
     """A study's own connection leads out of the platform's network, unless the settings say otherwise: behind other
-    addresses are servers that only those who run the platform should reach."""
-    if not settings.PRIVATE_MODEL_ADDRESSES and inner_address(address):
+    addresses are servers that only those who run the platform should reach.
+
+    ``look_up`` asks the name server, which may take its time: for workers. A form goes by what is written alone.
+    """
+    if settings.PRIVATE_MODEL_ADDRESSES:
+        return
+    if is_written_as_inner(address) or (look_up and inner_address(address)):
         raise ValidationError(
             "This is an address inside the platform's own network. Ask the platform's staff to connect that server."
         )
@@ -72,7 +86,7 @@ class ModelConnection(models.Model):
     """
 
     class Structured(models.TextChoices):
-        AUTO = "auto", "When the server takes it"
+        AUTO = "auto", "Where “Try it” finds that the server takes it"
         NEVER = "never", "Never"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, null=True, blank=True, related_name="connections")
@@ -111,6 +125,11 @@ class ModelConnection(models.Model):
         help_text="At first; where answers come later, more is waited by itself, up to ten times as long.",
     )
     structured = models.CharField(max_length=10, choices=Structured.choices, default=Structured.AUTO)
+    takes_schema = models.BooleanField(
+        null=True,
+        editable=False,
+        help_text="Whether its last trial found that replies follow a JSON schema; empty: not tried.",
+    )
     is_active = models.BooleanField(default=True, help_text="Whether new runs may use it.")
     created_at = models.DateTimeField(auto_now_add=True)
 

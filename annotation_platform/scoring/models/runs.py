@@ -1,5 +1,6 @@
 """Scoring runs: which method, by whom, with which parameters, and how far."""
 
+from enum import StrEnum
 from typing import Self
 
 from django.db import models
@@ -10,32 +11,31 @@ from annotation_platform.scoring.models.connections import ModelConnection
 from annotation_platform.studies.models import Batch, Study
 
 
-class Method(models.TextChoices):
-    EBR = "ebr", "Explanation-based rescaling"
-    JUDGE = "judge", "Language-model raters by aspect"
-    MATE = "mate", "LLM-MATE"
-    REV = "rev", "REV"
-    EQUIVALENCE = "equivalence", "Answer equivalence"
+class Method(StrEnum):
+    """Those that other parts of the platform speak of; all that there are stand in ``scoring.methods``."""
+
+    EBR = "ebr"
+    JUDGE = "judge"
+    MATE = "mate"
+    REV = "rev"
+    EQUIVALENCE = "equivalence"
 
 
-class Scorer(models.TextChoices):
-    """Who does the reading or judging."""
+class Scorer(StrEnum):
+    """Who does the reading or judging: those that more than one method or other parts of the platform speak of."""
 
-    DISTILLED = "distilled", "Distilled rescaler"
-    OPENAI = "openai", "Language model"
-    HYBRID = "hybrid", "Distilled rescaler, uncertain ones by language model"
-    RECORDED = "recorded", "Recorded replies"
-    CLASSIFIER = "classifier", "Answer-equivalence classifier"
-    EVALUATOR = "evaluator", "Language model on this machine"
-
-
-RunStatus = JobStatus
+    DISTILLED = "distilled"
+    LANGUAGE_MODEL = "openai"  # by any server that speaks its protocol
+    HYBRID = "hybrid"
+    RECORDED = "recorded"
+    CLASSIFIER = "classifier"
+    EVALUATOR = "evaluator"
 
 
 class ScoringRunQuerySet(QueueQuerySet["ScoringRun"]):
     def finished(self) -> Self:
         """Of one method, first the run whose scores count: the one that was named, else the newest."""
-        return self.filter(status=RunStatus.DONE).order_by("-is_chosen", "-pk")
+        return self.filter(status=JobStatus.DONE).order_by("-is_chosen", "-pk")
 
 
 class ScoringRun(Job):
@@ -47,8 +47,8 @@ class ScoringRun(Job):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="scoring_runs")
     batches = models.ManyToManyField(Batch, related_name="scoring_runs")
-    method = models.CharField(max_length=20, choices=Method.choices)
-    scorer = models.CharField(max_length=20, choices=Scorer.choices)
+    method = models.CharField(max_length=20, help_text="Its name in the list of methods.")
+    scorer = models.CharField(max_length=20, help_text="Who does it: one of those that the method names.")
     parameters = models.JSONField(default=dict, help_text="Model, template, λ, …: all that decides the scores.")
     signature = models.CharField(max_length=64, blank=True, help_text="Of parameters, data and code version.")
     code_version = models.CharField(max_length=40, blank=True)
@@ -72,6 +72,12 @@ class ScoringRun(Job):
     late_tokens = models.PositiveBigIntegerField(default=0, help_text="Tokens of these at most, in and out.")
     late_at = models.DateTimeField(null=True, blank=True, help_text="When the last of these was given up.")
     waits = models.FloatField(null=True, blank=True, help_text="Seconds that an answer was waited for after that.")
+    excess_in = models.PositiveIntegerField(
+        default=0, help_text="Most tokens of a prompt that were billed beyond what it can have had."
+    )
+    excess_out = models.PositiveIntegerField(
+        default=0, help_text="Most tokens of a reply that were billed beyond the longest reply that was asked for."
+    )
     wants_estimate = models.BooleanField(default=False, help_text="Its next step is the dry run; then it pauses.")
     estimate = models.JSONField(null=True, blank=True, help_text="The bill expected by the dry run before it.")
     is_chosen = models.BooleanField(
@@ -96,4 +102,4 @@ class ScoringRun(Job):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_method_display()} run {self.pk}"
+        return f"{self.method} run {self.pk}"

@@ -12,8 +12,8 @@ class Score(models.Model):
     """One judgment's score on one aspect in one run, and where it came from."""
 
     class Source(models.TextChoices):
-        MODEL = "model", "read from label and explanation (f)"
-        ANNOTATOR_MEAN = "g", "the annotator's mean for this label (g)"
+        MODEL = "model", "read from label and explanation"
+        ANNOTATOR_MEAN = "g", "the annotator's mean for this label"
         LABEL_MEAN = "label_mean", "the mean for this label over all annotators"
         SCALE_NUMBER = "scale_number", "the scale's own number"
 

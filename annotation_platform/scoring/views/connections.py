@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import NotThereError
@@ -63,6 +64,7 @@ def connection(request: PageRequest, slug: str = "", pk: int | None = None) -> H
             connection=form.instance,
             key=form.cleaned_data["key"],
             forget_key=form.cleaned_data.get("forget_key", False),
+            actor=Actor.of_request(request),
         )
         messages.success(request, f"Saved “{saved}”. Try it, before a run needs it.")
         return redirect(_address("connections", study))
@@ -76,7 +78,7 @@ def try_one(request: PageRequest, pk: int, slug: str = "") -> HttpResponse:
     """Have the worker ask the server one small thing; the list shows what it answered."""
     study = _scope(request, slug)
     found = _connection(study, pk)
-    enqueue(request_trial(connection=found))
+    enqueue(request_trial(connection=found, actor=Actor.of_request(request)))
     return redirect(f"{_address('connections', study)}#connection-{found.pk}")
 
 

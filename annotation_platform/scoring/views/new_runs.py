@@ -1,6 +1,5 @@
 """A new scoring run: who, how, and the exact prompt."""
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -10,15 +9,19 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.scoring.estimates import MOST_REQUESTS
-from annotation_platform.scoring.methods import METHODS, Option, run_method
-from annotation_platform.scoring.models import Method
+from annotation_platform.scoring.forms import read_budget, read_number
+from annotation_platform.scoring.methods import RunMethod, run_method, scorer_title
+from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.parameters import WrongParametersError
+from annotation_platform.scoring.selectors import offered_scorers
 from annotation_platform.scoring.services import resolve_parameters, start_run
-from annotation_platform.scoring.typed import read_budget, read_number
+from annotation_platform.scoring.wrong_fields import BUDGET, FIELD_OF, NOWHERE, Wrong, read_options, wrong_fields
 from annotation_platform.studies.models import Item, Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers.tasks import enqueue
@@ -32,49 +35,79 @@ def new_run(request: PageRequest, slug: str, method: str) -> HttpResponse:
     """Set up a run: who, how, with which prompt. What was typed stays when it cannot be started."""
     study = study_for_reader(request.user, slug)
     assert isinstance(request.user, User)  # login_required
-    if method not in METHODS:
+    try:
+        how = run_method(method)
+    except InvalidInputError:
         return redirect("scoring", slug=slug)
-    how = METHODS[method]
-    error = how.obstacle(study) if request.method == "GET" else ""
+    wrong: Wrong = {NOWHERE: how.obstacle(study)} if request.method == "GET" else {}
     if request.method == "POST":
-        try:
-            with transaction.atomic():
-                given, budget = _given(how.options(study), request.POST), read_budget(request.POST.get("budget", ""))
-                run = start_run(
-                    study=study,
-                    scorer=request.POST.get("scorer") or None,
-                    method=method,
-                    parameters=given,
-                    budget=budget,
-                    dry_run="try" in request.POST,
-                    starter=request.user,
-                )
-        except DomainError as refused:
-            error = in_language(refused)
-        else:
-            enqueue(run)
+        started = _start(request, study, how)
+        if isinstance(started, ScoringRun):
+            enqueue(started)
             messages.success(request, "The run is in the queue.")
-            return redirect("run", slug=slug, pk=run.pk)
+            return redirect("run", slug=slug, pk=started.pk)
+        wrong = started
     typed = request.POST if request.method == "POST" else request.GET
     usual = study.scorer if study.scorer in how.scorers else str(how.scorers[0])
-    options = [(option, typed.get(option.name, option.initial)) for option in how.options(study)]
-    rare = [(option, text) for option, text in options if option.is_rare]
+    told = {name: in_language(words) for name, words in wrong.items()}
+    options = [
+        (option, typed.get(option.name, option.initial), told.pop(option.name, ""))
+        for option in how.options_in(study).values()
+    ]
+    rare = [each for each in options if each[0].ask.is_rare]
     context = {
         "study": study,
         "is_admin": membership(request.user, study).role == Role.ADMIN,
-        "method": Method(method),
-        "purpose": how.purpose,
-        "scorers": [(choice.value, choice.label) for choice in how.scorers],
+        "method": how,
+        "scorers": [(each, scorer_title(each)) for each in offered_scorers(study, how.scorers)],
         "scorer": typed["scorer"] if typed.get("scorer") in how.scorers else usual,
         "options": [each for each in options if each not in rare],
         "rare": rare,
-        "rare_for": {who for option, _ in rare for who in option.scorers or how.scorers},
-        "is_rare_set": any(text not in ("", option.usual, *dict(option.choices[:1])) for option, text in rare),
+        "rare_for": {who for option, *_ in rare for who in option.scorers or how.scorers},
+        "is_rare_set": any(e or text not in ("", option.usual, *dict(option.choices[:1])) for option, text, e in rare),
         "budget": typed.get("budget", ""),
-        "error": error,
+        "budget_error": told.pop(BUDGET, ""),
+        "errors": [words for words in told.values() if words],
+        "is_marked": any(name != NOWHERE for name in wrong),
         "item_count": study.items.count(),
     }
     return render(request, "scoring/new_run.html", context, status=422 if request.method == "POST" else 200)
+
+
+def _start(request: PageRequest, study: Study, how: RunMethod) -> ScoringRun | Wrong:
+    """Start the run that was typed, or say all that is wrong with it."""
+    assert isinstance(request.user, User)
+    given, wrong = read_options(how.options_in(study).values(), request.POST)
+    scorer, budget = request.POST.get("scorer"), None
+    try:
+        budget = read_budget(request.POST.get("budget", ""))
+    except InvalidInputError as refused:
+        wrong[BUDGET] = refused.reason
+    if not wrong:
+        try:
+            with transaction.atomic():
+                return start_run(
+                    study=study,
+                    scorer=scorer or None,
+                    method=how.name,
+                    parameters=given,
+                    budget=budget,
+                    dry_run="try" in request.POST,
+                    actor=Actor.of_request(request),
+                )
+        except WrongParametersError:
+            pass  # told below, with all else
+        except DomainError as refused:
+            wrong[FIELD_OF.get(refused.reason.code, NOWHERE)] = refused.reason
+    found = wrong_fields(
+        study=study,
+        method=how.name,
+        scorer=scorer or str(how.scorers[0]),
+        given=given,
+        budget=budget,
+        starter=request.user,
+    )
+    return found | wrong
 
 
 @login_required
@@ -88,7 +121,9 @@ def preview_prompt(request: PageRequest, slug: str, method: str) -> HttpResponse
     try:
         how.check(study)
         scorer = request.GET.get("scorer") or str(how.scorers[0])
-        given = _given(how.options(study), request.GET)
+        given, wrong = read_options(how.options_in(study).values(), request.GET)
+        if wrong:
+            raise InvalidInputError(next(iter(wrong.values())))
         parameters = resolve_parameters(study=study, method=method, scorer=scorer, given=given, starter=request.user)
         number, item = _item(study, request.GET.get("item") or "1")
         asked = list(how.asked(study=study, parameters=parameters, limit=MOST_REQUESTS, item_id=item.pk))
@@ -96,17 +131,6 @@ def preview_prompt(request: PageRequest, slug: str, method: str) -> HttpResponse
     except DomainError as refused:
         context["error"] = in_language(refused)
     return render(request, "scoring/_prompt.html", context)
-
-
-def _given(options: Iterable[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """What was typed for the options that concern the chosen scorer; None for one that was emptied."""
-    scorer = typed.get("scorer")
-    read = {
-        option: option.read(str(typed[option.name]))
-        for option in options
-        if option.name in typed and (not option.scorers or scorer in option.scorers)
-    }
-    return {option.name: value for option, value in read.items() if value is not None or option.initial}
 
 
 def _item(study: Study, typed: str) -> tuple[int, Item]:

@@ -10,15 +10,20 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.jobs.pulse import worker_state
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.bills import attempts_of, expected_in_words, paid_in_words
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
 from annotation_platform.scoring.failures import failures
+from annotation_platform.scoring.forms import read_budget
 from annotation_platform.scoring.methods import METHODS, run_method
-from annotation_platform.scoring.models import ItemLabel, RunStatus, ScoringRun, SuspiciousPassage
+from annotation_platform.scoring.models import ItemLabel, ScoringRun, SuspiciousPassage
+from annotation_platform.scoring.reply_review import run_to_read
+from annotation_platform.scoring.run_words import counts_in_words
 from annotation_platform.scoring.selectors import (
     is_timing_out,
     latest_run,
@@ -33,13 +38,11 @@ from annotation_platform.scoring.services import (
     pause_run,
     resume_run,
 )
-from annotation_platform.scoring.typed import read_budget
-from annotation_platform.scoring.unread_labels import run_to_read
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers.tasks import enqueue, enqueue_snapshot
 
-ACTIVE = (RunStatus.PENDING, RunStatus.RUNNING)
+ACTIVE = (JobStatus.PENDING, JobStatus.RUNNING)
 PASSAGES = 50  # shown at once
 
 
@@ -53,7 +56,7 @@ def scoring(request: PageRequest, slug: str) -> HttpResponse:
     context = _context(request, study) | {
         "runs": [(run, paid_in_words(run)) for run in runs],
         "used": {run.pk for run in used.values() if run},
-        "methods": [(method, method.obstacle(study)) for method in METHODS.values()],
+        "methods": [(method, method.obstacle(study)) for method in METHODS],
         "is_live": any(run.status in ACTIVE for run in runs),
     }
     template = "scoring/runs.html#runs" if request.htmx else "scoring/runs.html"
@@ -66,8 +69,8 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """One run: how far, what it cost, what could not be read, and what it was told."""
     study = study_for_reader(request.user, slug)
     found = run_of(study, pk)
-    titles = {aspect.key: aspect.title for aspect in study.scheme().aspects}
-    others = runs_of(study).filter(method=found.method, status=RunStatus.DONE).exclude(pk=pk)
+    titles = _titles(study)
+    others = runs_of(study).filter(method=found.method, status=JobStatus.DONE).exclude(pk=pk)
     context = _context(request, study) | {
         "run": found,
         "percent": 100 * found.done // found.total if found.total else 0,
@@ -86,7 +89,7 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "counts": [_in_words(name, counts, titles) for name, counts in found.counts.items()],
         "settings": compare_settings(found, found),
         "again": urlencode(run_method(found.method).typed(found)),
-        "others": list(others[:50]) if found.status == RunStatus.DONE else [],
+        "others": list(others[:50]) if found.status == JobStatus.DONE else [],
     }
     template = "scoring/run.html#progress" if request.htmx else "scoring/run.html"
     return render(request, template, context)
@@ -100,15 +103,15 @@ def change_run(request: PageRequest, slug: str, pk: int, action: str) -> HttpRes
     found = run_of(study, pk)
     try:
         if action == "pause":
-            pause_run(run=found)
+            pause_run(run=found, actor=Actor.of_request(request))
             messages.info(request, "The run pauses after the replies that are under way.")
         elif action == "resume":
-            resume_run(run=found, budget=read_budget(request.POST.get("budget", "")))
+            resume_run(run=found, budget=read_budget(request.POST.get("budget", "")), actor=Actor.of_request(request))
             enqueue(found)
             messages.success(request, "The run goes on where it stopped; nothing is asked for again.")
         else:
-            choose_run(run=found)
-            enqueue_snapshot(study)
+            choose_run(run=found, actor=Actor.of_request(request))
+            enqueue_snapshot(study, actor=Actor.of_request(request))
             messages.success(request, "The study's figures use this run now; they are computed anew.")
     except DomainError as refused:
         messages.error(request, in_language(refused))
@@ -123,7 +126,7 @@ def dismiss_passage(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     passage = SuspiciousPassage.objects.filter(run__study=study, pk=pk).first()
     if passage is None:
         raise NotThereError("scoring.no_passage")
-    dismiss_suspicion(passage=passage, member=membership(request.user, study))
+    dismiss_suspicion(passage=passage, member=membership(request.user, study), actor=Actor.of_request(request))
     return redirect("run", slug=slug, pk=passage.run_id)
 
 
@@ -135,11 +138,12 @@ def compare_runs(request: PageRequest, slug: str, pk: int, other: int) -> HttpRe
     first, second = run_of(study, pk), run_of(study, other)
     if first.method != second.method:
         raise InvalidInputError("scoring.runs_not_comparable")
+    titles = _titles(study)
     context = _context(request, study) | {
         "first": first,
         "second": second,
         "settings": compare_settings(first, second),
-        "aspects": compare_scores(first, second),
+        "aspects": [(titles.get(one.aspect, one.aspect), one) for one in compare_scores(first, second)],
     }
     return render(request, "scoring/compare.html", context)
 
@@ -149,9 +153,13 @@ def _context(request: PageRequest, study: Study) -> dict[str, Any]:
     return {"study": study, "is_admin": is_admin, "worker": worker_state()}
 
 
+def _titles(study: Study) -> dict[str, str]:
+    return {aspect.key: aspect.title for aspect in study.scheme().aspects}
+
+
 def _used(runs: list[ScoringRun], method: str) -> ScoringRun | None:
     """The one whose scores count: the one that was named, else the newest finished."""
-    done = [one for one in runs if one.method == method and one.status == RunStatus.DONE]
+    done = [one for one in runs if one.method == method and one.status == JobStatus.DONE]
     return max(done, key=lambda one: (one.is_chosen, one.pk), default=None)
 
 
@@ -161,18 +169,4 @@ def _in_words(name: str, counts: Any, titles: Mapping[str, str]) -> tuple[str, l
     own = rest.pop("title", "") if isinstance(rest, dict) else ""
     measure = name.rpartition(".")[2]
     plain = measure.upper() if measure != name else name.replace("_", " ").capitalize()
-    return titles.get(name) or own or plain, _flat(rest)
-
-
-def _flat(counts: Any) -> list[tuple[str, Any]]:
-    """Nested counts as lines of words and a number."""
-    if not isinstance(counts, dict):
-        return [("", counts)]
-    found: list[tuple[str, Any]] = []
-    for name, value in counts.items():
-        words = name.replace("_", " ")
-        if isinstance(value, dict):
-            found += [(f"{words}: {inner}" if inner else words, number) for inner, number in _flat(value)]
-        elif value is not None:
-            found.append((words, f"{value:.4g}" if isinstance(value, float) else value))
-    return found
+    return titles.get(name) or own or plain, counts_in_words(rest, titles)

@@ -7,21 +7,23 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.methods.prompts import PLACEHOLDERS, built_in
-from annotation_platform.scoring.methods import run_method, typed_as
-from annotation_platform.scoring.methods.model_options import connection_option
+from annotation_platform.scoring.forms import read_budget
+from annotation_platform.scoring.methods import run_method, scorer_title
 from annotation_platform.scoring.models import Method, Scorer
+from annotation_platform.scoring.options import typed_as
+from annotation_platform.scoring.selectors import offered_scorers
 from annotation_platform.scoring.services import set_scoring, start_run
-from annotation_platform.scoring.typed import read_budget
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers.tasks import enqueue
 
-DESCRIPTIONS = {
+DESCRIPTIONS: dict[str, str] = {
     Scorer.DISTILLED: "A small model that comes with the platform: free, at once, nothing leaves the server. English.",
-    Scorer.OPENAI: "Any OpenAI-compatible server, by one of the platform's model connections.",
+    Scorer.LANGUAGE_MODEL: "Any OpenAI-compatible server, by one of the platform's model connections.",
     Scorer.HYBRID: "The language model reads a tenth, chosen where it matters; a small model learns the rest from it.",
     Scorer.RECORDED: "The replies that came with imported data.",
 }
@@ -49,8 +51,9 @@ def scoring_settings(request: HttpRequest, slug: str) -> HttpResponse:
                     prompt_template=shown["prompt_template"],
                     connection=shown["connection"],
                     budget=read_budget(shown["budget"]),
+                    actor=Actor.of_request(request),
                 )
-                run = start_run(study=study) if "score" in request.POST else None
+                run = start_run(study=study, actor=Actor.of_request(request)) if "score" in request.POST else None
         except DomainError as refused:
             error = in_language(refused)
         else:
@@ -61,8 +64,11 @@ def scoring_settings(request: HttpRequest, slug: str) -> HttpResponse:
     context = shown | {
         "study": study,
         "is_admin": membership(request.user, study).role == Role.ADMIN,
-        "scorers": [(choice.value, choice.label, DESCRIPTIONS[choice]) for choice in run_method(Method.EBR).scorers],
-        "connections": connection_option(study),
+        "scorers": [
+            (each, scorer_title(each), DESCRIPTIONS[each])
+            for each in offered_scorers(study, run_method(Method.EBR).scorers)
+        ],
+        "connections": run_method(Method.EBR).options_in(study)["connection"],
         "default_template": built_in().text,
         "placeholders": PLACEHOLDERS,
         "error": error,

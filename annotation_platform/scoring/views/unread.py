@@ -9,10 +9,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.scoring.typed import read_number
-from annotation_platform.scoring.unread_labels import (
+from annotation_platform.scoring.forms import read_number
+from annotation_platform.scoring.reply_review import (
     LEFT_OPEN,
     NO_LABEL,
     Unread,
@@ -30,6 +31,9 @@ REASONS = {
     "ambiguous": "The rules found several labels, a range, or one that is taken back.",
     "refused": "The model seems to refuse.",
     "out_of_scale": "The rules found a label that this question does not have.",
+    "cut": "It was cut at its longest length, also with more room, so no rule reads it.",
+    "filtered": "The server's filter took something out of it, so no rule reads it.",
+    "declined": "The model declined to answer.",
     "undecided": "Whether it was to be answered depends on another question that could not be read.",
 }
 
@@ -44,7 +48,13 @@ def unread(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         pk = read_number(request.POST.get("label"))
         try:
-            decide_label(study=study, pk=pk, choice=request.POST.get("choice", ""), member=member)
+            decide_label(
+                study=study,
+                pk=pk,
+                choice=request.POST.get("choice", ""),
+                member=member,
+                actor=Actor.of_request(request),
+            )
         except ConflictError as refused:
             messages.info(request, in_language(refused))
             return redirect("unread", slug=slug)
@@ -52,7 +62,7 @@ def unread(request: HttpRequest, slug: str) -> HttpResponse:
             error, shown = in_language(refused), unread_of(study, pk)
         else:
             if not unread_labels(study).exists():
-                enqueue_snapshot(study)
+                enqueue_snapshot(study, actor=Actor.of_request(request))
                 messages.success(request, "That was the last one. The study's figures are computed anew.")
             return redirect(f"{reverse('unread', kwargs={'slug': slug})}?after={pk}")
     shown = shown or next_unread(study, after=read_number(request.GET.get("after")))

@@ -2,11 +2,13 @@
 
 from django.core.management.base import CommandError
 
+from annotation_platform.accounts.management.tables import require_tables
 from annotation_platform.studies.models import Study
 
 
 def study_named(name: str) -> Study:
     """The study of this name; where there is none, the command ends with the names that there are."""
+    require_tables()
     study = Study.objects.select_related("scheme_version").filter(name=name).first()
     if study is None:
         known = ", ".join(f"“{known}”" for known in Study.objects.values_list("name", flat=True)) or "none yet"

@@ -1,12 +1,12 @@
 """Everything that writes studies, by topic."""
 
 from annotation_platform.studies.services.changing import (
-    OverlapChange,
     archive_study,
-    change_overlap,
+    change_study,
     change_time_limit,
     rename_study,
     restore_study,
+    set_welcome,
 )
 from annotation_platform.studies.services.closing import (
     close_batch,
@@ -17,14 +17,23 @@ from annotation_platform.studies.services.closing import (
     reopen_batch,
     set_deadline,
 )
-from annotation_platform.studies.services.deleting import delete_study
-from annotation_platform.studies.services.making import add_member, create_study, freeze_scheme, set_welcome
+from annotation_platform.studies.services.deleting import check_typed_name, delete_study
+from annotation_platform.studies.services.leases import (
+    NothingToClaimError,
+    claim_assignment,
+    extend_lease,
+    lease_assignment,
+    renew_lease,
+    return_assignment,
+)
+from annotation_platform.studies.services.making import add_member, create_study, freeze_scheme
 from annotation_platform.studies.services.members import (
     LastAdminError,
     change_role,
     hand_over,
     remove_member,
     restore_member,
+    revoke_invitation,
 )
 from annotation_platform.studies.services.opening import (
     BatchStateError,
@@ -32,14 +41,7 @@ from annotation_platform.studies.services.opening import (
     open_batch,
     store_filled_places,
 )
-from annotation_platform.studies.services.places import (
-    NothingToClaimError,
-    claim_assignment,
-    extend_lease,
-    renew_lease,
-    return_assignment,
-    take_place,
-)
+from annotation_platform.studies.services.overlap import OverlapChange, change_overlap, even_out_left_behind
 from annotation_platform.studies.services.planning import PlannedHit, plan_batches, plan_single_items
 
 __all__ = [
@@ -52,19 +54,23 @@ __all__ = [
     "archive_study",
     "change_overlap",
     "change_role",
+    "change_study",
     "change_time_limit",
+    "check_typed_name",
     "claim_assignment",
     "close_batch",
     "close_batch_if_complete",
     "close_due_batches",
     "create_study",
     "delete_study",
+    "even_out_left_behind",
     "extend_lease",
     "finish_batch",
     "freeze_scheme",
     "hand_over",
     "keep_batch_open",
     "launch_imported",
+    "lease_assignment",
     "open_batch",
     "plan_batches",
     "plan_single_items",
@@ -75,8 +81,8 @@ __all__ = [
     "restore_member",
     "restore_study",
     "return_assignment",
+    "revoke_invitation",
     "set_deadline",
     "set_welcome",
     "store_filled_places",
-    "take_place",
 ]

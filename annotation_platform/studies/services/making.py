@@ -8,11 +8,19 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
 from django.utils.text import slugify
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
 from annotation_platform.accounts.models import User
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.signature import signature
+from annotation_platform.core.text import EMAIL
 from annotation_platform.corpus.models import Corpus
 from annotation_platform.studies.models import Member, SchemeVersion, Study
+
+MOST_OVERLAP = 500
+_SMALL = 32_767  # the largest number that the database's small columns hold
+MOST = {"overlap": MOST_OVERLAP, "questions_per_hit": _SMALL, "hits_per_batch": _SMALL, "time_limit_minutes": _SMALL}
 
 
 @transaction.atomic
@@ -43,14 +51,9 @@ def create_study(*, name: str, corpus: Corpus, definition: Mapping[str, Any], **
     if Study.every.filter(Q(name=name) | Q(slug=slug)).exists():
         raise taken
     study = Study(name=name, slug=slug, corpus=corpus, scheme_version=freeze_scheme(definition=definition), **settings)
-    for field, least in (
-        ("overlap", 1),
-        ("questions_per_hit", 1),
-        ("hits_per_batch", 1),
-        ("time_limit_minutes", 1),
-    ):
-        if getattr(study, field) < least:
-            raise InvalidInputError("studies.setting_too_small", field=field, given=getattr(study, field), least=least)
+    for field, most in MOST.items():
+        if not 1 <= getattr(study, field) <= most:
+            raise InvalidInputError("studies.setting_out_of_range", field=field, given=getattr(study, field), most=most)
     try:
         with transaction.atomic():
             study.save()
@@ -59,17 +62,27 @@ def create_study(*, name: str, corpus: Corpus, definition: Mapping[str, Any], **
     return study
 
 
-def add_member(*, study: Study, role: str, user: User | None = None, pseudonym: str = "") -> Member:
-    """Let somebody into a study; without a pseudonym they get a random one."""
-    return Member.objects.create(
+@transaction.atomic
+def add_member(
+    *, study: Study, role: str, user: User | None = None, pseudonym: str = "", actor: Actor, **details: Any
+) -> Member:
+    """Let somebody into a study; without a pseudonym they get a random one. ``details``: more of the row's fields.
+
+    Raises
+    ------
+    InvalidInputError
+        When the pseudonym is an e-mail address, which pages and exports would show.
+    """
+    if EMAIL.search(pseudonym):
+        raise InvalidInputError("studies.pseudonym_is_an_address", pseudonym=pseudonym)
+    member = Member.objects.create(
         study=study,
         user=user,
         role=role,
         pseudonym=pseudonym or f"{role[0].upper()}-{secrets.token_hex(3).upper()}",
+        **details,
     )
-
-
-def set_welcome(*, study: Study, about: str, task_minutes: int | None, pay: str) -> None:
-    """What invited people read before they join."""
-    Study.objects.filter(pk=study.pk).update(about=about, task_minutes=task_minutes, pay=pay)
-    study.refresh_from_db(fields=["about", "task_minutes", "pay"])
+    joined = actor.is_person and user is not None and actor.user_id == user.pk
+    verb = Verb.MEMBER_JOINED if joined else Verb.MEMBER_ADDED
+    record(actor, verb, member, study=study, change={"role": (None, str(role))})
+    return member

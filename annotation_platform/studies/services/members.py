@@ -6,9 +6,12 @@ from contextlib import contextmanager
 from django.db import transaction
 from django.utils import timezone
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.models import AssignmentState, Invitation, Member, Role, Study
-from annotation_platform.studies.services.places import return_assignment
+from annotation_platform.studies.services.leases import return_assignment
 
 
 class LastAdminError(ConflictError):
@@ -27,16 +30,19 @@ def _keeping_an_admin(study: Study) -> Iterator[None]:
             raise LastAdminError("studies.last_admin", study=study.name)
 
 
-def change_role(*, member: Member, role: Role) -> None:
+def change_role(*, member: Member, role: Role, actor: Actor) -> None:
     """Give a member another role. Who stops annotating gives back the task under way; their judgments stay."""
     with _keeping_an_admin(member.study):
         if role != Role.ANNOTATOR:
-            _give_back(member)
+            give_back_all(member, actor)
+        before = Member.objects.get(pk=member.pk).role
         Member.objects.filter(pk=member.pk).update(role=role)
+        change = {"role": (before, str(role))}
+        record(actor, Verb.MEMBER_ROLE_CHANGED, member, study=member.study, change=change)
     member.refresh_from_db()
 
 
-def hand_over(*, admin: Member, to: Member) -> None:
+def hand_over(*, admin: Member, to: Member, actor: Actor) -> None:
     """Make another member admin and oneself researcher, in one step.
 
     Raises
@@ -47,11 +53,11 @@ def hand_over(*, admin: Member, to: Member) -> None:
     if to.user_id is None or to.pk == admin.pk or to.study_id != admin.study_id:
         raise InvalidInputError("studies.not_a_member_with_account")
     with _keeping_an_admin(admin.study):
-        change_role(member=to, role=Role.ADMIN)
-        change_role(member=admin, role=Role.RESEARCHER)
+        change_role(member=to, role=Role.ADMIN, actor=actor)
+        change_role(member=admin, role=Role.RESEARCHER, actor=actor)
 
 
-def remove_member(*, member: Member, revoke_link: bool = True) -> None:
+def remove_member(*, member: Member, revoke_link: bool = True, actor: Actor) -> None:
     """Let somebody out of a study. Their judgments stay under the pseudonym; no link lets them in again.
 
     ``revoke_link`` closes the invitation that they came by, which somebody without an account could follow anew.
@@ -59,21 +65,36 @@ def remove_member(*, member: Member, revoke_link: bool = True) -> None:
     if member.user_id is None:
         raise InvalidInputError("studies.member_without_account", member=str(member))
     with _keeping_an_admin(member.study):
-        _give_back(member)
+        give_back_all(member, actor)
         Member.objects.filter(pk=member.pk).update(user=None, former_user=member.user_id, removed_at=timezone.now())
         if revoke_link:
-            Invitation.objects.filter(members=member, revoked_at=None).update(revoked_at=timezone.now())
+            for invitation in Invitation.objects.filter(members=member):
+                revoke_invitation(invitation=invitation, actor=actor)
+        record(actor, Verb.MEMBER_REMOVED, member, study=member.study)
     member.refresh_from_db()
 
 
-def restore_member(*, member: Member) -> None:
+@transaction.atomic
+def restore_member(*, member: Member, actor: Actor) -> None:
     """Let somebody who was removed in again, as who they were."""
     if member.former_user_id is None:
         raise InvalidInputError("studies.member_not_removed", member=str(member))
-    Member.objects.filter(pk=member.pk, user=None).update(user=member.former_user_id, former_user=None, removed_at=None)
+    restored = Member.objects.filter(pk=member.pk, user=None).update(
+        user=member.former_user_id, former_user=None, removed_at=None
+    )
+    if restored:
+        record(actor, Verb.MEMBER_RESTORED, member, study=member.study)
     member.refresh_from_db()
 
 
-def _give_back(member: Member) -> None:
+@transaction.atomic
+def revoke_invitation(*, invitation: Invitation, actor: Actor) -> None:
+    """Nobody joins by it any more; who has joined stays."""
+    if Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now()):
+        record(actor, Verb.MEMBER_INVITATION_REVOKED, invitation, study=invitation.study)
+
+
+def give_back_all(member: Member, actor: Actor) -> None:
+    """Give back every task that a member holds and has not submitted."""
     for place in member.assignments.filter(state=AssignmentState.CLAIMED):
-        return_assignment(assignment=place, annotator=member)
+        return_assignment(assignment=place, annotator=member, actor=actor)

@@ -9,6 +9,9 @@ from typing import Any
 from django.db.models import Count
 from django.utils import timezone
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.jobs.transactions import Write, in_short_transaction
 from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Member, Study
@@ -25,7 +28,7 @@ def check_deadline(deadline_at: datetime | None) -> None:
         raise InvalidInputError("studies.deadline_in_the_past")
 
 
-def open_batch(*, batch: Batch, deadline_at: datetime | None = None, finishes_late: bool = False) -> None:
+def open_batch(*, batch: Batch, deadline_at: datetime | None = None, finishes_late: bool = False, actor: Actor) -> None:
     """Launch a draft batch: make its places, as many for each HIT as the study's overlap, and open them.
 
     The places are made piece by piece, so that others can write meanwhile; nobody can take them before the last
@@ -46,7 +49,7 @@ def open_batch(*, batch: Batch, deadline_at: datetime | None = None, finishes_la
         places = ((hit, place) for hit in batch.hits.values_list("pk", flat=True) for place in range(1, overlap + 1))
         while some := list(islice(places, ROWS_AT_ONCE)):
             in_short_transaction(partial(_prepare_places, batch, some))
-        is_open = in_short_transaction(partial(_launch, batch, overlap, settings))
+        is_open = in_short_transaction(partial(_launch, batch, overlap, settings, actor))
     batch.refresh_from_db()
 
 
@@ -59,9 +62,10 @@ def _prepare_places(batch: Batch, places: Sequence[tuple[int, int]]) -> None:
     )
 
 
-def _launch(batch: Batch, overlap: int, settings: Mapping[str, Any]) -> bool:
+def _launch(batch: Batch, overlap: int, settings: Mapping[str, Any], actor: Actor) -> bool:
     """Open a draft whose places are there; False when the study has another overlap by now."""
-    if Study.objects.select_for_update(no_key=True).get(pk=batch.study_id).overlap != overlap:
+    study = Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
+    if study.overlap != overlap:
         return False
     changed = Batch.objects.filter(pk=batch.pk, state=BatchState.DRAFT).update(
         state=BatchState.OPEN, opened_at=timezone.now(), **settings
@@ -70,6 +74,7 @@ def _launch(batch: Batch, overlap: int, settings: Mapping[str, Any]) -> bool:
         raise _no_draft(batch)
     # An opening that was broken off can have made more of them, when the overlap was higher.
     Assignment.objects.filter(hit__batch=batch, place__gt=overlap).delete()
+    record(actor, Verb.BATCH_OPENED, batch, study=study, change={"deadline_at": (None, settings["deadline_at"])})
     return True
 
 

@@ -12,6 +12,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.core.errors import ConflictError
@@ -42,7 +43,9 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "GET":
         return _page(request, invitation, form=JoinForm(label_suffix=""))
     if isinstance(request.user, User):
-        return _begin(accept_invitation(invitation=invitation, user=request.user))
+        return _begin(
+            request, accept_invitation(invitation=invitation, user=request.user, actor=Actor.of_request(request))
+        )
     if invitation.role != Role.ANNOTATOR:
         return redirect(f"{reverse(settings.LOGIN_URL)}?next={request.path}")
     form = JoinForm(request.POST, label_suffix="")
@@ -53,11 +56,11 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         link = request.build_absolute_uri(reverse("join_by_mail", args=[mail_token(invitation, form.email)]))
         mail_way_in(invitation=invitation, email=form.email, link=link)
         return _page(request, invitation, sent_to=form.email)
-    member = join_as_guest(invitation=invitation, name=form.cleaned_data["who"])
+    member = join_as_guest(invitation=invitation, name=form.cleaned_data["who"], actor=Actor.of_request(request))
     assert member.user is not None
     _sign_in(request, member.user)
     _show_personal_link(request, member.user)
-    return _begin(member)
+    return _begin(request, member)
 
 
 @require_http_methods(["GET", "POST"])
@@ -66,10 +69,10 @@ def join_by_mail(request: HttpRequest, token: str) -> HttpResponse:
     mailed = read_mailed(token=token)
     if request.method == "GET":
         return _page(request, mailed.invitation, mailed_to=mailed.email)
-    member = enter_by_mail(mailed=mailed)
+    member = enter_by_mail(mailed=mailed, actor=Actor.of_request(request))
     assert member.user is not None
     _sign_in(request, member.user)
-    return _begin(member)
+    return _begin(request, member)
 
 
 def _page(
@@ -90,14 +93,14 @@ def _page(
     return render(request, "studies/join.html", context, status=status)
 
 
-def _begin(member: Member) -> HttpResponse:
+def _begin(request: HttpRequest, member: Member) -> HttpResponse:
     """Straight to the work: the first task with its instructions, or the study."""
     if member.role != Role.ANNOTATOR:
         return redirect("study", slug=member.study.slug)
     if member.assignments.exists():
         return redirect("work")
     try:
-        return redirect("instructions", pk=claim_assignment(annotator=member).pk)
+        return redirect("instructions", pk=claim_assignment(annotator=member, actor=Actor.of_request(request)).pk)
     except NothingToClaimError:
         return redirect("work")
 
@@ -118,7 +121,7 @@ def _limit(request: HttpRequest) -> None:
 
 
 def _show_personal_link(request: HttpRequest, user: User) -> None:
-    address = request.build_absolute_uri(reverse("come_back", args=[link_token(user)]))
+    address = request.build_absolute_uri(reverse("come_back", args=[link_token(user, actor=Actor.of_request(request))]))
     words = _("There is no password. This link is your way back, on any device; keep it to yourself:")
     button = format_html(
         '<button type="button" class="needs-script" data-copies="personal-link" data-copied="{}">{}</button>',

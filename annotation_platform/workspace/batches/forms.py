@@ -7,7 +7,6 @@ class DeadlineForm(forms.Form):
     """Until when a batch is open; without a deadline until it is complete or closed by hand."""
 
     deadline_at = forms.DateTimeField(
-        label="Deadline (UTC, optional)",
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )

@@ -6,10 +6,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.accounts.zones import zone_named
 from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.analysis.frame.standing import scoring_of
 from annotation_platform.core.errors import InvalidInputError
@@ -50,7 +53,7 @@ def _page(request: PageRequest, slug: str, number: int, *, status: int = 200, **
 def open_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     one = progress.batch_for(study_for_reader(request.user, slug), number)
     try:
-        studies.open_batch(batch=one, **_deadline(request))
+        studies.open_batch(batch=one, **_deadline(request), actor=Actor.of_request(request))
     except InvalidInputError as error:
         return _refused(request, one, "deadline", in_language(error))
     messages.success(request, f"{one} is open: annotators can take its tasks now.")
@@ -66,9 +69,11 @@ def close_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     by = f"by {context['member'].pseudonym}"
     lets_finish = request.POST.get("when") == "finished"
     if lets_finish:
-        done = studies.finish_batch(batch=one, because=f"{by}, after those at work"[:60])
+        done = studies.finish_batch(
+            batch=one, because=f"{by}, after those at work"[:60], actor=Actor.of_request(request)
+        )
     else:
-        done = studies.close_batch(batch=one, because=by)
+        done = studies.close_batch(batch=one, because=by, actor=Actor.of_request(request))
     if done and one.is_finishing:
         messages.success(request, f"{one} takes nobody new, and closes when those at work have finished.")
     elif done:
@@ -83,7 +88,7 @@ def close_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
 def keep_batch_open(request: PageRequest, slug: str, number: int) -> HttpResponse:
     """Take back that a batch closes when those at work have finished."""
     one = progress.batch_for(study_for_reader(request.user, slug), number)
-    if studies.keep_batch_open(batch=one):
+    if studies.keep_batch_open(batch=one, actor=Actor.of_request(request)):
         messages.success(request, f"{one} stays open: annotators can take its tasks again.")
     else:
         messages.info(request, f"{one} was not about to close, or has closed by now.")
@@ -95,7 +100,7 @@ def keep_batch_open(request: PageRequest, slug: str, number: int) -> HttpRespons
 def reopen_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     one = progress.batch_for(study_for_reader(request.user, slug), number)
     try:
-        studies.reopen_batch(batch=one, **_deadline(request))
+        studies.reopen_batch(batch=one, **_deadline(request), actor=Actor.of_request(request))
     except InvalidInputError as error:
         return _refused(request, one, "until", in_language(error))
     messages.success(
@@ -111,7 +116,7 @@ def reopen_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
 def set_deadline(request: PageRequest, slug: str, number: int) -> HttpResponse:
     one = progress.batch_for(study_for_reader(request.user, slug), number)
     try:
-        studies.set_deadline(batch=one, **_deadline(request))
+        studies.set_deadline(batch=one, **_deadline(request), actor=Actor.of_request(request))
     except InvalidInputError as error:
         return _refused(request, one, "deadline", in_language(error))
     messages.success(request, f"{one} has a new deadline." if one.deadline_at else f"{one} has no deadline any more.")
@@ -125,9 +130,11 @@ def _refused(request: PageRequest, batch: Batch, field: str, reason: str) -> Htt
 
 
 def _deadline(request: PageRequest) -> dict[str, Any]:
+    """What the form says, read in the zone that it named: the browser's may have become known since."""
     form = DeadlineForm(request.POST)
-    if not form.is_valid():
-        raise InvalidInputError("workspace.deadline_unread")
+    with timezone.override(zone_named(request.POST.get("zone", ""))):
+        if not form.is_valid():
+            raise InvalidInputError("workspace.deadline_unread")
     return form.cleaned_data
 
 

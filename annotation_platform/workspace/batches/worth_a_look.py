@@ -101,11 +101,19 @@ def _hasty(judged: Sequence[_Judged]) -> Iterator[Sign]:
             yield Sign(
                 name,
                 "Much faster than the others",
-                f"Half of {len(own)} judgments took {duration_in_words(theirs)} or less; "
-                f"of the others' {len(others)}, half took {duration_in_words(usual)} or less. "
-                f"The shortest: {', '.join(duration_in_words(seconds) for seconds, _ in fastest)}.",
+                f"Half of {len(own)} judgments took {_at_most(theirs)}; "
+                f"of the others' {len(others)}, half took {_at_most(usual)}. "
+                f"The shortest: {', '.join(_length(seconds) for seconds, _ in fastest)}.",
                 tuple(item for _, item in fastest),
             )
+
+
+def _length(seconds: float) -> str:
+    return "less than 1 s" if round(seconds) == 0 else duration_in_words(seconds)
+
+
+def _at_most(seconds: float) -> str:
+    return _length(seconds) if round(seconds) == 0 else f"{duration_in_words(seconds)} or less"
 
 
 def _equal_texts(judged: Sequence[_Judged], scheme: Scheme) -> Iterator[Sign]:
@@ -133,7 +141,7 @@ def _shared_texts(judged: Sequence[_Judged], scheme: Scheme) -> Iterator[Sign]:
     for names, found in together.items():
         items = "one item" if len(found) == 1 else f"{len(found)} items"
         yield Sign(
-            " and ".join(names),
+            " and ".join([", ".join(names[:-1]), names[-1]]),
             "The same words",
             f"They explain {items} with the same words.",
             tuple(item for item, _ in found[:EXAMPLES]),

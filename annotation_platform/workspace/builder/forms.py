@@ -1,6 +1,7 @@
 """What the study builder sends beside the scheme."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from django import forms
 
@@ -8,6 +9,17 @@ from annotation_platform.accounts.models import User
 from annotation_platform.corpus.models import Corpus
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import corpora_of
+from annotation_platform.studies.services.making import MOST_OVERLAP
+
+MOST = {"overlap": MOST_OVERLAP, "questions_per_hit": 100, "hits_per_batch": 1_000, "time_limit_minutes": 10_000}
+
+
+def _from_one_to(most: int) -> Callable[[int], None]:
+    def check(value: int) -> None:
+        if not 1 <= value <= most:
+            raise forms.ValidationError(f"Write a number from 1 to {most:,}.")
+
+    return check
 
 
 class StudyForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at run time
@@ -25,14 +37,16 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at 
             "gives_hints",
         ]
         labels = {
-            "questions_per_hit": "Questions per HIT",
-            "hits_per_batch": "HITs per batch",
+            "questions_per_hit": "Questions per task",
+            "hits_per_batch": "Tasks per batch",
             "time_limit_minutes": "Time limit (minutes)",
             "gives_hints": "Hints",
         }
+        error_messages: ClassVar = {"name": {"unique": "There is a study of this name already. Choose another name."}}
         help_texts = {
             "overlap": "How many people judge each item; empty: as many as the scheme says.",
             "questions_per_hit": "At most so many questions about one document are taken at a time.",
+            "time_limit_minutes": "How long somebody who has taken a task may work on it.",
             "hits_per_batch": "A batch opens and closes as a whole.",
             "gives_hints": "Ask for more when an explanation only restates the label. It never blocks.",
         }
@@ -45,9 +59,11 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at 
         corpus.empty_label = "Choose one"
         self.fields["overlap"].required = False
         self.initial["overlap"] = None
-        for name, most in (("overlap", 100), ("questions_per_hit", 100), ("hits_per_batch", 1000)):
+        for name, most in MOST.items():
             self.fields[name].widget.attrs |= {"min": 1, "max": most}
-        self.fields["time_limit_minutes"].widget.attrs |= {"min": 1, "max": 10_000}
+            self.fields[name].validators = [_from_one_to(most)]
+        self.fields["name"].error_messages |= {"required": "Give the study a name."}
+        corpus.error_messages |= {"required": "Choose a corpus, or import one."}
 
     @property
     def chosen_corpus(self) -> Corpus | None:

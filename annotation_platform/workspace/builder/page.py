@@ -8,11 +8,12 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language, lines_in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import InvalidInputError, NotThereError
-from annotation_platform.core.schemes.loading import preset_text, preset_titles
+from annotation_platform.core.schemes.loading import preset_text, preset_titles, presets
 from annotation_platform.jobs.transactions import DatabaseBusyError
 from annotation_platform.studies import building
 from annotation_platform.studies.models import Study
@@ -29,13 +30,17 @@ def build_study(request: PageRequest) -> HttpResponse:
     """The page; to htmx, what is to say of the scheme as it stands now; on "create", the study."""
     user = _builder(request)
     is_sent = request.method == "POST"
-    draft = SchemeDraft.of(sent_text(request) if is_sent else preset_text(FIRST_PRESET))
-    form = StudyForm(request.POST if is_sent else None, user=user, label_suffix="")
+    first = request.GET.get("preset")
+    draft = SchemeDraft.of(
+        sent_text(request) if is_sent else preset_text(first if first in presets() else FIRST_PRESET)
+    )
+    initial = {"corpus": request.GET.get("corpus")}
+    form = StudyForm(request.POST if is_sent else None, user=user, initial=initial, label_suffix="")
     reasons: list[str] = []
     is_creation = pressed_button(request) == "create"
     if is_creation and not draft.mistakes and form.is_valid():
         try:
-            study = _create(user, draft, form)
+            study = _create(user, draft, form, Actor.of_request(request))
         except InvalidInputError as error:
             reasons = lines_in_language(error)
         except DatabaseBusyError as error:  # what was typed stays
@@ -57,10 +62,10 @@ def build_study(request: PageRequest) -> HttpResponse:
     return render(request, template, context, status=422 if is_creation else 200)
 
 
-def _create(user: User, draft: SchemeDraft, form: StudyForm) -> Study:
+def _create(user: User, draft: SchemeDraft, form: StudyForm, actor: Actor) -> Study:
     settings = dict(form.cleaned_data)
     settings["overlap"] = settings["overlap"] or draft.scheme.judgments_per_item
-    return building.build_study(owner=user, definition=draft.data, **settings)
+    return building.build_study(owner=user, definition=draft.data, actor=actor, **settings)
 
 
 def _builder(request: PageRequest) -> User:

@@ -19,7 +19,9 @@ class InviteForm(forms.Form):
         max_value=100_000,
         help_text="1 for a single person; empty: for as many as come.",
     )
-    days = forms.IntegerField(label="Works for days", min_value=1, max_value=LONGEST_DAYS, initial=VALID_FOR.days)
+    days = forms.IntegerField(
+        label="For how many days it works", min_value=1, max_value=LONGEST_DAYS, initial=VALID_FOR.days
+    )
     note = forms.CharField(label="Note", required=False, max_length=120, help_text="Whom it is for; only you see it.")
     email = forms.EmailField(
         label="Send it to", required=False, help_text="An e-mail address; empty: you hand out the link yourself."

@@ -11,14 +11,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
-from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.studies import services
 from annotation_platform.studies.invitations import (
     create_invitation,
     mail_invitation,
-    revoke_invitation,
     token_of,
 )
 from annotation_platform.studies.models import Invitation, Member, Role, Study
@@ -43,17 +42,22 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, invite_form=form, status=422)
     data = form.cleaned_data
-    assert isinstance(request.user, User)  # login_required
-    invitation = create_invitation(
-        study=study,
-        role=Role(data["role"]),
-        created_by=request.user,
-        max_uses=1 if data["email"] else data["max_uses"],
-        valid_for=form.valid_for,
-        note=data["note"] or data["email"],
-    )
+    try:
+        invitation = create_invitation(
+            study=study,
+            role=Role(data["role"]),
+            max_uses=1 if data["email"] else data["max_uses"],
+            valid_for=form.valid_for,
+            note=data["note"] or data["email"],
+            actor=Actor.of_request(request),
+        )
+    except InvalidInputError as error:
+        form.add_error("role", in_language(error))
+        return _page(request, study, invite_form=form, status=422)
     if data["email"]:
-        mail_invitation(invitation=invitation, email=data["email"], link=_link(request, invitation))
+        mail_invitation(
+            invitation=invitation, email=data["email"], link=_link(request, invitation), actor=Actor.of_request(request)
+        )
         messages.success(request, f"The invitation is on its way to {data['email']}.")
     else:
         messages.success(request, "The link is there. Copy it and hand it out.")
@@ -67,7 +71,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     invitation = study.invitations.filter(pk=pk, role__in=_roles_to_give(request, study)).first()
     if invitation is None:
         raise NotThereError("studies.no_invitation")
-    revoke_invitation(invitation=invitation)
+    services.revoke_invitation(invitation=invitation, actor=Actor.of_request(request))
     messages.success(request, "The link lets nobody in any more. Who came by it stays.")
     return redirect(reverse("people", args=[slug]) + "#invitations")
 
@@ -96,7 +100,7 @@ def welcome(request: HttpRequest, slug: str) -> HttpResponse:
     form = WelcomeForm(request.POST, instance=study, label_suffix="")
     if not form.is_valid():
         return _page(request, study_for_reader(request.user, slug), welcome_form=form, status=422)
-    services.set_welcome(study=study, **form.cleaned_data)
+    services.set_welcome(study=study, **form.cleaned_data, actor=Actor.of_request(request))
     messages.success(request, "Saved. Whoever follows an invitation reads it from now on.")
     return redirect(reverse("people", args=[slug]) + "#welcome")
 
@@ -105,22 +109,24 @@ def _change_role(request: HttpRequest, member: Member) -> str:
     role = request.POST.get("role", "")
     if role not in Role.values:
         raise InvalidInputError("studies.no_role", role=role, roles=[*Role.values])
-    services.change_role(member=member, role=Role(role))
+    services.change_role(member=member, role=Role(role), actor=Actor.of_request(request))
     return f"{member} is now {member.role}."
 
 
 def _remove(request: HttpRequest, member: Member) -> str:
-    services.remove_member(member=member, revoke_link="revoke_link" in request.POST)
+    services.remove_member(member=member, revoke_link="revoke_link" in request.POST, actor=Actor.of_request(request))
     return f"{member} is out of the study. The judgments stay under the pseudonym."
 
 
 def _restore(request: HttpRequest, member: Member) -> str:
-    services.restore_member(member=member)
+    services.restore_member(member=member, actor=Actor.of_request(request))
     return f"{member} is in the study again."
 
 
 def _hand_over(request: HttpRequest, member: Member) -> str:
-    services.hand_over(admin=membership(request.user, member.study, Role.ADMIN), to=member)
+    services.hand_over(
+        admin=membership(request.user, member.study, Role.ADMIN), to=member, actor=Actor.of_request(request)
+    )
     return f"{member} is admin now, and you are researcher."
 
 

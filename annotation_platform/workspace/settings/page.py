@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
@@ -53,42 +53,51 @@ def _take(request: PageRequest, study: Study, step: str) -> str:
 
 
 def _rename(request: PageRequest, study: Study) -> str:
-    studies.rename_study(study=study, name=request.POST.get("name", ""))
+    studies.rename_study(study=study, name=request.POST.get("name", ""), actor=Actor.of_request(request))
     return f"The study is called “{study.name}” now. Its address stays the same."
 
 
 def _change_overlap(request: PageRequest, study: Study) -> str:
-    change = studies.change_overlap(study=study, overlap=_number(request, "overlap", code="workspace.overlap_unread"))
-    told = [f"Each item is judged by {study.overlap} from now on."]
+    change = studies.change_overlap(
+        study=study,
+        overlap=_number(request, "overlap", code="workspace.overlap_unread"),
+        actor=Actor.of_request(request),
+    )
+    told = [f"Batches that are open, and those opened from now on, have {_count(study.overlap, 'judgment')} an item."]
     if change.added:
         told.append(f"{_count(change.added, 'assignment')} added to open batches.")
     if change.removed:
         told.append(f"{_count(change.removed, 'free assignment')} removed from open batches.")
     if change.wider:
         keep = "keeps" if change.wider == 1 else "keep"
-        told.append(f"{_count(change.wider, 'HIT')} {keep} more assignments than that, since they are taken already.")
+        told.append(f"{_count(change.wider, 'task')} {keep} more assignments than that, since they are taken already.")
     return " ".join(told)
 
 
 def _change_time_limit(request: PageRequest, study: Study) -> str:
-    studies.change_time_limit(study=study, minutes=_number(request, "minutes", code="workspace.time_limit_unread"))
+    studies.change_time_limit(
+        study=study,
+        minutes=_number(request, "minutes", code="workspace.time_limit_unread"),
+        actor=Actor.of_request(request),
+    )
     return f"Tasks taken from now on are reserved for {_count(study.time_limit_minutes, 'minute')}."
 
 
 def _archive(request: PageRequest, study: Study) -> str:
-    studies.archive_study(study=study)
+    studies.archive_study(study=study, actor=Actor.of_request(request))
     return f"“{study}” is archived. Who has a task can finish it; nobody gets another one."
 
 
 def _restore(request: PageRequest, study: Study) -> str:
-    studies.restore_study(study=study)
+    studies.restore_study(study=study, actor=Actor.of_request(request))
     return f"“{study}” is back; the tasks of its open batches can be taken again."
 
 
 def _delete(request: PageRequest, study: Study) -> str:
-    with transaction.atomic():
-        remove_files_of(study=study)
-        studies.delete_study(study=study, typed_name=request.POST.get("typed_name", ""))
+    typed_name = request.POST.get("typed_name", "")
+    studies.check_typed_name(study=study, typed_name=typed_name)
+    remove_files_of(study=study)
+    studies.delete_study(study=study, typed_name=typed_name, actor=Actor.of_request(request))
     return f"“{study}” was deleted. Its corpus “{study.corpus}” is still there."
 
 

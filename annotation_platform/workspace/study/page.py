@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
@@ -46,7 +47,7 @@ def score_again(request: PageRequest, slug: str) -> HttpResponse:
     """Start the scoring anew, after a failure; what came before is kept and not asked for again."""
     found = study_for_reader(request.user, slug)
     try:
-        run = start_run(study=found)
+        run = start_run(study=found, actor=Actor.of_request(request))
     except DomainError as error:
         messages.error(request, in_language(error))
     else:

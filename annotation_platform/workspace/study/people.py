@@ -7,7 +7,8 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, OuterRef, Subquery
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.snapshots.stored import sections_of
+from annotation_platform.analysis.sections.work.figures import WORK
+from annotation_platform.analysis.snapshots.stored import section_of_study
 from annotation_platform.studies.models import Assignment, BatchState, Member, Role, Study
 from annotation_platform.workspace.batches.progress import SUBMITTED, count_of
 
@@ -34,8 +35,8 @@ def people_of(study: Study, snapshot: AgreementSnapshot | None, page: str | None
     ).only("pk", "role", "pseudonym", "study_id")
     open_places = Assignment.objects.filter(SUBMITTED, hit__batch__study=study, hit__batch__state=BatchState.OPEN)
     submitted = dict(open_places.order_by().values_list("annotator").annotate(n=Count("*")))
-    work = sections_of(snapshot, ["work"]).get("work", {}) if snapshot else {}
-    judgments = {each["name"]: each["judgments"] for each in work.get("annotators", [])}
+    work = section_of_study(snapshot, WORK) if snapshot else None
+    judgments = {each.name: each.judgments for each in work.annotators} if work else {}
     found = [
         Person(
             member,

@@ -17,8 +17,14 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # they load every page of the site
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="The study's name.")
-        parser.add_argument("--output", type=Path, required=True, metavar="PATH", help="Replaced when it is there.")
+        parser.add_argument("study", help="name of the study")
+        parser.add_argument(
+            "--output",
+            type=Path,
+            required=True,
+            metavar="PATH",
+            help="where to write the archive; replaced when it is there",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_named(options["study"])

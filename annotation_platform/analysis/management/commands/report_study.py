@@ -9,13 +9,16 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation_platform.analysis.measuring.certainty import with_cautions
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper.choices import choices_of
+from annotation_platform.analysis.sections.agreement.tables import in_words
 from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, STUDY_SECTIONS
-from annotation_platform.analysis.snapshots.stored import in_words
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.snapshots.words import resamples_in_words
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import DASH, SETTINGS
+from annotation_platform.core.text import percent
 from annotation_platform.studies.management.naming import study_named
 from annotation_platform.studies.models import Study
 
@@ -29,19 +32,21 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # they load every page of the site
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", help="The study's name.")
-        parser.add_argument("--json", action="store_true", help="Every figure as JSON, on standard output.")
-        parser.add_argument("--aspect", metavar="KEY", help="With --json: only this aspect.")
+        parser.add_argument("name", help="name of the study")
+        parser.add_argument("--json", action="store_true", help="print every figure as JSON")
+        parser.add_argument("--aspect", metavar="KEY", help="with --json: only this aspect")
         parser.add_argument(
             "--section",
             action="append",
             metavar="NAME",
-            help="With --json: only this section of the figures; may be given several times.",
+            help="with --json: only this section of the figures; may be given several times",
         )
-        parser.add_argument("--mixtures", action="store_true", help="Also mean τ for λ = 0, 0.1, … 1 (JSON: always).")
+        parser.add_argument("--mixtures", action="store_true", help="also mean τ for λ = 0, 0.1, … 1 (JSON: always)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_named(options["name"])
+        if not options["json"] and (options["aspect"] or options["section"]):
+            raise CommandError("--aspect and --section choose figures of --json. Add --json, or leave them out.")
         self.stderr.write(f"Reading the judgments of “{study.name}”; computing what is not there yet …")
         snapshot = take_snapshot(study=study)
         if options["json"]:
@@ -61,7 +66,7 @@ def report(study: Study, snapshot: AgreementSnapshot) -> dict[str, Any]:
         "data_signature": snapshot.data_signature,
         "code_version": snapshot.code_version,
         "computed_at": snapshot.created_at.isoformat(),
-        **figures,
+        **with_cautions(figures),
     }
 
 
@@ -109,7 +114,7 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[
     # A table about the study as a whole comes out the same for every aspect.
     of_study = [block for block in blocks[0] if all(block in others for others in blocks[1:])] if blocks[1:] else []
     for aspect, own in zip(figures["aspects"], blocks, strict=True):
-        found += ["", aspect["title"], "-" * len(aspect["title"]), *in_words(aspect)]
+        found += ["", aspect["title"], "-" * len(aspect["title"]), *in_words(_asked(snapshot, aspect))]
         if aspect["rescaled_undefined_because"]:
             found.append(f"No rescaled figures: {aspect['rescaled_undefined_because']}")
         found += chain.from_iterable(block for block in own if block not in of_study)
@@ -120,7 +125,8 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[
     how = figures["intervals"]
     found += [
         "",
-        f"[low, high]: {how['level']:.0%} intervals from {how['resamples']} resamples of items, seed {how['seed']}.",
+        f"[low, high]: {percent(how['level'])} intervals from {resamples_in_words(how)}, "
+        f"seed {how['seed']}; those of shares are Wilson's.",
         f"Signature {snapshot.signature}, code version {snapshot.code_version}.",
     ]
     return found
@@ -128,7 +134,7 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[
 
 def _tables(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> list[tables.FigureTable]:
     """Every table of an aspect, pairs in each setting; what is read row by row (a pair) is left to the pages."""
-    asked = tables.TableRequest(snapshot, snapshot.figures | aspect)
+    asked = _asked(snapshot, aspect)
     names = [name for name, table in tables.TABLES.items() if table.needs and not table.of_one and name not in SKIPPED]
     found = list(tables.tables_of(asked, names).values())
     for setting in SETTINGS if aspect["level"] != "nominal" else ["all"]:
@@ -136,8 +142,13 @@ def _tables(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> list[tables.
     return found
 
 
+def _asked(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> tables.TableRequest:
+    return tables.TableRequest(snapshot, snapshot.figures | aspect)
+
+
 def _block(table: tables.FigureTable) -> list[str]:
-    return ["", table.title, *_columns(table), table.reading, *(f"Caution: {caution}" for caution in table.cautions)]
+    cautions = (f"Caution: {caution}" for caution in (*table.cautions, *table.rough_intervals))
+    return ["", table.title, *_columns(table), table.reading, *cautions]
 
 
 def _columns(table: tables.FigureTable) -> list[str]:

@@ -4,8 +4,18 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.counts import counts
-from annotation_platform.analysis.measuring.judgment_table import Figures, Floats
-from annotation_platform.analysis.measuring.plain import difference, figure, interval_of, undefined
+from annotation_platform.analysis.measuring.figures import Alpha, CountedFigure
+from annotation_platform.analysis.measuring.judgment_table import Floats
+from annotation_platform.analysis.measuring.plain import counted, figure, nothing, tested, undefined
+from annotation_platform.analysis.sections.agreement.figures import (
+    CohenKappa,
+    FleissKappa,
+    GwetAc,
+    IntraclassCorrelation,
+    Reliability,
+    RescaledAlpha,
+    WeightedFigure,
+)
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import (
     Bootstrap,
@@ -22,20 +32,20 @@ from annotation_platform.core.statistics import percent_agreement as share_of
 NO_ORDER = "The labels have no order (a nominal scale)."
 
 
-def krippendorff_alpha(measured: AspectData) -> Figures:
+def krippendorff_alpha(measured: AspectData) -> RescaledAlpha:
     """α of the labels at the scale's own level, and of the scores at the interval level."""
     level, rescaled, bootstrap = measured.spec.level, measured.rescaled, measured.bootstrap
-    return {
-        "raw": _alpha(measured.raw, level, bootstrap),
-        "rescaled": None if rescaled is None else _alpha(rescaled, Level.INTERVAL, bootstrap),
-    }
+    return RescaledAlpha(
+        raw=_alpha(measured.raw, level, bootstrap),
+        rescaled=None if rescaled is None else _alpha(rescaled, Level.INTERVAL, bootstrap),
+    )
 
 
-def _alpha(ratings: Ratings, level: Level, bootstrap: Bootstrap) -> Figures:
-    return {"level": str(level), **figure(alpha_of(ratings, str(level), bootstrap=bootstrap))}
+def _alpha(ratings: Ratings, level: Level, bootstrap: Bootstrap) -> Alpha:
+    return Alpha(level=str(level), **figure(alpha_of(ratings, str(level), bootstrap=bootstrap)))
 
 
-def kappa(measured: AspectData) -> Figures:
+def kappa(measured: AspectData) -> FleissKappa:
     """Fleiss' κ over the items with the most usual number of judgments.
 
     On an ordered scale of "best label or not"; on a nominal one of all labels.
@@ -45,58 +55,44 @@ def kappa(measured: AspectData) -> Figures:
     frequency = np.bincount(per_item[per_item > 0])
     usual = len(frequency) - 1 - int(frequency[::-1].argmax()) if len(frequency) else 0
     best = measure.labels[measure.best].key if measure.is_ordered and measure.best is not None else None
-    head = {"label": best, "judgments_per_item": usual}
+    why = ""
     if measure.is_ordered and is_best is None:
-        return head | undefined("The scale does not say which label is the best one.")
-    if usual < 2:
-        return head | undefined("Most items have a single judgment; κ compares at least two.")
+        why = "The scale does not say which label is the best one."
+    elif usual < 2:
+        why = "Most items have a single judgment; κ compares at least two."
+    if why:
+        return FleissKappa(label=best, judgments_per_item=usual, **undefined(why))
     ratings = measured.raw if best is None or is_best is None else table.ratings(is_best.astype(float), is_best)
-    return head | figure(fleiss_kappa(ratings, usual, bootstrap=measured.bootstrap))
+    found = fleiss_kappa(ratings, usual, bootstrap=measured.bootstrap)
+    return FleissKappa(label=best, judgments_per_item=usual, **figure(found))
 
 
-def percent_agreement(measured: AspectData) -> Figures:
-    return figure(share_of(measured.raw, bootstrap=measured.bootstrap))
+def percent_agreement(measured: AspectData) -> CountedFigure:
+    return counted(share_of(measured.raw))
 
 
-def gwet(measured: AspectData) -> Figures:
+def gwet(measured: AspectData) -> GwetAc:
     """AC1, to which labels are equal or not, and AC2, to which near ones agree in part; of the scale's labels."""
     raw, scale, bootstrap = measured.raw, measured.spec.values.tolist(), measured.bootstrap
     ac2 = undefined(NO_ORDER)
     if measured.spec.is_ordered:
         ac2 = figure(gwet_ac(raw, scale=scale, weights="quadratic", bootstrap=bootstrap))
-    return {
-        "ac1": {"weights": "identity", **figure(gwet_ac(raw, scale=scale, bootstrap=bootstrap))},
-        "ac2": {"weights": "quadratic", **ac2},
-    }
+    return GwetAc(
+        ac1=WeightedFigure(weights="identity", **figure(gwet_ac(raw, scale=scale, bootstrap=bootstrap))),
+        ac2=WeightedFigure(weights="quadratic", **ac2),
+    )
 
 
-def cohen_kappa(measured: AspectData) -> Figures:
+def cohen_kappa(measured: AspectData) -> CohenKappa:
     """The mean over pairs, with quadratic weights where labels have an order."""
-    return {
-        "weights": "quadratic" if measured.spec.is_ordered else "identity",
-        "pairs_defined": measured.cohen.n_defined,
+    return CohenKappa(
+        weights="quadratic" if measured.spec.is_ordered else "identity",
+        pairs_defined=measured.cohen.n_defined,
         **figure(measured.cohen.mean),
-    }
+    )
 
 
-def pairs_cohen_kappa(measured: AspectData) -> list[Figures]:
-    """A row for each pair of annotators that share an item."""
-    names = measured.table.annotators
-    return [
-        {
-            "annotators": [names[pair.rater_a], names[pair.rater_b]],
-            "n": pair.n_rows,
-            "items": pair.n_items,
-            "value": pair.value,
-            "interval": interval_of(pair.interval),
-            "undefined_because": pair.undefined_because,
-            "no_interval_because": pair.no_interval_because,
-        }
-        for pair in measured.cohen.pairs
-    ]
-
-
-def intraclass_correlation(measured: AspectData) -> Figures:
+def intraclass_correlation(measured: AspectData) -> IntraclassCorrelation:
     """ICC of the labels' numbers and of the scores, of one rater and of the mean of all, with the paired change.
 
     Of several judgments that an annotator gave to an item the mean counts.
@@ -104,8 +100,8 @@ def intraclass_correlation(measured: AspectData) -> Figures:
     table, measure = measured.table, measured.spec
     before = _icc(measured, measure.numbers[table.choices] if measure.is_ordered else None)
     after = _icc(measured, table.scores)
-    sides = zip(("icc_2_1", "icc_2_k"), before, after, strict=True)
-    return {key: _change(raw, rescaled) for key, raw, rescaled in sides}
+    of_one, of_all = (_change(raw, rescaled) for raw, rescaled in zip(before, after, strict=True))
+    return IntraclassCorrelation(icc_2_1=of_one, icc_2_k=of_all)
 
 
 def _icc(measured: AspectData, numbers: Floats | None) -> tuple[Statistic, Statistic] | tuple[None, None]:
@@ -115,12 +111,12 @@ def _icc(measured: AspectData, numbers: Floats | None) -> tuple[Statistic, Stati
     return found.single, found.average
 
 
-def _change(before: Statistic | None, after: Statistic | None) -> Figures:
-    return {
-        "raw": undefined(NO_ORDER) if before is None else figure(before),
-        "rescaled": None if after is None else figure(after),
-        "change": None if before is None or after is None else difference(paired_bootstrap(before, after)),
-    }
+def _change(before: Statistic | None, after: Statistic | None) -> Reliability:
+    return Reliability(
+        raw=nothing(NO_ORDER) if before is None else counted(before),
+        rescaled=None if after is None else counted(after),
+        change=None if before is None or after is None else tested(paired_bootstrap(before, after)),
+    )
 
 
 ASPECT_SECTIONS = {
@@ -130,7 +126,6 @@ ASPECT_SECTIONS = {
     "percent_agreement": percent_agreement,
     "gwet_ac": gwet,
     "cohen_kappa": cohen_kappa,
-    "pairs_cohen_kappa": pairs_cohen_kappa,
     "intraclass_correlation": intraclass_correlation,
 }
-OF_LABELS = ("cohen_kappa", "pairs_cohen_kappa")
+OF_LABELS = ("cohen_kappa",)

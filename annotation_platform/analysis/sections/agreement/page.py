@@ -8,12 +8,15 @@ from django.urls import path
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.standing import standing_of
 from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.sections.agreement.figures import FLEISS_KAPPA, KRIPPENDORFF_ALPHA
+from annotation_platform.analysis.sections.agreement.tables import in_words
 from annotation_platform.analysis.sections.history.comparison import before, headline_table, what_differs
-from annotation_platform.analysis.snapshots.stored import in_words
+from annotation_platform.analysis.sections.pairs.figures import PAIRWISE_TAU
 from annotation_platform.studies.selectors import study_for_reader
 from workers.tasks import enqueue_snapshot
 
@@ -29,7 +32,9 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
         return render(request, "analysis/_waiting.html", page.context)
     if page.aspect:
         asked, found = page.tables("aspects", "agreement", "coefficients")
-        page.context |= {"tables": found, "figures": asked.figures, "words": in_words(asked.figures)}
+        is_known = asked.has(PAIRWISE_TAU) and asked.has(KRIPPENDORFF_ALPHA)
+        kappa = asked.section(FLEISS_KAPPA) if asked.has(FLEISS_KAPPA) else None
+        page.context |= {"tables": found, "kappa": kappa, "words": in_words(asked) if is_known else []}
         page.context["standing"] = standing_of(page.study)
         if page.snapshot and (then := before(page.snapshot)) is not None:
             page.context |= {"then": then, "differs": what_differs(then, page.snapshot)}
@@ -41,7 +46,7 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
 @require_POST
 def refresh_agreement(request: PageRequest, slug: str) -> HttpResponse:
     study = study_for_reader(request.user, slug)
-    enqueue_snapshot(study)
+    enqueue_snapshot(study, actor=Actor.of_request(request))
     messages.success(request, "The figures are computed again; where nothing has changed they stay as they are.")
     return redirect("agreement", slug=slug)
 

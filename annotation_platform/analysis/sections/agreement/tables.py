@@ -1,6 +1,25 @@
 """Agreement as a whole: every coefficient of an aspect, and the aspects beside each other."""
 
-from annotation_platform.analysis.snapshots.stored import SIDES, extremes_in_words
+from collections.abc import Mapping
+
+from annotation_platform.analysis.measuring.figures import (
+    CountedFigure,
+    Figure,
+    MeanChange,
+    TestedDifference,
+)
+from annotation_platform.analysis.sections.agreement.figures import (
+    COHEN_KAPPA,
+    FLEISS_KAPPA,
+    GWET_AC,
+    INTRACLASS_CORRELATION,
+    KRIPPENDORFF_ALPHA,
+    PERCENT_AGREEMENT,
+    Reliability,
+)
+from annotation_platform.analysis.sections.pairs.figures import PAIRWISE_TAU
+from annotation_platform.analysis.snapshots.stored import main_numbers
+from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
 from annotation_platform.analysis.tables.base import (
     SETTINGS,
     Column,
@@ -12,60 +31,76 @@ from annotation_platform.analysis.tables.base import (
     number,
     sided,
 )
-from annotation_platform.analysis.tables.request import TableOf
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
-P_VALUES = {"p_value": "p", "p_value_holm": "p (Holm)", "p_of_pairs": "p, over pairs"}
-RELIABLE = {"icc_2_1": "one annotator", "icc_2_k": "the mean of all"}
-ICCS = {"icc_2_1": "ICC(2,1), one rater", "icc_2_k": "ICC(2,k), mean of all"}
+P_VALUES = {"p_value": "p", "p_value_holm": "p (Holm)"}
 DOTS = "Dots are the figures, lines their 95\u00a0% intervals."
 
 
-def agreement_table(aspect: Row) -> FigureTable:
+SETTINGS_IN_WORDS = {
+    "all": "Over all items",
+    "incomplete": "Where at least one of two annotators chose less than the best label",
+}
+
+
+def in_words(asked: TableRequest) -> list[str]:
+    """What the figures of an aspect say, one sentence for each setting that has something to say."""
+    if asked.head.is_nominal:
+        words = alpha_in_words(asked.section(KRIPPENDORFF_ALPHA).raw)
+        return [words[0].upper() + words[1:]]
+    tau = asked.section(PAIRWISE_TAU).by_setting
+    return [
+        f"{where}, {change_in_words(*tau[key].means, is_rescaled=asked.head.is_rescaled)}"
+        for key, where in SETTINGS_IN_WORDS.items()
+        if tau[key].raw.mean.value is not None
+    ]
+
+
+def agreement_table(asked: TableRequest) -> FigureTable:
     """The main coefficients of agreement, raw beside rescaled."""
     rows: list[Row] = []
-    is_nominal = aspect["level"] == "nominal"
+    is_nominal, tau = asked.head.is_nominal, asked.section(PAIRWISE_TAU).by_setting
     for setting, name in {} if is_nominal else SETTINGS.items():
-        tau = aspect["pairwise_tau"][setting]
-        raw, rescaled, change = (tau[side] and tau[side]["mean"] for side in SIDES)
-        rows.append(_row(f"τ, {name}", raw, rescaled, change))
-    alpha = aspect["krippendorff_alpha"]
-    rows.append(_row("Krippendorff α", alpha["raw"], alpha["rescaled"]))
-    rows.append(_row("Fleiss κ" if is_nominal else "Fleiss κ, best or not", aspect["fleiss_kappa"]))
+        rows.append(_row(f"τ, {name}", *tau[setting].means))
+    alpha = asked.section(KRIPPENDORFF_ALPHA)
+    rows.append(_row("Krippendorff α", alpha.raw, alpha.rescaled))
+    rows.append(_row("Fleiss κ" if is_nominal else "Fleiss κ, best or not", asked.section(FLEISS_KAPPA)))
     is_rescaled = _is_rescaled(rows)
     title = "Agreement, raw and rescaled" if is_rescaled else "Agreement"
     reading = "; ".join(_reading(row, is_rescaled=is_rescaled) for row in rows) + "."
     return _table("agreement", title, rows, list(P_VALUES), reading)
 
 
-def coefficients_table(aspect: Row) -> FigureTable:
+def coefficients_table(asked: TableRequest) -> FigureTable:
     """The coefficients beside the main ones, as far as they fit the level of measurement."""
-    is_nominal, gwet, icc = aspect["level"] == "nominal", aspect["gwet_ac"], aspect["intraclass_correlation"]
-    rows = [_row("Percent agreement", aspect["percent_agreement"]), _row("Gwet AC1", gwet["ac1"])]
+    is_nominal, gwet, icc = asked.head.is_nominal, asked.section(GWET_AC), asked.section(INTRACLASS_CORRELATION)
+    rows = [_row("Percent agreement", asked.section(PERCENT_AGREEMENT)), _row("Gwet AC1", gwet.ac1)]
     if not is_nominal:
-        rows.append(_row("Gwet AC2, weighted", gwet["ac2"]))
-    rows.append(_row("Cohen κ, pairs" if is_nominal else "Cohen κ, weighted, pairs", aspect["cohen_kappa"]))
+        rows.append(_row("Gwet AC2, weighted", gwet.ac2))
+    rows.append(_row("Cohen κ, pairs" if is_nominal else "Cohen κ, weighted, pairs", asked.section(COHEN_KAPPA)))
     if not is_nominal:
-        rows += [_row(name, *(icc[key][side] for side in SIDES)) for key, name in ICCS.items()]
+        of = {"ICC(2,1), one rater": icc.icc_2_1, "ICC(2,k), mean of all": icc.icc_2_k}
+        rows += [_row(name, each.raw, each.rescaled, each.change) for name, each in of.items()]
     caption = f"{DOTS} Percent agreement counts what chance alone would give; the others do not."
-    reading = _coefficients_reading(aspect, [row for row in rows if row["raw"] is None])
+    reading = _coefficients_reading(asked, [row for row in rows if row["raw"] is None])
     return _table("coefficients", "More coefficients", rows, ["p_value"], reading, caption)
 
 
-def _coefficients_reading(aspect: Row, undefined: list[Row]) -> str:
+def _coefficients_reading(asked: TableRequest, undefined: list[Row]) -> str:
     """How often labels are equal, whether that is more than chance gives, and how reliable the numbers are."""
-    by_label, by_distance = {"Gwet AC1": aspect["gwet_ac"]["ac1"]}, {"Gwet AC2": aspect["gwet_ac"]["ac2"]}
-    (by_label if aspect["level"] == "nominal" else by_distance)["Cohen κ"] = aspect["cohen_kappa"]
+    gwet, cohen, icc = asked.section(GWET_AC), asked.section(COHEN_KAPPA), asked.section(INTRACLASS_CORRELATION)
+    by_label: dict[str, Figure] = {"Gwet AC1": gwet.ac1}
+    by_distance: dict[str, Figure] = {"Gwet AC2": gwet.ac2}
+    (by_label if asked.head.is_nominal else by_distance)["Cohen κ"] = cohen
     said = []
-    if (share := aspect["percent_agreement"]["value"]) is not None:
+    if (share := asked.section(PERCENT_AGREEMENT).value) is not None:
         beyond = _beyond_chance(by_label)
         same = f"Two judgments of the same item have the same label in {number(share, 'share')} of cases"
         said.append(f"{same}: {beyond}." if beyond else f"{same}.")
     if beyond := _beyond_chance(by_distance):
         said.append(f"Where near labels count in part, agreement is {beyond}.")
-    icc = {who: aspect["intraclass_correlation"][key] for key, who in RELIABLE.items()}
-    if parts := [
-        f"{_icc_in_words(sides)} for {who}" for who, sides in icc.items() if sides["raw"]["value"] is not None
-    ]:
+    of = {"one annotator": icc.icc_2_1, "the mean of all": icc.icc_2_k}
+    if parts := [f"{_icc_in_words(each)} for {who}" for who, each in of.items() if each.raw.value is not None]:
         said.append(f"The labels' numbers have a reliability (ICC) of {in_a_row(parts)}.")
     reasons: dict[str, list[str]] = {}
     for row in undefined:
@@ -74,31 +109,40 @@ def _coefficients_reading(aspect: Row, undefined: list[Row]) -> str:
     return " ".join(said)
 
 
-def _beyond_chance(figures: dict[str, Row]) -> str:
+def _beyond_chance(figures: Mapping[str, Figure]) -> str:
     """Whether these coefficients, where 0 is chance, are certainly above it; nothing where none is defined."""
     said: dict[str, list[str]] = {}
     for name, figure in figures.items():
-        if (value := figure["value"]) is not None:
+        if (value := figure.value) is not None:
             how = ("above" if value > 0 else "below") if is_certain(figure) else "not certainly above"
             said.setdefault(how, []).append(f"{name} ({number(value, 'value')})")
     return ", ".join(f"{how} chance by {in_a_row(names)}" for how, names in said.items())
 
 
-def _icc_in_words(sides: Row) -> str:
-    text, change = number(sides["raw"]["value"], "value"), sides["change"]
-    if change is None or change["value"] is None:
+def _icc_in_words(found: Reliability) -> str:
+    text, change = number(found.raw.value, "value"), found.change
+    if change is None or change.value is None or found.rescaled is None:
         return text
-    how = ("a certain rise" if change["value"] > 0 else "a certain fall") if is_certain(change) else "no certain change"
-    return f"{text}, rescaled {number(sides['rescaled']['value'], 'value')} ({how}),"
+    how = ("a certain rise" if change.value > 0 else "a certain fall") if is_certain(change) else "no certain change"
+    return f"{text}, rescaled {number(found.rescaled.value, 'value')} ({how}),"
 
 
-def _row(statistic: str, raw: Row, rescaled: Row | None = None, change: Row | None = None) -> Row:
+def _row(
+    statistic: str,
+    raw: CountedFigure,
+    rescaled: CountedFigure | None = None,
+    change: MeanChange | TestedDifference | None = None,
+) -> Row:
+    p_values = {
+        "p_value": change and change.p_value,
+        "p_value_holm": change and change.corrected_p,
+    }
     return (
         {"statistic": statistic, **counts_of(raw)}
         | sided("raw", raw)
         | sided("rescaled", rescaled)
         | sided("change", change)
-        | {key: (change or {}).get(key) for key in P_VALUES}
+        | p_values
     )
 
 
@@ -134,14 +178,14 @@ def _any_value(rows: list[Row]) -> bool:
     return any(row["raw"] is not None or row["rescaled"] is not None for row in rows)
 
 
-def aspects_table(head: Row) -> FigureTable | None:
+def aspects_table(asked: TableRequest) -> FigureTable | None:
     """Krippendorff α of every aspect at its own level: where annotators agree, and where not; None with just one."""
-    aspects, levels = head["headline"]["aspects"], {each["aspect"]: each["level"] for each in head["aspects"]}
+    aspects = main_numbers(asked.snapshot).aspects
     if len(aspects) < 2:
         return None
     rows = [
-        {"aspect": aspect["title"], "level": levels[aspect["aspect"]], **counts_of(aspect["alpha"])}
-        | sided("raw", aspect["alpha"])
+        {"aspect": aspect.title, "level": aspect.alpha.level, **counts_of(aspect.alpha)}
+        | sided("raw", aspect.alpha)
         | sided("rescaled", None)
         for aspect in aspects
     ]
@@ -174,12 +218,9 @@ def _reading(row: Row, *, is_rescaled: bool) -> str:
 
 
 TABLES = {
-    "aspects": TableOf((), lambda asked: aspects_table(asked.snapshot.head)),
-    "agreement": TableOf(
-        ("pairwise_tau", "krippendorff_alpha", "fleiss_kappa"), lambda asked: agreement_table(asked.figures)
-    ),
+    "aspects": TableOf((), aspects_table),
+    "agreement": TableOf((PAIRWISE_TAU.key, KRIPPENDORFF_ALPHA.key, FLEISS_KAPPA.key), agreement_table),
     "coefficients": TableOf(
-        ("percent_agreement", "gwet_ac", "cohen_kappa", "intraclass_correlation"),
-        lambda asked: coefficients_table(asked.figures),
+        (PERCENT_AGREEMENT.key, GWET_AC.key, COHEN_KAPPA.key, INTRACLASS_CORRELATION.key), coefficients_table
     ),
 }

@@ -1,10 +1,15 @@
 """What can be said of single annotators on one aspect: leniency, its shift, agreement with others, consistency."""
 
+from collections.abc import Sequence
+from typing import Any, cast
+
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import Figures
-from annotation_platform.analysis.measuring.plain import differences, figure, undefined
+from annotation_platform.analysis.measuring.figures import ComparedFigure, CountedFigure, Figure
+from annotation_platform.analysis.measuring.plain import counted, nothing, tested_family
+from annotation_platform.analysis.measuring.standing_apart import compared, is_far
+from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
 from annotation_platform.core.methods.ebr import hundred_point_numbers
 from annotation_platform.core.statistics import (
     Ratings,
@@ -13,43 +18,42 @@ from annotation_platform.core.statistics import (
     leniency,
     self_consistency,
 )
-from annotation_platform.core.statistics.with_others import FAR, agreement_with_others, modified_z, tau_with_others
-
-NO_NUMBERS = "The labels have no numbers, so none is higher than another."
+from annotation_platform.core.statistics.with_others import FAR, agreement_with_others, tau_with_others
 
 
-def annotators(measured: AspectData) -> Figures:
+def annotators(measured: AspectData) -> Annotators:
     """Every annotator's figures, with the modified z-score of those in which one may stand apart from the others.
 
     ``far`` holds the keys of the figures in which an annotator does: |z| > 3.5, by an interval that leaves out the
     median of all.
     """
     table, bootstrap = measured.table, measured.bootstrap
-    columns: dict[str, list[Figures]] = {
-        "leniency": _leniency(_numbered(measured), measured),
-        "same_label": [figure(each) for each in agreement_with_others(measured.raw, bootstrap=bootstrap)],
-        "tau": _taus(measured, "before"),
+    same_label = [counted(each) for each in agreement_with_others(measured.raw)]
+    columns: dict[str, Sequence[Figure]] = {
+        "leniency": compared(_leniency(_numbered(measured), measured), ComparedFigure),
+        "same_label": compared(same_label, ComparedFigure),
+        "tau": compared(_taus(measured, "before"), ComparedFigure),
     }
-    marked = {key: mark_far(column) for key, column in columns.items()}
-    columns["consistency"] = [figure(each.same) for each in self_consistency(measured.raw, bootstrap=bootstrap)]
+    far = [
+        tuple(key for key, column in columns.items() if is_far(cast(ComparedFigure, column[code])))
+        for code in range(len(table.annotators))
+    ]
+    columns["consistency"] = [counted(each.same) for each in self_consistency(measured.raw, bootstrap=bootstrap)]
     if measured.rescaled is not None:
         columns["tau_rescaled"] = _taus(measured, "after")
         columns |= _shift(measured)
     n = np.bincount(table.raters, minlength=len(table.annotators))
-    return {
-        "far_beyond": FAR,
-        "unit": "the scale's numbers",
-        "annotators": [
-            {
-                "name": name,
-                "judgments": int(n[code]),
-                **{key: column[code] for key, column in columns.items()},
-                "far": [key for key, column in marked.items() if column[code]],
-            }
-            for code, name in enumerate(table.annotators)
-            if n[code]
-        ],
-    }
+    found = (
+        AnnotatorFigures(
+            name=name,
+            judgments=int(n[code]),
+            far=far[code],
+            **cast(dict[str, Any], {key: column[code] for key, column in columns.items()}),
+        )
+        for code, name in enumerate(table.annotators)
+        if n[code]
+    )
+    return Annotators(far_beyond=FAR, unit="the scale's numbers", annotators=tuple(found))
 
 
 def _numbered(measured: AspectData) -> Ratings | None:
@@ -61,50 +65,38 @@ def _numbered(measured: AspectData) -> Ratings | None:
     return measured.table.part(numbered).ratings(numbers[numbered], None)
 
 
-def _leniency(numbered: Ratings | None, measured: AspectData) -> list[Figures]:
+def why_no_leniency(*, is_ordered: bool) -> str:
+    missing = "numbers" if is_ordered else "order (a nominal scale)"
+    return f"The labels have no {missing}, so none is higher than another."
+
+
+def _leniency(numbered: Ratings | None, measured: AspectData) -> list[CountedFigure]:
     if numbered is None:
-        return [undefined(NO_NUMBERS)] * len(measured.table.annotators)
-    return [figure(each) for each in leniency(numbered, bootstrap=measured.bootstrap)]
+        return [nothing(why_no_leniency(is_ordered=measured.spec.is_ordered))] * len(measured.table.annotators)
+    return [counted(each) for each in leniency(numbered, bootstrap=measured.bootstrap)]
 
 
-def _taus(measured: AspectData, side: str) -> list[Figures]:
+def _taus(measured: AspectData, side: str) -> list[CountedFigure]:
     tau, n = measured.tau(Setting.ALL), len(measured.table.annotators)
     if tau.undefined_because:
-        return [undefined(tau.undefined_because)] * n
+        return [nothing(tau.undefined_because)] * n
     found = tau.before if side == "before" else tau.after
     assert found is not None
-    return [figure(each) for each in tau_with_others(found)]
+    return [counted(each) for each in tau_with_others(found)]
 
 
-def _shift(measured: AspectData) -> dict[str, list[Figures]]:
+def _shift(measured: AspectData) -> dict[str, Sequence[Figure]]:
     """Leniency of the scores, and how it differs from that of the labels, both on the scale from 0 to 100."""
     assert measured.rescaled is not None
     bootstrap, better = measured.bootstrap, measured.spec.better
     after: tuple[Statistic, ...] = leniency(measured.rescaled, bootstrap=bootstrap)
-    columns = {"leniency_rescaled": [figure(each) for each in after]}
+    columns: dict[str, Sequence[Figure]] = {"leniency_rescaled": [counted(each) for each in after]}
     if better is None or np.isnan(measured.spec.numbers).any():
         return columns
     hundred = np.array(hundred_point_numbers(measured.spec.numbers.tolist(), better=better))
     before = measured.table.ratings(hundred[measured.table.choices], None)
-    columns["shift"] = differences(list(zip(leniency(before, bootstrap=bootstrap), after, strict=True)))
+    columns["shift"] = tested_family(list(zip(leniency(before, bootstrap=bootstrap), after, strict=True)))
     return columns
-
-
-def mark_far(column: list[Figures]) -> list[bool]:
-    """Puts its modified z-score and the median of all beside each figure; True where one stands apart.
-
-    That is where |z| > 3.5, and the figure's interval, if it has one, leaves out the median.
-    """
-    values = [each["value"] for each in column]
-    defined = [value for value in values if value is not None]
-    median = float(np.median(defined)) if defined else None
-    far = []
-    for index, (each, z) in enumerate(zip(column, modified_z(values), strict=True)):
-        column[index] = each | {"z": z, "median": median}
-        interval = each["interval"]
-        is_sure = interval is None or median is None or not interval[0] <= median <= interval[1]
-        far.append(z is not None and abs(z) > FAR and is_sure)
-    return far
 
 
 ASPECT_SECTIONS = {"annotators": annotators}

@@ -9,8 +9,11 @@ from django.views.decorators.http import require_GET
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
-from annotation_platform.analysis.sections.annotators.tables import annotators_of, otherwise_in_words, who_is_far
+from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
+from annotation_platform.analysis.sections.annotators.tables import otherwise_in_words, who_is_far
 from annotation_platform.analysis.sections.labels.tables import parts_of
+from annotation_platform.analysis.sections.work.figures import WORK
+from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.models import Study
 
@@ -33,12 +36,12 @@ def annotators(request: PageRequest, slug: str) -> HttpResponse:
         page.context |= {
             "labels": found.get("labels-annotator"),
             "people": found.get("annotators"),
-            "each": _with_keys(page.study, [each["name"] for each in annotators_of(asked)]) if target is None else (),
+            "each": _with_keys(page.study, _names(asked)) if target is None else (),
             "means": found.get("means-label"),
             "parts": parts_of(asked),
             "part": request.GET.get("part", ""),
         }
-        if "annotators" in asked.figures and "annotators" in names:
+        if asked.has(ANNOTATORS) and asked.has(WORK):
             page.context |= {"far": who_is_far(asked), "otherwise": otherwise_in_words(asked)}
     return render(
         request, "analysis/sections/annotators.html" + ("#labels" if target == "labels" else ""), page.context
@@ -58,7 +61,7 @@ def annotator(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     asked, found = page.tables("annotator", "labels-annotator", "annotator-pairs", annotator=name)
     if "annotator" not in found:
         raise NotThereError("analysis.figures_too_old")
-    everybody = _with_keys(page.study, [each["name"] for each in annotators_of(asked)])
+    everybody = _with_keys(page.study, _names(asked))
     place = everybody.index((name, pk))
     page.context |= {
         "name": name,
@@ -67,6 +70,10 @@ def annotator(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "next": everybody[place + 1] if place + 1 < len(everybody) else None,
     }
     return render(request, "analysis/sections/annotator.html", page.context)
+
+
+def _names(asked: TableRequest) -> list[str]:
+    return [each.name for each in asked.section(ANNOTATORS).annotators] if asked.has(ANNOTATORS) else []
 
 
 def _with_keys(study: Study, names: list[str]) -> list[tuple[str, int]]:

@@ -1,5 +1,17 @@
 """The annotators beside each other, and one of them against the others; pseudonyms only."""
 
+from annotation_platform.analysis.measuring.figures import (
+    AspectHead,
+    ComparedFigure,
+    CountedFigure,
+    Figure,
+    TestedDifference,
+)
+from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
+from annotation_platform.analysis.sections.annotators.people import Annotator, annotators_of, chosen_annotator
+from annotation_platform.analysis.sections.pairs.figures import PAIRS_ALL
+from annotation_platform.analysis.sections.pairs.tables import sides_of
+from annotation_platform.analysis.sections.work.figures import WORK, TimeOnTask
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -10,11 +22,8 @@ from annotation_platform.analysis.tables.base import (
     number_kind,
     sided,
     some,
-    why_not,
-    with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
-from annotation_platform.core.errors import NotThereError
 
 # What is said of an annotator: key, heading, kind of number, and how it is said when the annotator stands apart.
 FIGURES = {
@@ -46,59 +55,38 @@ DRIFT = {
 }
 
 
-def annotators_of(asked: TableRequest) -> list[Row]:
-    """Every annotator with the figures on the aspect and of the work as a whole, as far as the snapshot has them."""
-    of_work = {each["name"]: each for each in (asked.figures.get("work") or {}).get("annotators", [])}
-    drifts = (asked.figures.get("work") or {}).get("drift_first_to_last", {})  # a snapshot of an older version has none
-    drift = {each["name"]: each for each in drifts.get(asked.figures["aspect"], [])}
-    nothing: Row = {"seconds": None, "vacuous": None, "far": []}
+def far_in_words(annotator: Annotator, aspect: AspectHead) -> list[str]:
+    """A sentence for each figure in which the annotator stands apart from the others."""
     return [
-        {**of_work.get(each["name"], nothing), **each}
-        | {"drift": drift.get(each["name"]), "far": [*each["far"], *of_work.get(each["name"], nothing)["far"]]}
-        for each in asked.figures["annotators"]["annotators"]
+        _far_in_words(annotator.name, key, figure, aspect)
+        for key in annotator.far
+        if isinstance(figure := annotator.figures[key], ComparedFigure)
     ]
 
 
-def chosen_annotator(asked: TableRequest) -> Row:
-    """The annotator that the address names.
-
-    Raises
-    ------
-    NotThereError
-        When nobody of that pseudonym judged this aspect.
-    """
-    for each in annotators_of(asked):
-        if each["name"] == asked.parameters.get("annotator"):
-            return each
-    raise NotThereError("analysis.no_judgments_by")
-
-
-def far_in_words(annotator: Row, aspect: Row) -> list[str]:
-    """A sentence for each figure in which the annotator stands apart from the others."""
-    found = []
-    for key in annotator["far"]:
-        figure, (_, kind, (above, below), what) = annotator[key], FIGURES[key]
-        value = figure["value"]
-        told = number(value, kind)
-        if key == "leniency":
-            kind = number_kind(aspect)
-            above, below = LENIENCY[aspect.get("better")]
-            told = f"{number(abs(value), kind)} {'above' if value > 0 else 'below'} those of others"
-            told = told if float(number(abs(value), kind)) else "as high as those of others"
-        found.append(
-            f"Annotator {annotator['name']} is far {above if figure['z'] > 0 else below} than the others: "
-            f"{what.format(told)} (median of all annotators {number(figure['median'], kind)};"
-            f" modified z {number(figure['z'], 'score')})."
-        )
-    return found
+def _far_in_words(name: str, key: str, figure: ComparedFigure, aspect: AspectHead) -> str:
+    _, kind, (above, below), what = FIGURES[key]
+    value, z = figure.value or 0.0, figure.z or 0.0
+    told = number(value, kind)
+    if key == "leniency":
+        kind = number_kind(aspect)
+        above, below = LENIENCY[aspect.better]
+        told = f"{number(abs(value), kind)} {'above' if value > 0 else 'below'} those of others"
+        told = told if float(number(abs(value), kind)) else "as high as those of others"
+    return (
+        f"Annotator {name} is far {above if z > 0 else below} than the others: "
+        f"{what.format(told)} (median of all annotators {number(figure.median, kind)};"
+        f" modified z {number(z, 'score')})."
+    )
 
 
 def who_is_far(asked: TableRequest) -> list[str]:
     """A sentence for each figure in which any annotator stands apart from the others; of very many, the farthest."""
     found = [
-        (-abs(each[key]["z"]), sentence)
+        (-abs(figure.z or 0.0), _far_in_words(each.name, key, figure, asked.head))
         for each in annotators_of(asked)
-        for key, sentence in zip(each["far"], far_in_words(each, asked.figures), strict=True)
+        for key in each.far
+        if isinstance(figure := each.figures[key], ComparedFigure)
     ]
     if len(found) <= MOST_FAR:
         return [sentence for _, sentence in found]
@@ -109,17 +97,17 @@ def who_is_far(asked: TableRequest) -> list[str]:
 def otherwise_in_words(asked: TableRequest) -> list[str]:
     """What else there is to say of the annotators together."""
     people = annotators_of(asked)
-    nobody_far = [] if any(each["far"] for each in people) else [_nobody_far(people)]
-    return [*nobody_far, *drift_in_words(people, asked.figures), *_without_judgment(asked)]
+    nobody_far = [] if any(each.far for each in people) else [_nobody_far(people)]
+    return [*nobody_far, *drift_in_words(people, asked.head), *_without_judgment(asked)]
 
 
 def _without_judgment(asked: TableRequest) -> list[str]:
     """How many judgments say that an item cannot be judged, and whose they are."""
-    work = (asked.figures.get("work") or {}).get("annotators", [])
-    said = {each["name"]: each["cannot_judge"] for each in work if each.get("cannot_judge")}
+    work = asked.section(WORK).annotators
+    said = {each.name: each.cannot_judge for each in work if each.cannot_judge}
     if not said:
         return []
-    count = sum(each["judgments"] for each in work)
+    count = sum(each.judgments for each in work)
     whose = ", ".join(f"{name} {n:,}" for name, n in sorted(said.items(), key=lambda pair: -pair[1])[:MOST_FAR])
     more = f" and {len(said) - MOST_FAR:,} more" if len(said) > MOST_FAR else ""
     verb = "says" if sum(said.values()) == 1 else "say"
@@ -134,7 +122,7 @@ def annotators_table(asked: TableRequest) -> FigureTable | None:
     people = annotators_of(asked)
     if not people:
         return None
-    is_rescaled = any("tau_rescaled" in each for each in people)
+    is_rescaled = any("tau_rescaled" in each.figures for each in people)
     rows = [_row(each) for each in people]
     drawn = {
         "annotators-leniency": (
@@ -161,27 +149,27 @@ def annotators_table(asked: TableRequest) -> FigureTable | None:
         columns=[
             Column("name", "Annotator"),
             Column("judgments", "Judgments", "count"),
-            Column("leniency", "Leniency", number_kind(asked.figures), True),
+            Column("leniency", "Leniency", number_kind(asked.head), True),
             *([Column("leniency_rescaled", "Leniency, rescaled", "score", True)] if is_rescaled else []),
             *([Column("shift", "Shift", "score", True), Column("shift_p", "p (Holm)", "p")] if is_rescaled else []),
             Column("tau", "τ with others", "value", True),
             *([Column("tau_rescaled", "τ, rescaled", "value", True)] if is_rescaled else []),
             Column("same_label", "Same label", "share", True),
             Column("consistency", "Same label again", "share", True),
-            Column("drift", "Drift, first to last", number_kind(asked.figures), True),
+            Column("drift", "Drift, first to last", number_kind(asked.head), True),
             Column("seconds", "Median time", "time", True),
             Column("vacuous", "Vacuous", "share", True),
             Column("remark", "Stands apart in"),
         ],
         rows=rows,
         charts=charts,
-        meta={"by": "annotator", "better": asked.figures.get("better")},
+        meta={"by": "annotator", "better": asked.head.better},
         ranked_by={name: key for name, (key, _) in drawn.items()},
     )
 
 
-def _row(person: Row) -> Row:
-    row: Row = {"name": person["name"], "judgments": person["judgments"]}
+def _row(person: Annotator) -> Row:
+    row: Row = {"name": person.name, "judgments": person.judgments}
     for key in (
         "leniency",
         "leniency_rescaled",
@@ -193,32 +181,38 @@ def _row(person: Row) -> Row:
         "drift",
         "vacuous",
     ):
-        row |= sided(key, person.get(key)) | {f"{key}_items": (person.get(key) or {}).get("items")}
-    seconds = person["seconds"]
-    low, high = (seconds and seconds.get("quartiles")) or (None, None)
-    row |= {"seconds": seconds and seconds["value"], "seconds_low": low, "seconds_high": high}
-    row |= {"seconds_items": seconds and seconds["judgments"], "shift_p": (person.get("shift") or {}).get("p_holm")}
-    return row | {"remark": ", ".join(FIGURES[key][0].lower() for key in person["far"])}
+        figure = person.figures.get(key)
+        row |= sided(key, figure) | {f"{key}_items": _items_of(figure)}
+    seconds, shift = person.figures.get("seconds"), person.figures.get("shift")
+    low, high = (isinstance(seconds, TimeOnTask) and seconds.quartiles) or (None, None)
+    row |= {"seconds": person.value("seconds"), "seconds_low": low, "seconds_high": high}
+    row |= {"seconds_items": (isinstance(seconds, TimeOnTask) and seconds.judgments) or None}
+    row |= {"shift_p": shift and shift.corrected_p}
+    return row | {"remark": ", ".join(FIGURES[key][0].lower() for key in person.far)}
 
 
-def _nobody_far(people: list[Row]) -> str:
+def _items_of(figure: Figure | None) -> int | None:
+    return figure.items if isinstance(figure, CountedFigure | TestedDifference) else None
+
+
+def _nobody_far(people: list[Annotator]) -> str:
     return TOO_FEW if _are_too_few(people) else "No annotator stands far apart from the others."
 
 
-def _are_too_few(people: list[Row]) -> bool:
-    measured = (sum(each[key]["value"] is not None for each in people) for key in ("leniency", "tau", "same_label"))
+def _are_too_few(people: list[Annotator]) -> bool:
+    measured = (sum(each.value(key) is not None for each in people) for key in ("leniency", "tau", "same_label"))
     return max(measured) < FEWEST
 
 
-def drift_in_words(people: list[Row], aspect: Row) -> list[str]:
+def drift_in_words(people: list[Annotator], aspect: AspectHead) -> list[str]:
     """Whose leniency surely changed in the course of the work; nothing where drift was not measured."""
-    drifts = {each["name"]: each["drift"] for each in people if each["drift"]}
-    defined = {name: drift for name, drift in drifts.items() if drift["value"] is not None}
+    drifts = {each.name: each.figures["drift"] for each in people if "drift" in each.figures}
+    defined = {name: drift.value for name, drift in drifts.items() if drift.value is not None}
     if not defined:
-        return [f"Drift is not defined: {drift['undefined_because']}" for drift in [*drifts.values()][:1]]
-    sure = {name: drift["value"] for name, drift in defined.items() if is_certain(drift)}
+        return [f"Drift is not defined: {drift.undefined_because}" for drift in [*drifts.values()][:1]]
+    sure = {name: value for name, value in defined.items() if is_certain(drifts[name])}
     kind, said = number_kind(aspect), []
-    for way, how in zip((1, -1), DRIFT[aspect.get("better")], strict=True):
+    for way, how in zip((1, -1), DRIFT[aspect.better], strict=True):
         most_first = sorted(sure.items(), key=lambda drift: -abs(drift[1]))
         if moved := [f"{name} ({_signed(value, kind)})" for name, value in most_first if value * way > 0]:
             said.append(f"{in_a_row(some(moved))} {how}")
@@ -240,34 +234,40 @@ def _of_them(count: int, of: int) -> str:
 def annotator_table(asked: TableRequest) -> FigureTable:
     """One annotator's figures beside the median of all annotators."""
     person = chosen_annotator(asked)
-    rows = []
+    rows: list[Row] = []
     figures = {
         **{key: (heading, kind) for key, (heading, kind, *_) in FIGURES.items()},
         "tau_rescaled": ("τ with others, rescaled", "value"),
         "leniency_rescaled": ("Leniency, rescaled", "score"),
         "shift": ("Shift of leniency by rescaling (0 to 100)", "score"),
         "consistency": ("Same label given again to the same item", "share"),
-        "drift": ("Drift of leniency from first judgment to last", number_kind(asked.figures)),
-        "leniency": ("Leniency, in the scale's numbers", number_kind(asked.figures)),
+        "drift": ("Drift of leniency from first judgment to last", number_kind(asked.head)),
+        "leniency": ("Leniency, in the scale's numbers", number_kind(asked.head)),
     }
     for key, (heading, kind) in figures.items():
-        if (figure := person.get(key)) is None:
+        if (figure := person.figures.get(key)) is None:
             continue
-        low, high = figure.get("quartiles") or figure["interval"] or (None, None)
+        low, high = (isinstance(figure, TimeOnTask) and figure.quartiles) or figure.interval or (None, None)
+        median, z = (figure.median, figure.z) if isinstance(figure, ComparedFigure) else (None, None)
+        judgments = figure.judgments if isinstance(figure, CountedFigure) else 0
         rows.append(
-            {"figure": heading, "value": number(figure["value"], kind)}
-            | {"interval": "" if low is None else f"{number(low, kind)} to {number(high, kind)}"}
-            | {"median": number(figure.get("median"), kind) if figure.get("median") is not None else ""}
-            | {"z": figure.get("z"), "items": figure["items"] or figure.get("judgments", 0)}
-            | {"undefined_because": why_not(figure)}
+            {
+                "figure": heading,
+                "value": number(figure.value, kind),
+                "interval": "" if low is None else f"{number(low, kind)} to {number(high, kind)}",
+                "median": "" if median is None else number(median, kind),
+                "z": z,
+                "items": _items_of(figure) or judgments,
+                "undefined_because": figure.why_not,
+            }
         )
-    sentences = far_in_words(person, asked.figures)
+    sentences = far_in_words(person, asked.head)
     if not sentences and _are_too_few(annotators_of(asked)):
         sentences = [TOO_FEW]
-    sentences = sentences or [f"Annotator {person['name']} does not stand far apart from the others."]
+    sentences = sentences or [f"Annotator {person.name} does not stand far apart from the others."]
     return FigureTable(
         name="annotator",
-        title=f"Annotator {person['name']}",
+        title=f"Annotator {person.name}",
         reading=" ".join(sentences),
         columns=[
             Column("figure", "Figure"),
@@ -287,14 +287,12 @@ def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
     """τ of one annotator with each of the others, before and after; None without an order of labels."""
     name = asked.parameters.get("annotator")
     rows = []
-    for pair in asked.figures["pairs_all"]:
-        if name in pair["annotators"]:
-            (other,) = [each for each in pair["annotators"] if each != name]
-            row = {"other": other, "n": pair["n"], "items": pair["items"], "p_holm": pair["p_holm"]}
-            why = NOTHING_TO_RESAMPLE if pair["items"] < 2 else TOO_SELDOM_DEFINED
-            for side in ("raw", "rescaled", "change"):
-                row |= with_interval(side, pair[side], pair[f"{side}_interval"], why)
-            rows.append(row | {"undefined_because": pair["undefined_because"] or ""})
+    for pair in asked.section(PAIRS_ALL):
+        if name in pair.annotators:
+            (other,) = [each for each in pair.annotators if each != name]
+            row = {"other": other, "n": pair.n, "items": pair.items, "p_holm": pair.p_holm}
+            why = NOTHING_TO_RESAMPLE if pair.items < 2 else TOO_SELDOM_DEFINED
+            rows.append(row | sides_of(pair, why) | {"undefined_because": pair.undefined_because or ""})
     if not rows:
         return None
     is_rescaled = any(row["rescaled"] is not None for row in rows)
@@ -329,7 +327,7 @@ def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
 
 
 TABLES = {
-    "annotators": TableOf(("annotators", "work"), annotators_table),
-    "annotator": TableOf(("annotators", "work"), annotator_table, of_one="annotator"),
-    "annotator-pairs": TableOf(("pairs_all",), annotator_pairs_table, of_one="annotator"),
+    "annotators": TableOf((ANNOTATORS.key, WORK.key), annotators_table),
+    "annotator": TableOf((ANNOTATORS.key, WORK.key), annotator_table, of_one="annotator"),
+    "annotator-pairs": TableOf((PAIRS_ALL.key,), annotator_pairs_table, of_one="annotator"),
 }

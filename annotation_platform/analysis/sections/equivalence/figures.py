@@ -26,6 +26,7 @@ class ProbabilityRange(StoredFigures):
     low: float
     high: float
     answers: int
+    questions: int
     right: float | None
     right_interval: Interval | None
     probability: float | None
@@ -57,5 +58,5 @@ class Equivalence(StoredFigures):
     rules: tuple[DecidingRule, ...] = ()
 
 
-EQUIVALENCE = SectionFigures[Equivalence]("equivalence", "Answer equivalence", version=1, type=Equivalence)
+EQUIVALENCE = SectionFigures[Equivalence]("equivalence", "Answer equivalence", version=3, type=Equivalence)
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

@@ -9,7 +9,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
-from annotation_platform.analysis.measuring.plain import FEWEST_UNITS, counted
+from annotation_platform.analysis.measuring.plain import counted, share_of
 from annotation_platform.analysis.sections.equivalence.figures import (
     DecidingRule,
     ProbabilityRange,
@@ -18,13 +18,14 @@ from annotation_platform.analysis.sections.equivalence.figures import (
 )
 from annotation_platform.core.methods.answer_agreement import verdict_agreement
 from annotation_platform.core.methods.answer_equivalence_measuring import F1_LIMIT, PROBABILITY_EDGES
-from annotation_platform.core.statistics import Bootstrap, Ratings
-from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics import Bootstrap
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedAnswers:
     """One entry an answer that has people's verdict and the run's.
+
+    ``units`` are codes of what questions are drawn together with.
 
     ``right`` is people's majority. ``systems`` are codes into ``system_names``. ``rules`` are the run's, by key;
     ``people_rules`` the rule that most people named, "" where they did not name one or none more than others.
@@ -32,6 +33,7 @@ class ComparedAnswers:
 
     right: Flags
     questions: Codes
+    units: Codes
     systems: Codes
     system_names: tuple[str, ...]
     equivalent: Flags
@@ -64,14 +66,14 @@ def agreement_with_people(compared: ComparedAnswers, bootstrap: Bootstrap) -> di
         "systems": [
             SystemVerdicts(
                 system=name,
-                right=_share(compared, compared.right, rows, bootstrap),
-                taken=_share(compared, compared.equivalent, rows, bootstrap),
+                right=_share(compared, compared.right, rows),
+                taken=_share(compared, compared.equivalent, rows),
                 ways=tuple(_ways(compared, rows, bootstrap)),
             )
             for code, name in enumerate(compared.system_names)
             if (rows := compared.systems == code).any()
         ],
-        "calibration": _calibration(compared, bootstrap),
+        "calibration": _calibration(compared),
         "rules": _rules(compared),
     }
 
@@ -80,34 +82,33 @@ def _ways(compared: ComparedAnswers, rows: Flags, bootstrap: Bootstrap) -> list[
     found = []
     for name, way in WAYS.items():
         each = verdict_agreement(
-            compared.right[rows], way(compared)[rows], compared.questions[rows], bootstrap=bootstrap
+            compared.right[rows],
+            way(compared)[rows],
+            compared.questions[rows],
+            units=compared.units[rows],
+            bootstrap=bootstrap,
         )
         found.append(WayOfJudging(way=name, accuracy=counted(each.accuracy), f1=counted(each.f1)))
     return found
 
 
-def _share(compared: ComparedAnswers, flags: Flags, rows: Flags, bootstrap: Bootstrap) -> CountedFigure:
-    """In which share of these rows the flag is set; questions are resampled."""
-    distinct, questions = np.unique(compared.questions[rows], return_inverse=True)
-    nobody = np.zeros_like(questions)
-    ratings = Ratings.from_arrays(questions, nobody, flags[rows].astype(np.float64), repeated="cross")
-    enough = len(distinct) >= FEWEST_UNITS
-    found = counted(group_means(ratings, nobody, 1, bootstrap=bootstrap if enough else None)[0])
-    few = {"no_interval_because": f"There are fewer than {FEWEST_UNITS} questions."}
-    return found if enough else found.model_copy(update=few)
+def _share(compared: ComparedAnswers, flags: Flags, rows: Flags) -> CountedFigure:
+    """In which share of these rows the flag is set; answers to one question are alike."""
+    return share_of(flags[rows], compared.questions[rows], units=compared.units[rows], nothing="There are no answers.")
 
 
-def _calibration(compared: ComparedAnswers, bootstrap: Bootstrap) -> list[ProbabilityRange]:
+def _calibration(compared: ComparedAnswers) -> list[ProbabilityRange]:
     """For each range of the probability, how many answers are in it and which share of them is right."""
     ranges = np.digitize(compared.probability, PROBABILITY_EDGES[1:-1])
     found = []
     for place, (low, high) in enumerate(pairwise(PROBABILITY_EDGES)):
-        right = _share(compared, compared.right, ranges == place, bootstrap)
+        right = _share(compared, compared.right, ranges == place)
         found.append(
             ProbabilityRange(
                 low=low,
                 high=high,
                 answers=right.judgments,
+                questions=right.items,
                 right=right.value,
                 right_interval=right.interval,
                 probability=_mean(compared.probability[ranges == place]),

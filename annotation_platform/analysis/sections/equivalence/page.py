@@ -21,7 +21,7 @@ def equivalence(request: PageRequest, slug: str) -> HttpResponse:
     page = figure_page(request, slug, "equivalence")
     if page.aspect:
         asked, found = page.tables(*TABLES)
-        section = asked.section(EQUIVALENCE) if EQUIVALENCE.key in asked.figures else None
+        section = asked.section(EQUIVALENCE) if asked.has(EQUIVALENCE) else None
         page.context |= {"tables": found, "section": section}
     return render(request, "analysis/sections/equivalence.html", page.context)
 

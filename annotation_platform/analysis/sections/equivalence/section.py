@@ -74,7 +74,8 @@ def _compared(
 ) -> tuple[ComparedAnswers, int]:
     """The answers with both verdicts, in the order of the study's units, and how many people left undecided."""
     study, people = read.given.study, read.given.aspects
-    units = {code: unit for unit, code in read_units(study, per=verdict.per).code_of.items()}
+    known = read_units(study, per=verdict.per)
+    units = {code: unit for unit, code in known.code_of.items()}
     said, undecided = _majority(people[verdict.key], units)
     rules = _majority(people[rule.key], units)[0] if rule else {}
     rows: dict[Unit, dict[str, Any]] = defaultdict(dict)
@@ -93,6 +94,7 @@ def _compared(
     return ComparedAnswers(
         right=np.array([said[unit] == "yes" for unit in both], dtype=np.bool_),
         questions=np.array([questions[unit] for unit in both], dtype=np.int64),
+        units=known.unit_of(np.array([known.code_of[unit] for unit in both], dtype=np.int64)).of_item,
         systems=np.array([names.index(systems[unit]) for unit in both], dtype=np.int64),
         system_names=names,
         equivalent=column(measures.VERDICT) == 1,

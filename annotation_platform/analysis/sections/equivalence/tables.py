@@ -13,6 +13,7 @@ from annotation_platform.analysis.tables.base import (
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.core.text import ONE_GROUP
 
 
 def section_of(asked: TableRequest) -> Equivalence | None:
@@ -115,13 +116,12 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
         rows=[
             {"range": f"{each.low:.1f}–{each.high:.1f}", "answers": each.answers}
             | {"probability": each.probability}
-            | with_interval("right", each.right, each.right_interval, "There are fewer than five questions.")
+            | with_interval("right", each.right, each.right_interval, ONE_GROUP, units=each.questions)
             for each in found.calibration
         ],
         charts={
             "equivalence-calibration": "A dot is a range of probabilities; on the dashed line, as many answers are "
-            "right as the probability says. The larger a dot, the more answers; lines are 95\u00a0% intervals, from "
-            "five questions on."
+            "right as the probability says. The larger a dot, the more answers; lines are 95\u00a0% intervals."
         },
     )
 

@@ -4,11 +4,14 @@ from collections.abc import Iterable, Iterator
 
 from django.db.models import QuerySet
 
+from annotation_platform.analysis.measuring.figures import MainFigures
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.history.stored_figures import SECTIONS, Path, figures_in
+from annotation_platform.analysis.snapshots.stored import main_numbers
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.text import batches_in_words
+from annotation_platform.scoring.methods import method_title
 from annotation_platform.scoring.models import Method
 from annotation_platform.studies.models import Study
 
@@ -69,10 +72,10 @@ def _runs_that_differ(then: AgreementSnapshot, now: AgreementSnapshot) -> Iterat
         yield f"The scores were {scored[0]} and are {scored[1]}."
     if then.runs is None or now.runs is None:
         return
-    for method in Method:
+    for method in dict.fromkeys([*then.runs, *now.runs]):
         old, new = then.runs.get(method, []), now.runs.get(method, [])
         if old != new and (method != Method.EBR or scored[0] == scored[1]):
-            yield f"{method.label}: {_numbered(old)} then, {_numbered(new)} now."
+            yield f"{method_title(method)}: {_numbered(old)} then, {_numbered(new)} now."
 
 
 def _read_otherwise(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
@@ -88,15 +91,22 @@ def _read_otherwise(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str
 
 def headline_table(then: AgreementSnapshot, now: AgreementSnapshot) -> FigureTable:
     """α of every aspect and τ of those that are rescaled, then and now; no section is loaded."""
-    earlier = {aspect["aspect"]: aspect for aspect in then.head["headline"]["aspects"]}
+    earlier = {aspect.aspect: _main_figures(aspect) for aspect in main_numbers(then).aspects}
     rows: list[Row] = []
-    for aspect in now.head["headline"]["aspects"]:
-        was = earlier.get(aspect["aspect"], {})
-        figures = {"Krippendorff α": "alpha", "τ": "raw", "τ, rescaled": "rescaled"}
-        for name, key in figures.items():
-            if key == "alpha" or aspect["is_rescaled"]:
-                rows += _rows((aspect["title"], name), was.get(key), aspect.get(key))
+    for aspect in main_numbers(now).aspects:
+        was = earlier.get(aspect.aspect, {})
+        for name, figure in _main_figures(aspect).items():
+            if name == "Krippendorff α" or aspect.is_rescaled:
+                rows += _rows((aspect.title, name), was.get(name), figure)
     return _table(rows, rows, "Main figures, then and now", "main figures")
+
+
+def _main_figures(aspect: MainFigures) -> dict[str, Row | None]:
+    figures = {"Krippendorff α": aspect.alpha, "τ": aspect.raw, "τ, rescaled": aspect.rescaled}
+    return {
+        name: None if figure is None else {"value": figure.value, "interval": figure.interval}
+        for name, figure in figures.items()
+    }
 
 
 def compared_table(then: AgreementSnapshot, now: AgreementSnapshot, aspect: str) -> FigureTable:

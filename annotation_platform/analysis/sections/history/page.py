@@ -11,7 +11,8 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.charts.page import download
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.sections.history import comparison
-from annotation_platform.analysis.snapshots.stored import headline_words
+from annotation_platform.analysis.snapshots.stored import main_numbers
+from annotation_platform.analysis.snapshots.words import headline_words
 
 ON_A_PAGE = 25
 
@@ -22,7 +23,7 @@ def snapshots(request: PageRequest, slug: str) -> HttpResponse:
     """Every snapshot, the newest first; two can be chosen to be compared."""
     page = figure_page(request, slug, "snapshots")
     listed = Paginator(comparison.snapshots_of(page.study), ON_A_PAGE).get_page(request.GET.get("page"))
-    rows = [(each, headline_words(each.head["headline"])) for each in listed]
+    rows = [(each, headline_words(main_numbers(each).aspects)) for each in listed]
     return render(request, "analysis/sections/history.html", page.context | {"listed": rows, "page_of": listed})
 
 

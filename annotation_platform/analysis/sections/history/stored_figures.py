@@ -10,31 +10,13 @@ Path = tuple[str, ...]
 Figure = dict[str, Any]
 
 # As a comparison of snapshots calls the sections: the main ones first, the long ones last.
-SECTIONS = {
-    "pairwise_tau": "τ",
-    "krippendorff_alpha": "Krippendorff α",
-    "fleiss_kappa": "Fleiss κ",
-    "cohen_kappa": "Cohen κ",
-    "gwet_ac": "Gwet AC",
-    "intraclass_correlation": "Intraclass correlation",
-    "percent_agreement": "Percent agreement",
-    "label_distribution": "Share of label",
-    "mean_by_label": "Mean score of label",
-    "mean_by_system": "Mean of system",
-    "system_differences": "Difference of systems",
-    "annotators": "Annotator",
-    "human_llm": "Human and LLM",
-    "number_of_raters": "Number of raters",
-    "work": "Work",
-    "counts": "Counts",
-    "labels_by_part": "Labels by part",
-    "pairs_all": "Pair, all items",
-    "pairs_incomplete": "Pair, incomplete setting",
-    "pairs_no_ties": "Pair, without ties",
-    "pairs_cohen_kappa": "Pair, Cohen κ",
-    "variants": "Variants",
-}
-SECTIONS |= {key: figures.title for key, figures in FIGURES.items()}
+FIRST = (
+    *("pairwise_tau", "krippendorff_alpha", "fleiss_kappa", "cohen_kappa", "gwet_ac", "intraclass_correlation"),
+    *("percent_agreement", "label_distribution", "mean_by_label", "mean_by_system", "system_differences"),
+    *("annotators", "human_llm", "number_of_raters", "work", "counts"),
+)
+LAST = ("labels_by_part", "pairs_all", "pairs_incomplete", "pairs_no_ties", "pairs_cohen_kappa", "variants")
+SECTIONS = {key: FIGURES[key].title for key in (*FIRST, *(key for key in FIGURES if key not in FIRST + LAST), *LAST)}
 # What an entry of a list is told apart by; these are said with their key, and a label or title goes before a key.
 NAMES = (
     *("key", "aspect", "title", "name", "label", "kind", "kinds", "system", "systems", "source"),

@@ -10,20 +10,25 @@ from functools import cached_property
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.judgment_table import (
     AspectSpec,
     Codes,
-    Figures,
     Flags,
     Floats,
     JudgmentTable,
 )
-from annotation_platform.analysis.measuring.plain import difference, figure, share_intervals
+from annotation_platform.analysis.measuring.plain import compact, counted, figure, share_intervals, share_of, tested
+from annotation_platform.analysis.sections.human_llm.figures import (
+    ConfusionCell,
+    JudgedAspect,
+    RankCorrelation,
+    Replacement,
+)
 from annotation_platform.core.statistics import (
     Bootstrap,
     Ratings,
     RatingsError,
-    group_means,
     majority_vote,
     replacement,
     spearman,
@@ -83,24 +88,24 @@ class Judged:
         return both
 
 
-def human_llm(judged: Judged) -> Figures:
+def human_llm(judged: Judged) -> JudgedAspect:
     """Every figure about one aspect."""
     given = judged.given
     asked = int((given != NOT_ASKED).sum())
-    return {
-        "level": str(judged.spec.level),
-        "items": len(given),
-        "asked": asked,
-        "failures": int((given == NO_LABEL).sum()),
-        "undecided": int(((judged.votes < 0) & (given != NOT_ASKED)).sum()),
-        "replacement": _replacement(judged),
-        "spearman": _spearman(judged),
-        "accuracy": _accuracy(judged),
-        "confusion": _confusion(judged),
-    }
+    return JudgedAspect(
+        level=str(judged.spec.level),
+        items=len(given),
+        asked=asked,
+        failures=int((given == NO_LABEL).sum()),
+        undecided=int(((judged.votes < 0) & (given != NOT_ASKED)).sum()),
+        replacement=_replacement(judged),
+        spearman=_spearman(judged),
+        accuracy=_accuracy(judged),
+        confusion=_confusion(judged),
+    )
 
 
-def _replacement(judged: Judged) -> Figures:
+def _replacement(judged: Judged) -> Replacement:
     """α of people, and with the model in a random one's place: 20 seeded draws, and what is expected of them."""
     values, read = judged.spec.values, judged.given >= 0
     ratings = judged.table.ratings(values[judged.table.choices], None)
@@ -114,70 +119,62 @@ def _replacement(judged: Judged) -> Figures:
     try:
         found = replacement(ratings, candidate, str(judged.spec.level), draws=DRAWS, bootstrap=judged.bootstrap)
     except RatingsError as error:
-        return {"undefined_because": str(error)}
-    return {
-        "undefined_because": found.raters.undefined_because,
-        "raters": figure(found.raters),
-        "expected": figure(found.expected),
-        "change": difference(found.change),
-        "draws": list(found.draws),
-        "mean_of_draws": found.mean_of_draws,
-        "exact": found.exact,
-        "without_label": found.n_without_candidate,
-    }
+        return Replacement(undefined_because=str(error))
+    return Replacement(
+        undefined_because=found.raters.undefined_because,
+        raters=counted(found.raters),
+        expected=counted(found.expected),
+        change=tested(found.change),
+        draws=tuple(found.draws),
+        mean_of_draws=found.mean_of_draws,
+        exact=found.exact,
+        without_label=found.n_without_candidate,
+    )
 
 
-def _spearman(judged: Judged) -> Figures:
+def _spearman(judged: Judged) -> RankCorrelation:
     order, compared = judged.order, judged.compared
     votes, given = order[judged.votes[compared]], judged.given[compared]
     low, high = order.min(), order.max()
     farthest = np.where(high - votes >= votes - low, high, low)
     labels = np.where(given == NO_LABEL, farthest, order[np.maximum(given, 0)])
-    found = figure(spearman(votes, labels, bootstrap=judged.bootstrap))
+    units = compact(judged.table.unit.of_item[compared])
+    found = figure(spearman(votes, labels, units=units, bootstrap=judged.bootstrap))
     if found["undefined_because"] and len(votes):
         same = [who for who, given in (("people's majority", votes), ("the model", labels)) if len(set(given)) == 1]
         if same:
             who = " and ".join(same)
             found["undefined_because"] = f"{who[0].upper()}{who[1:]} gave one and the same label throughout."
     has_no_order = not judged.spec.is_ordered and (judged.spec.best is None and len(judged.spec.labels) > 2)
-    return found | {"remark": NO_ORDER if has_no_order else ""}
+    return RankCorrelation(**found, remark=NO_ORDER if has_no_order else "")
 
 
-def _accuracy(judged: Judged) -> Figures:
+def _accuracy(judged: Judged) -> CountedFigure:
     """Share of items in which the model gave the label of the majority."""
     compared = judged.compared
-    is_same = (judged.votes == judged.given)[compared].astype(np.float64)
-    n = len(is_same)
-    zeros = np.zeros(n, dtype=np.int64)
-    ratings = Ratings.from_arrays(np.arange(n), zeros, is_same, n_items=n, n_raters=1, repeated="cross")
-    (found,) = group_means(
-        ratings,
-        zeros,
-        1,
-        bootstrap=judged.bootstrap if n else None,
-        name="agreement-with-majority",
-        undefined_because="No item has both a majority and a reply.",
-    )
-    return figure(found)
+    is_same = (judged.votes == judged.given)[compared]
+    items = np.flatnonzero(compared)
+    units = judged.table.unit.of_item[items]
+    return share_of(is_same, items, units=units, nothing="No item has both a majority and a reply.")
 
 
-def _confusion(judged: Judged) -> list[Figures]:
+def _confusion(judged: Judged) -> tuple[ConfusionCell, ...]:
     """How often the model gave which label (none: "") where people's majority gave which.
 
-    The interval is that of the share among the items with that majority, when these are resampled.
+    The interval is that of the share among the items with that majority.
     """
     keys = [*(label.key for label in judged.spec.labels), ""]
     none = len(keys) - 1
     items = np.flatnonzero(judged.compared)
-    found: list[Figures] = []
+    found: list[ConfusionCell] = []
     for vote, majority in enumerate(keys[:none]):
         of_vote = items[judged.votes[items] == vote]
         given = np.where(judged.given[of_vote] == NO_LABEL, none, judged.given[of_vote])
-        intervals = share_intervals(given, len(keys), of_vote, judged.bootstrap)
+        intervals = share_intervals(given, len(keys), judged.table.unit.of_item[of_vote])
         counts = np.bincount(given, minlength=len(keys)).tolist()
         found += [
-            {"majority": majority, "model": key, "count": count, "interval": interval}
+            ConfusionCell(majority=majority, model=key, count=count, interval=interval)
             for key, count, interval in zip(keys, counts, intervals, strict=True)
             if count
         ]
-    return found
+    return tuple(found)

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM
 
 TABLES = (
     "llm-replacement",
@@ -32,13 +33,13 @@ def human_llm(request: PageRequest, slug: str) -> HttpResponse:
     if page.aspect:
         names = ("llm-confusion",) if target == "confusion" else TABLES
         asked, found = page.tables(*names)
-        figures = asked.figures.get("human_llm", {})
+        figures = asked.section(HUMAN_LLM) if asked.has(HUMAN_LLM) else None
         page.context |= {
             "tables": {name.replace("-", "_"): table for name, table in found.items()},
-            "judge": figures.get("judge"),
-            "mate": figures.get("mate"),
-            "baselines": figures.get("baselines"),
-            "confused": [one for one in page.context["aspects"] if one["aspect"] in figures.get("aspects", {})],
+            "judge": figures and figures.judge,
+            "mate": figures and figures.mate,
+            "baselines": figures and figures.baselines,
+            "confused": [one for one in page.context["aspects"] if figures and one["aspect"] in figures.aspects],
         }
     part = "#confusion" if target == "confusion" else ""
     return render(request, f"analysis/sections/human_llm.html{part}", page.context)

@@ -9,17 +9,20 @@ import numpy as np
 from django.db.models import Avg
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import Codes, Figures, Floats
+from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
 from annotation_platform.analysis.measuring.judgments import Units, positions_of, read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
+from annotation_platform.analysis.sections.human_llm.figures import DescribedRun, HumanLlm, JudgedAspect
 from annotation_platform.analysis.sections.human_llm.measure import NO_LABEL, NOT_ASKED, Judged, human_llm
+from annotation_platform.analysis.sections.mate.figures import Composite, Fit
 from annotation_platform.analysis.sections.mate.measure import Answers, composite_figures
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.methods.mate import unanimity
 from annotation_platform.core.schemes import BestOfAspect
 from annotation_platform.core.statistics import Bootstrap
-from annotation_platform.scoring.methods.mate_baselines import BASELINES
-from annotation_platform.scoring.methods.mate_weights import PREFIX
+from annotation_platform.scoring.methods import method_title
+from annotation_platform.scoring.methods.mate.baselines import BASELINES
+from annotation_platform.scoring.methods.mate.weights import PREFIX
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.selectors import labelling_run, latest_run
 from annotation_platform.studies.models import Candidate, Study
@@ -40,40 +43,46 @@ def read(given: SnapshotInput) -> tuple[Runs, Any]:
     return Runs(given, judge, mate), [identity_of(run) for run in (judge, mate)]
 
 
-def measure(read: Runs, bootstrap: Bootstrap) -> Figures:
+def measure(read: Runs, bootstrap: Bootstrap) -> HumanLlm:
     aspects = read.given.aspects
-    found: Figures = {"judge": described(read.judge), "mate": described(read.mate), "aspects": {}, "composites": {}}
+    judged: dict[str, JudgedAspect] = {}
     if read.judge is not None:
         units = {per: read_units(read.given.study, per=per) for per in {each.spec.per for each in aspects.values()}}
         asked = set(read.judge.item_scores.values_list("aspect", flat=True).order_by("aspect").distinct())
-        found["aspects"] = {
+        judged = {
             key: human_llm(_judged(read.judge, each, units[each.spec.per], bootstrap))
             for key, each in aspects.items()
             if key in asked
         }
+    known: dict[str, Any] = {}
     if read.mate is not None:
-        found["composites"] = _composites(read.mate, bootstrap)
-        found["baselines"] = read.mate.counts.get("baselines", {})
-    found["unanimity"] = {
-        aspect.key: _unanimity(aspects[aspect.key])
-        for aspect in read.given.study.scheme().aspects
-        if isinstance(aspect, BestOfAspect) and aspect.key in aspects
-    }
-    return found
+        known["baselines"] = read.mate.counts.get("baselines", {})
+    return HumanLlm(
+        judge=described(read.judge),
+        mate=described(read.mate),
+        aspects=judged,
+        composites={} if read.mate is None else _composites(read.mate, bootstrap),
+        unanimity={
+            aspect.key: _unanimity(aspects[aspect.key])
+            for aspect in read.given.study.scheme().aspects
+            if isinstance(aspect, BestOfAspect) and aspect.key in aspects
+        },
+        **known,
+    )
 
 
-def described(run: ScoringRun | None) -> Figures | None:
+def described(run: ScoringRun | None) -> DescribedRun | None:
     """A run in words: which model, asked how."""
     if run is None:
         return None
-    return {
-        "run": run.pk,
-        "method": Method(run.method).label,
-        "model": run.parameters.get("model", ""),
-        "asking": run.parameters.get("asking", {}),
-        "repetitions": run.parameters.get("repetitions", 1),
-        "signature": run.signature,
-    }
+    return DescribedRun(
+        run=run.pk,
+        method=method_title(run.method),
+        model=run.parameters.get("model", ""),
+        asking=run.parameters.get("asking", {}),
+        repetitions=run.parameters.get("repetitions", 1),
+        signature=run.signature,
+    )
 
 
 def _judged(run: ScoringRun, measured: AspectData, units: Units, bootstrap: Bootstrap) -> Judged:
@@ -92,9 +101,9 @@ def _judged(run: ScoringRun, measured: AspectData, units: Units, bootstrap: Boot
     return Judged(table, measure, given, bootstrap)
 
 
-def _composites(run: ScoringRun, bootstrap: Bootstrap) -> Figures:
+def _composites(run: ScoringRun, bootstrap: Bootstrap) -> dict[str, Composite]:
     scheme = run.study.scheme()
-    found: Figures = {}
+    found: dict[str, Composite] = {}
     for composite in scheme.composites:
         aspects, score = (*composite.parts, composite.predicts), f"{PREFIX}{composite.key}"
         if score not in run.counts:
@@ -108,15 +117,15 @@ def _composites(run: ScoringRun, bootstrap: Bootstrap) -> Figures:
             baselines=BASELINES,
             bootstrap=bootstrap,
         )
-        found[composite.key] = {
-            "title": composite.title,
-            "overall": composite.predicts,
-            "score": score,
-            "systems": list(answers.systems),
-            "titles": {key: scheme.aspect(key).title for key in aspects},
-            "fit": run.counts[score],
-            **figures,
-        }
+        found[composite.key] = Composite(
+            title=composite.title,
+            overall=composite.predicts,
+            score=score,
+            systems=answers.systems,
+            titles={key: scheme.aspect(key).title for key in aspects},
+            fit=Fit(**run.counts[score]),
+            **dict(figures),
+        )
     return found
 
 
@@ -130,11 +139,14 @@ def read_answers(run: ScoringRun, aspects: Sequence[str], measures: Iterable[str
     )
     whole = not study.scheme().judges_candidates
     row_of = {(item, 0 if whole else number): row for row, (item, number, _, _) in enumerate(rows)}
-    questions, question = np.unique([row[2] for row in rows], return_inverse=True)
+    questions, first, question = np.unique([row[2] for row in rows], return_index=True, return_inverse=True)
+    known = read_units(study, per="item" if whole else "candidate")
+    codes = np.array([known.code_of[rows[row][0], 0 if whole else rows[row][1]] for row in first], dtype=np.int64)
     systems, system = np.unique([row[3] for row in rows], return_inverse=True)
     return Answers(
         question=question,
         n_questions=len(questions),
+        unit_of_question=known.unit_of(codes).of_item,
         system=system,
         systems=tuple(map(str, systems)),
         human=_columns(aspects, _human_means(study, aspects), row_of),
@@ -165,7 +177,7 @@ def _columns(names: Iterable[str], values: Iterable[Value], row_of: dict[tuple[i
     return found
 
 
-def _unanimity(measured: AspectData) -> Figures:
+def _unanimity(measured: AspectData) -> dict[str, int]:
     """How many items have how many people agreeing on the best candidate."""
     choices: dict[int, list[int]] = defaultdict(list)
     for item, choice in zip(measured.table.items.tolist(), measured.table.choices.tolist(), strict=True):

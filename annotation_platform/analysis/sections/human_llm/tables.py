@@ -2,6 +2,11 @@
 
 from typing import Any
 
+from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, JudgedAspect, Replacement
+from annotation_platform.analysis.sections.mate import tables as mate
+from annotation_platform.analysis.sections.mate.figures import Composite
+from annotation_platform.analysis.sections.number_of_raters.figures import NUMBER_OF_RATERS
+from annotation_platform.analysis.snapshots.stored import heads_of
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -13,26 +18,21 @@ from annotation_platform.analysis.tables.base import (
     sided,
     sign,
     some,
-    why_not,
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.core.text import ONE_GROUP
 
 NO_LABEL = "no label"
 
 
-def figures_of(asked: TableRequest) -> Row:
-    found: Row = asked.figures["human_llm"]
-    return found
-
-
 def titles(asked: TableRequest) -> dict[str, str]:
-    return {each["aspect"]: each["title"] for each in asked.snapshot.head["aspects"]}
+    return {each.aspect: each.title for each in heads_of(asked.snapshot)}
 
 
-def judged(asked: TableRequest) -> list[tuple[str, Row]]:
+def judged(asked: TableRequest) -> list[tuple[str, JudgedAspect]]:
     """(title, figures) of the aspects that the model gave labels on, in the order of the snapshot."""
-    found = figures_of(asked)["aspects"]
+    found = asked.section(HUMAN_LLM).aspects
     return [(title, found[key]) for key, title in titles(asked).items() if key in found]
 
 
@@ -41,7 +41,7 @@ def replacement_table(asked: TableRequest) -> FigureTable | None:
     aspects = judged(asked)
     if not aspects:
         return None
-    rows = [_replacement(title, figures["replacement"]) | {"level": figures["level"]} for title, figures in aspects]
+    rows = [_replacement(title, figures.replacement) | {"level": figures.level} for title, figures in aspects]
     return FigureTable(
         name="llm-replacement",
         title="In a rater's place",
@@ -72,12 +72,12 @@ def alignment_table(asked: TableRequest) -> FigureTable | None:
     if not aspects:
         return None
     rows = [
-        {"aspect": title, "items": figures["accuracy"]["items"], "failures": figures["failures"]}
-        | {"undecided": figures["undecided"], "judgments": figures["accuracy"]["items"]}
-        | sided("rho", figures["spearman"])
-        | sided("accuracy", figures["accuracy"])
-        | {"remark": figures["spearman"]["remark"] or why_not(figures["spearman"])}
-        | {"has_order": not figures["spearman"]["remark"]}
+        {"aspect": title, "items": figures.accuracy.items, "failures": figures.failures}
+        | {"undecided": figures.undecided, "judgments": figures.accuracy.items}
+        | sided("rho", figures.spearman)
+        | sided("accuracy", figures.accuracy)
+        | {"remark": figures.spearman.remark or figures.spearman.why_not}
+        | {"has_order": not figures.spearman.remark}
         for title, figures in aspects
     ]
     return FigureTable(
@@ -104,22 +104,23 @@ def alignment_table(asked: TableRequest) -> FigureTable | None:
 
 def additional_table(asked: TableRequest) -> FigureTable | None:
     """k people with and without the model, over all aspects with an order (ACORN, figure 5)."""
-    found = asked.figures["number_of_raters"].get("over_aspects")  # a snapshot of an older version has none
-    if not found:
+    section = asked.section(NUMBER_OF_RATERS)
+    if not (found := section.over_aspects):
         return None
-    rows = [
-        {key: each[key] for key in ("raters", "helps", "harms", "aspects")}
-        | {"items": each["with_model"]["items"]}
-        | sided("alone", each["alone"])
-        | sided("with_model", each["with_model"])
-        | sided("change", each["change"])
-        | {"is_certain": is_certain(each["change"])}
+    left_out = [titles(asked)[key] for key in section.left_out]
+    rows: list[Row] = [
+        {"raters": each.raters, "helps": each.helps, "harms": each.harms, "aspects": each.aspects}
+        | {"items": each.with_model.items}
+        | sided("alone", each.alone)
+        | sided("with_model", each.with_model)
+        | sided("change", each.change)
+        | {"is_certain": is_certain(each.change)}
         for each in found
     ]
     return FigureTable(
         name="llm-additional",
         title="As one more rater",
-        reading=_additional_reading(rows),
+        reading=f"{_additional_reading(rows)}{_left_out(left_out)}",
         columns=[
             Column("raters", "People", "count"),
             Column("alone", "ρ of their vote", "value", True),
@@ -133,28 +134,28 @@ def additional_table(asked: TableRequest) -> FigureTable | None:
         rows=rows,
         charts={
             "llm-additional": "Dots are Spearman's ρ with the vote of all people, their own among them; the mean over "
-            "the aspects that have an order, lines 95\u00a0% intervals. Each aspect is on the page Number of raters."
+            "aspects that have an order, the same ones at every number of people, lines 95\u00a0% intervals. Each "
+            "aspect is on the page Number of raters."
         },
     )
 
 
 def confusion_table(asked: TableRequest) -> FigureTable | None:
     """Which label the model gave where people's majority gave which, on one aspect."""
-    aspect = asked.figures["aspect"]
-    figures = figures_of(asked)["aspects"].get(aspect)
-    if not figures or not figures["confusion"]:
+    figures = asked.section(HUMAN_LLM).aspects.get(asked.aspect)
+    if not figures or not figures.confusion:
         return None
-    labels = {label["key"]: label["label"] for label in asked.figures["labels"]} | {"": NO_LABEL}
+    labels = {label.key: label.label for label in asked.head.labels} | {"": NO_LABEL}
     total: dict[str, int] = {}
-    for cell in figures["confusion"]:
-        total[cell["majority"]] = total.get(cell["majority"], 0) + cell["count"]
+    for cell in figures.confusion:
+        total[cell.majority] = total.get(cell.majority, 0) + cell.count
     rows = [
-        {"majority": labels[cell["majority"]], "model": labels[cell["model"]], "count": cell["count"]}
-        | {"of": total[cell["majority"]], "is_same": cell["majority"] == cell["model"]}
+        {"majority": labels[cell.majority], "model": labels[cell.model], "count": cell.count}
+        | {"of": total[cell.majority], "is_same": cell.majority == cell.model}
         | with_interval(
-            "share", cell["count"] / total[cell["majority"]], cell.get("interval")
-        )  # none in older versions
-        for cell in figures["confusion"]
+            "share", cell.count / total[cell.majority], cell.interval, ONE_GROUP, units=total[cell.majority]
+        )
+        for cell in figures.confusion
     ]
     return FigureTable(
         name="llm-confusion",
@@ -172,7 +173,7 @@ def confusion_table(asked: TableRequest) -> FigureTable | None:
             "llm-confusion": "Each row is a label of people's majority; the stronger the colour, the larger a share "
             "of it. In a frame: the same label. All labels of the scale are shown, also those never given."
         },
-        meta={"query": f"?aspect={aspect}", "labels": [label["label"] for label in asked.figures["labels"]]},
+        meta={"query": f"?aspect={asked.aspect}", "labels": [label.label for label in asked.head.labels]},
     )
 
 
@@ -180,7 +181,7 @@ def preference_table(asked: TableRequest) -> FigureTable | None:
     """How many items have how many people agreeing on the best candidate."""
     rows = [
         {"aspect": titles(asked).get(key, key), "agreeing": int(size), "items": items}
-        for key, sizes in figures_of(asked).get("unanimity", {}).items()
+        for key, sizes in asked.section(HUMAN_LLM).unanimity.items()
         for size, items in sizes.items()
     ]
     if not rows:
@@ -214,19 +215,19 @@ def _preference_reading(rows: list[Row]) -> str:
     return " ".join(said)
 
 
-def _replacement(title: str, figures: Row) -> Row:
-    if "raters" not in figures:
+def _replacement(title: str, figures: Replacement) -> Row:
+    if figures.raters is None or figures.expected is None or figures.change is None:
         blank: dict[str, Any] = dict.fromkeys(("p_value", "mean_of_draws", "items", "judgments", "without_label"))
         blank |= sided("raters", None) | sided("expected", None) | sided("change", None)
-        return {"aspect": title, **blank, "draws": [], "undefined_because": figures["undefined_because"]}
+        return {"aspect": title, **blank, "draws": [], "undefined_because": figures.undefined_because}
     return (
-        {"aspect": title, "p_value": figures["change"]["p_value"], "mean_of_draws": figures["mean_of_draws"]}
-        | {"draws": figures["draws"], "without_label": figures["without_label"]}
-        | {"items": figures["raters"]["items"], "judgments": figures["raters"]["judgments"]}
-        | sided("raters", figures["raters"])
-        | sided("expected", figures["expected"])
-        | sided("change", figures["change"])
-        | {"undefined_because": why_not(figures["raters"]) or why_not(figures["expected"])}
+        {"aspect": title, "p_value": figures.change.p_value, "mean_of_draws": figures.mean_of_draws}
+        | {"draws": figures.draws, "without_label": figures.without_label}
+        | {"items": figures.raters.items, "judgments": figures.raters.judgments}
+        | sided("raters", figures.raters)
+        | sided("expected", figures.expected)
+        | sided("change", figures.change)
+        | {"undefined_because": figures.raters.why_not or figures.expected.why_not}
     )
 
 
@@ -295,7 +296,15 @@ def _additional_reading(rows: list[Row]) -> str:
     if not said:
         return "What the model's vote adds is not defined."
     parts = [f"{how} beside a vote of {in_a_row(people)}" for how, people in said.items()]
-    return f"On average over the aspects with an order, the model's vote {', and '.join(parts)}."
+    n = rows[0]["aspects"]
+    over = "On the only aspect" if n == 1 else f"On average over the same {n} aspects"
+    return f"{over} with an order, the model's vote {', and '.join(parts)}."
+
+
+def _left_out(titles: list[str]) -> str:
+    if not titles:
+        return ""
+    return f" Left out, since other numbers of people judged them or their ρ is not defined: {_named(titles)}."
 
 
 def _confusion_reading(rows: list[Row]) -> str:
@@ -313,10 +322,18 @@ def _named(names: list[str]) -> str:
     return in_a_row([f"“{name}”" for name in names])
 
 
+def _composites(asked: TableRequest) -> list[Composite]:
+    return list(asked.section(HUMAN_LLM).composites.values())
+
+
 TABLES = {
-    "llm-replacement": TableOf(("human_llm",), replacement_table),
-    "llm-alignment": TableOf(("human_llm",), alignment_table),
-    "llm-additional": TableOf(("number_of_raters", "human_llm"), additional_table),
-    "llm-confusion": TableOf(("human_llm",), confusion_table),
-    "preference": TableOf(("human_llm",), preference_table),
+    "llm-replacement": TableOf((HUMAN_LLM.key,), replacement_table),
+    "llm-alignment": TableOf((HUMAN_LLM.key,), alignment_table),
+    "llm-additional": TableOf((NUMBER_OF_RATERS.key, HUMAN_LLM.key), additional_table),
+    "llm-confusion": TableOf((HUMAN_LLM.key,), confusion_table),
+    "preference": TableOf((HUMAN_LLM.key,), preference_table),
+    "mate-correlations": TableOf((HUMAN_LLM.key,), lambda asked: mate.correlations_table(_composites(asked))),
+    "mate-systems": TableOf((HUMAN_LLM.key,), lambda asked: mate.systems_table(_composites(asked))),
+    "mate-weights": TableOf((HUMAN_LLM.key,), lambda asked: mate.weights_table(_composites(asked))),
+    "mate-bias": TableOf((HUMAN_LLM.key,), lambda asked: mate.bias_table(_composites(asked))),
 }

@@ -3,28 +3,36 @@
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, AspectSpec, Codes, Figures
+from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, AspectSpec, Codes
 from annotation_platform.analysis.measuring.plain import figure, interval_of
+from annotation_platform.analysis.sections.labels.figures import (
+    GroupLabels,
+    LabelDistribution,
+    LabelShare,
+    MeanOfLabel,
+    PartLabels,
+)
 from annotation_platform.core.statistics import Distribution, label_distributions
 from annotation_platform.core.statistics.means import group_means
 
 MOST_PARTS = 60
 
 
-def distributions(measured: AspectData) -> Figures:
+def distributions(measured: AspectData) -> LabelDistribution:
     """Share of each label: overall, by system, by family of systems, by annotator."""
     table, measure = measured.table, measured.spec
 
-    def of(groups: Codes, names: tuple[str, ...]) -> list[Figures]:
-        return [_distribution(each, names[each.group], measure) for each in _of_groups(measured, groups, len(names))]
+    def of(groups: Codes, names: tuple[str, ...]) -> tuple[GroupLabels, ...]:
+        found = _of_groups(measured, groups, len(names))
+        return tuple(_distribution(each, names[each.group], measure) for each in found)
 
     by_system, *by_family = (of(codes[table.items], names) for names, codes in table.groups_of_items)
-    return {
-        "overall": of(np.zeros_like(table.items), ("All",)),
-        "by_system": by_system if any(table.systems) else [],
-        "by_family": [family for families in by_family for family in families],
-        "by_annotator": of(table.raters, table.annotators),
-    }
+    return LabelDistribution(
+        overall=of(np.zeros_like(table.items), ("All",)),
+        by_system=by_system if any(table.systems) else (),
+        by_family=tuple(family for families in by_family for family in families),
+        by_annotator=of(table.raters, table.annotators),
+    )
 
 
 def _of_groups(measured: AspectData, groups: Codes, n_groups: int) -> list[Distribution]:
@@ -34,12 +42,12 @@ def _of_groups(measured: AspectData, groups: Codes, n_groups: int) -> list[Distr
         measured.spec.values.tolist(),
         groups=np.where(groups < 0, n_groups, groups),
         n_groups=n_groups + 1,
-        bootstrap=measured.bootstrap,
+        level=measured.bootstrap.level,
     )
     return [each for each in found if each.n_ratings and each.group < n_groups]
 
 
-def distributions_of_parts(measured: AspectData) -> list[Figures] | None:
+def distributions_of_parts(measured: AspectData) -> tuple[PartLabels, ...] | None:
     """Share of each label by annotator, within each system, and within each system of each source.
 
     None where there is a single part, or so many that each would be a handful of judgments.
@@ -49,50 +57,49 @@ def distributions_of_parts(measured: AspectData) -> list[Figures] | None:
     groups = list(table.groups_of_items)
     if sum(len(names) for names, _ in groups) * max(len(sources), 1) > MOST_PARTS or len(table.systems) < 2:
         return None
-    found: list[Figures] = []
+    found: list[PartLabels] = []
     for names, codes in groups:
         found += _parts(measured, codes[table.items], [("", name) for name in names])
     for names, codes in groups if sources else ():
         part = np.where(codes < 0, -1, table.source_of_item * len(names) + codes)[table.items]
         found += _parts(measured, part, [(one, name) for one in sources for name in names])
-    return found
+    return tuple(found)
 
 
-def _parts(measured: AspectData, part: Codes, names: list[tuple[str, str]]) -> list[Figures]:
+def _parts(measured: AspectData, part: Codes, names: list[tuple[str, str]]) -> list[PartLabels]:
     """Labels by annotator within each part, given by its code (-1: in none), its source and its system."""
     annotators, n = measured.table.annotators, len(measured.table.annotators)
     groups = np.where(part < 0, -1, part * n + measured.table.raters)
-    found: list[Figures] = [{"source": source, "system": system, "annotators": []} for source, system in names]
+    found: list[list[GroupLabels]] = [[] for _ in names]
     for each in _of_groups(measured, groups, n * len(names)):
         code, rater = divmod(each.group, n)
-        found[code]["annotators"].append(_distribution(each, annotators[rater], measured.spec))
-    return found
+        found[code].append(_distribution(each, annotators[rater], measured.spec))
+    return [
+        PartLabels(source=source, system=system, annotators=tuple(groups))
+        for (source, system), groups in zip(names, found, strict=True)
+    ]
 
 
-def _distribution(found: Distribution, name: str, measure: AspectSpec) -> Figures:
-    return {
-        "name": name,
-        "judgments": found.n_ratings,
-        "items": found.n_items,
-        "annotators": found.n_raters,
-        "labels": {
-            each.key: {
-                "count": label.count,
-                "share": label.share.value,
-                "interval": interval_of(label.share.interval),
-            }
+def _distribution(found: Distribution, name: str, measure: AspectSpec) -> GroupLabels:
+    return GroupLabels(
+        name=name,
+        judgments=found.n_ratings,
+        items=found.n_items,
+        annotators=found.n_raters,
+        labels={
+            each.key: LabelShare(count=label.count, share=label.share.value, interval=interval_of(label.share.interval))
             for each, label in zip(measure.labels, found.shares, strict=True)
         },
-    }
+    )
 
 
-def means_by_label(measured: AspectData) -> list[Figures] | None:
+def means_by_label(measured: AspectData) -> tuple[MeanOfLabel, ...] | None:
     """Mean rescaled score of each label, in the scale's order; None before any run."""
     if measured.rescaled is None:
         return None
     labels = measured.spec.labels
     means = group_means(measured.rescaled, measured.table.choices, len(labels), bootstrap=measured.bootstrap)
-    return [label._asdict() | figure(mean) for label, mean in zip(labels, means, strict=True)]
+    return tuple(MeanOfLabel(**label._asdict(), **figure(mean)) for label, mean in zip(labels, means, strict=True))
 
 
 ASPECT_SECTIONS = {

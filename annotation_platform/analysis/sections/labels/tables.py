@@ -1,8 +1,17 @@
 """How often each label was given, and the mean score behind each."""
 
+from annotation_platform.analysis.measuring.figures import Label
+from annotation_platform.analysis.sections.labels.figures import (
+    LABEL_DISTRIBUTION,
+    LABELS_BY_PART,
+    MEAN_BY_LABEL,
+    GroupLabels,
+    PartLabels,
+)
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided, with_interval
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.text import ONE_GROUP
 
 CAPTIONS = {
     "annotator": "Share of each label; thin lines are 95\u00a0% intervals, grey ticks the share over all annotators.",
@@ -18,21 +27,17 @@ def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
 
     By annotator the address may choose a part of the items: a system, or a system of a source (``source~system``).
     """
-    aspect, part = asked.figures, asked.parameters.get("part", "") if by == "annotator" else ""
-    distribution = aspect["label_distribution"]
-    groups = part_of(asked, part)["annotators"] if part else distribution[f"by_{by}"]
-    if by == "system":
-        if not groups:
-            return None
-        families = distribution.get("by_family", [])  # a snapshot of an older version has none
-        groups = [*groups, *(family | {"name": f"{family['name']} (together)"} for family in families)]
-    if one := asked.parameters.get("annotator"):
-        groups = [group for group in groups if group["name"] == one]
-    overall = [] if part else [_row(group) | {"is_all": True} for group in distribution["overall"]]
-    own = [_row(group) for group in groups]
-    rows = [*overall, *own]
-    best = aspect.get("best_label")
-    told = next((label for label in aspect["labels"] if label["key"] == best), aspect["labels"][0])
+    part = asked.parameters.get("part", "") if by == "annotator" else ""
+    distribution, labels, best = asked.section(LABEL_DISTRIBUTION), asked.head.labels, asked.head.best_label
+    groups = part_of(asked, part).annotators if part else distribution.by_annotator
+    if by == "system" and not (groups := distribution.by_system):
+        return None
+    one = asked.parameters.get("annotator")
+    own = [_row(group) for group in groups if one in (None, "", group.name)]
+    if by == "system" and not one:
+        own += [_row(family) | {"name": f"{family.name} (together)"} for family in distribution.by_family]
+    rows = [*([] if part else [_row(group) | {"is_all": True} for group in distribution.overall]), *own]
+    told = next((label for label in labels if label.key == best), labels[0])
     return FigureTable(
         name=f"labels-{by}",
         title=f"Labels by {by}" + (f", {' of '.join(reversed(part.split('~'))).strip()}" if part else ""),
@@ -41,48 +46,42 @@ def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
             Column("name", by.capitalize()),
             Column("judgments", "Judgments", "count"),
             Column("items", "Items", "count"),
-            *[Column(f"label_{label['key']}", label["label"], "share", True) for label in aspect["labels"]],
+            *[Column(f"label_{label.key}", label.label, "share", True) for label in labels],
         ],
         rows=rows,
         charts={f"labels-{by}": CAPTION_OF_PART if part else CAPTIONS[by]} if rows else {},
-        ranked_by={f"labels-{by}": f"label_{told['key']}"},
-        meta={"labels": aspect["labels"], "best": best, "query": asked.query_of("annotator", "part")},
+        ranked_by={f"labels-{by}": f"label_{told.key}"},
+        meta={"labels": [label.model_dump() for label in labels], "best": best}
+        | {"query": asked.query_of("annotator", "part")},
     )
 
 
 def parts_of(asked: TableRequest) -> dict[str, str]:
     """The parts of the items that labels are given by, as the address names them, and in words."""
-    found = {}
-    for each in asked.figures.get("labels_by_part") or []:
-        key = "~".join(filter(None, (each["source"], each["system"])))
-        found[key] = f"{each['system']}, {each['source']}" if each["source"] else each["system"]
-    return found
+    parts = (asked.section(LABELS_BY_PART) if asked.has(LABELS_BY_PART) else None) or ()
+    return {each.key: f"{each.system}, {each.source}" if each.source else each.system for each in parts}
 
 
-def part_of(asked: TableRequest, part: str) -> Row:
-    for each in asked.figures.get("labels_by_part") or []:
-        if part == "~".join(filter(None, (each["source"], each["system"]))):
-            found: Row = each
-            return found
+def part_of(asked: TableRequest, part: str) -> PartLabels:
+    for each in asked.section(LABELS_BY_PART) or ():
+        if part == each.key:
+            return each
     raise NotThereError("analysis.no_part_of_items")
 
 
-def _row(group: Row) -> Row:
-    row = {"name": group["name"], "judgments": group["judgments"], "items": group["items"]}
-    for key, label in group["labels"].items():
-        row[f"label_{key}_count"] = label["count"]
-        row |= with_interval(f"label_{key}", label["share"], label["interval"])
+def _row(group: GroupLabels) -> Row:
+    row: Row = {"name": group.name, "judgments": group.judgments, "items": group.items}
+    for key, label in group.labels.items():
+        row[f"label_{key}_count"] = label.count
+        row |= with_interval(f"label_{key}", label.share, label.interval, ONE_GROUP, units=group.items)
     return row
 
 
-def means_table(aspect: Row) -> FigureTable | None:
+def means_table(asked: TableRequest) -> FigureTable | None:
     """Mean rescaled score of each label; None before any run."""
-    if aspect["mean_by_label"] is None:
+    if (means := asked.section(MEAN_BY_LABEL)) is None:
         return None
-    rows = [
-        {"label": mean["label"], "number": mean["number"], **counts_of(mean)} | sided("mean", mean)
-        for mean in aspect["mean_by_label"]
-    ]
+    rows = [{"label": mean.label, "number": mean.number, **counts_of(mean)} | sided("mean", mean) for mean in means]
     parts = [f"“{row['label']}” {number(row['mean'], 'score')}" for row in rows if row["mean"] is not None]
     return FigureTable(
         name="means-label",
@@ -101,34 +100,34 @@ def means_table(aspect: Row) -> FigureTable | None:
     )
 
 
-def _one_reading(rows: list[Row], label: Row) -> str:
+def _one_reading(rows: list[Row], label: Label) -> str:
     """One group beside all of them."""
-    own, key = rows[-1], f"label_{label['key']}"
+    own, key = rows[-1], f"label_{label.key}"
     if own.get("is_all"):
         return "There are no judgments yet."
-    text = f"“{label['label']}” has a share of {number(own[key], 'share')} in {own['name']}"
+    text = f"“{label.label}” has a share of {number(own[key], 'share')} in {own['name']}"
     return f"{text}, and of {number(rows[0][key], 'share')} overall." if rows[0].get("is_all") else f"{text}."
 
 
-def _spread_reading(rows: list[Row], label: Row, by: str) -> str:
-    key = f"label_{label['key']}"
+def _spread_reading(rows: list[Row], label: Label, by: str) -> str:
+    key = f"label_{label.key}"
     shares = [(row[key], row["name"]) for row in rows if row[key] is not None]
     if not shares:
         return "There are no judgments yet."
     (low, least), (high, most) = min(shares), max(shares)
     if low == high:
         whose = f"{by} {least}, the only one" if len(shares) == 1 else f"every {by}"
-        return f"The share of “{label['label']}” is {number(low, 'share')} for {whose}."
+        return f"The share of “{label.label}” is {number(low, 'share')} for {whose}."
     return (
-        f"The share of “{label['label']}” runs from {number(low, 'share')} ({by} {least})"
+        f"The share of “{label.label}” runs from {number(low, 'share')} ({by} {least})"
         f" to {number(high, 'share')} ({by} {most})."
     )
 
 
 TABLES = {
     "labels-annotator": TableOf(
-        ("label_distribution", "labels_by_part"), lambda asked: labels_table(asked, "annotator")
+        (LABEL_DISTRIBUTION.key, LABELS_BY_PART.key), lambda asked: labels_table(asked, "annotator")
     ),
-    "labels-system": TableOf(("label_distribution",), lambda asked: labels_table(asked, "system")),
-    "means-label": TableOf(("mean_by_label",), lambda asked: means_table(asked.figures)),
+    "labels-system": TableOf((LABEL_DISTRIBUTION.key,), lambda asked: labels_table(asked, "system")),
+    "means-label": TableOf((MEAN_BY_LABEL.key,), means_table),
 }

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import Codes, Figures, Floats
-from annotation_platform.analysis.measuring.plain import difference, figure
+from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
+from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
+from annotation_platform.analysis.measuring.plain import counted, tested
+from annotation_platform.analysis.sections.mate.figures import Bias, CompositeFigures, MeasureFigures
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, group_means, paired_bootstrap
 from annotation_platform.core.statistics.clustered import clustered_pearson
 
@@ -16,11 +18,12 @@ class Answers:
     """Every answer that a run has scored, one entry each; NaN where there is no number.
 
     ``human`` has people's mean of each aspect, ``measured`` what the run holds of each aspect and measure. ``question``
-    and ``system`` are codes.
+    and ``system`` are codes; ``unit_of_question`` says which questions are drawn together.
     """
 
     question: Codes
     n_questions: int
+    unit_of_question: Codes
     system: Codes
     systems: tuple[str, ...]
     human: Mapping[str, Floats]
@@ -29,34 +32,35 @@ class Answers:
 
 def composite_figures(
     answers: Answers, *, overall: str, parts: Sequence[str], score: str, baselines: Sequence[str], bootstrap: Bootstrap
-) -> Figures:
+) -> CompositeFigures:
     """The report about one composite: ``score`` is the name of its scores, ``overall`` the aspect that it predicts."""
     human = answers.human[overall]
     measures = [name for name in (*baselines, overall, score) if (~np.isnan(answers.measured[name])).any()]
-    return {
-        "answers": int((~np.isnan(human)).sum()),
-        "human": _by_system(answers, human, bootstrap),
-        "measures": [
-            {
-                "measure": name,
-                "by_system": _by_system(answers, answers.measured[name], bootstrap),
-                "r": figure(_r(answers, human, answers.measured[name], bootstrap)),
-            }
+    return CompositeFigures(
+        answers=int((~np.isnan(human)).sum()),
+        human=_by_system(answers, human, bootstrap),
+        measures=tuple(
+            MeasureFigures(
+                measure=name,
+                by_system=_by_system(answers, answers.measured[name], bootstrap),
+                r=counted(_r(answers, human, answers.measured[name], bootstrap)),
+            )
             for name in measures
-        ],
-        "change": _change(answers, human, overall, score, bootstrap) if {overall, score} <= set(measures) else None,
-        "bias": [_bias(answers, aspect, bootstrap) for aspect in (*parts, overall)],
-    }
+        ),
+        change=_change(answers, human, overall, score, bootstrap) if {overall, score} <= set(measures) else None,
+        bias=tuple(_bias(answers, aspect, bootstrap) for aspect in (*parts, overall)),
+    )
 
 
-def _by_system(answers: Answers, values: Floats, bootstrap: Bootstrap) -> list[Figures]:
-    return [figure(each) for each in _means(answers, values, answers.system, len(answers.systems), bootstrap)]
+def _by_system(answers: Answers, values: Floats, bootstrap: Bootstrap) -> tuple[CountedFigure, ...]:
+    means = _means(answers, values, answers.system, len(answers.systems), bootstrap)
+    return tuple(counted(each) for each in means)
 
 
 def _means(
     answers: Answers, values: Floats, groups: Codes, n_groups: int, bootstrap: Bootstrap
 ) -> tuple[Statistic, ...]:
-    """Means by group, with intervals from resamples of questions."""
+    """Means by group; questions, or what they share, are resampled."""
     kept = ~np.isnan(values)
     ratings = Ratings.from_arrays(
         answers.question[kept],
@@ -64,6 +68,7 @@ def _means(
         values[kept],
         n_items=answers.n_questions,
         n_raters=1,
+        units=answers.unit_of_question,
         repeated="cross",
     )
     return group_means(
@@ -74,25 +79,30 @@ def _means(
 def _r(answers: Answers, human: Floats, values: Floats, bootstrap: Bootstrap) -> Statistic:
     kept = ~np.isnan(human) & ~np.isnan(values)
     return clustered_pearson(
-        human[kept], values[kept], answers.question[kept], n_groups=answers.n_questions, bootstrap=bootstrap
+        human[kept],
+        values[kept],
+        answers.question[kept],
+        n_groups=answers.n_questions,
+        units=answers.unit_of_question,
+        bootstrap=bootstrap,
     )
 
 
-def _change(answers: Answers, human: Floats, overall: str, score: str, bootstrap: Bootstrap) -> Figures:
+def _change(answers: Answers, human: Floats, overall: str, score: str, bootstrap: Bootstrap) -> TestedDifference:
     """r of the composite minus r of the overall rating that the model gave directly, over the answers with both."""
     direct, composed = answers.measured[overall], answers.measured[score]
     both = np.where(np.isnan(direct) | np.isnan(composed), np.nan, human)
-    return difference(paired_bootstrap(_r(answers, both, direct, bootstrap), _r(answers, both, composed, bootstrap)))
+    return tested(paired_bootstrap(_r(answers, both, direct, bootstrap), _r(answers, both, composed, bootstrap)))
 
 
-def _bias(answers: Answers, aspect: str, bootstrap: Bootstrap) -> Figures:
+def _bias(answers: Answers, aspect: str, bootstrap: Bootstrap) -> Bias:
     """The model's mean minus people's, over the answers that have both."""
     human, judged = answers.human[aspect], answers.measured[aspect]
     both = ~np.isnan(human) & ~np.isnan(judged)
     one_group = np.zeros(len(human), dtype=np.int64)
     columns = {"human": human, "model": judged, "bias": judged - human}
     found = {
-        name: figure(_means(answers, np.where(both, column, np.nan), one_group, 1, bootstrap)[0])
+        name: counted(_means(answers, np.where(both, column, np.nan), one_group, 1, bootstrap)[0])
         for name, column in columns.items()
     }
-    return {"aspect": aspect, **found}
+    return Bias(aspect=aspect, **found)

@@ -1,5 +1,7 @@
 """LLM-MATE: the composite and its baselines by system and against people, weights, and the model's bias."""
 
+from annotation_platform.analysis.measuring.figures import CountedFigure
+from annotation_platform.analysis.sections.mate.figures import Composite
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -13,7 +15,6 @@ from annotation_platform.analysis.tables.base import (
     sign,
     with_interval,
 )
-from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 NAMES = {
     "baseline.rouge_1": "ROUGE-1",
@@ -28,30 +29,26 @@ NAMES = {
 HUMAN = "human"
 
 
-def composites(asked: TableRequest) -> list[Row]:
-    return list(asked.figures["human_llm"]["composites"].values())
-
-
-def correlations_table(asked: TableRequest) -> FigureTable | None:
+def correlations_table(composites: list[Composite]) -> FigureTable | None:
     """Pearson's r of each measure with people's overall rating."""
     rows = [
         {
-            "measure": name_of(each["measure"], composite),
-            "answers": each["r"]["judgments"],
-            "questions": each["r"]["items"],
+            "measure": name_of(each.measure, composite),
+            "answers": each.r.judgments,
+            "questions": each.r.items,
         }
-        | {"group": kind_of(each["measure"])}
-        | sided("r", each["r"])
-        | {"undefined_because": each["r"]["undefined_because"] or ""}
-        for composite in composites(asked)
-        for each in composite["measures"]
+        | {"group": kind_of(each.measure)}
+        | sided("r", each.r)
+        | {"undefined_because": each.r.why_not}
+        for composite in composites
+        for each in composite.measures
     ]
     if not rows:
         return None
     return FigureTable(
         name="mate-correlations",
         title="What agrees with people's overall rating?",
-        reading=_correlations_reading(composites(asked)),
+        reading=_correlations_reading(composites),
         columns=[
             Column("measure", "Measure"),
             Column("r", "Pearson's r", "value", True),
@@ -64,22 +61,21 @@ def correlations_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def systems_table(asked: TableRequest) -> FigureTable | None:
+def systems_table(composites: list[Composite]) -> FigureTable | None:
     """The mean of each measure for each system: the paper's Table 1."""
-    found = composites(asked)
-    if not found:
+    if not composites:
         return None
-    composite = found[0]
-    measures = [(HUMAN, composite["human"])] + [(each["measure"], each["by_system"]) for each in composite["measures"]]
+    composite = composites[0]
+    measures = [(HUMAN, composite.human)] + [(each.measure, each.by_system) for each in composite.measures]
     rows: list[Row] = []
-    for place, system in enumerate(composite["systems"]):
-        row: Row = {"system": system, "answers": composite["human"][place]["judgments"]}
+    for place, system in enumerate(composite.systems):
+        row: Row = {"system": system, "answers": composite.human[place].judgments}
         for column, (_, by_system) in enumerate(measures):
             row |= sided(f"m{column}", by_system[place])
         rows.append(row)
-    footer: Row = {"system": "Pearson's r with people", "answers": composite["answers"]} | sided("m0", None)
-    for column, each in enumerate(composite["measures"], start=1):
-        footer |= sided(f"m{column}", each["r"])
+    footer: Row = {"system": "Pearson's r with people", "answers": composite.answers} | sided("m0", None)
+    for column, each in enumerate(composite.measures, start=1):
+        footer |= sided(f"m{column}", each.r)
     return FigureTable(
         name="mate-systems",
         title="Means by system",
@@ -96,22 +92,22 @@ def systems_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def weights_table(asked: TableRequest) -> FigureTable | None:
+def weights_table(composites: list[Composite]) -> FigureTable | None:
     """What each aspect weighs in people's overall rating."""
     rows = [
-        {"aspect": composite["titles"][aspect], "answers": composite["fit"]["answers"]}
-        | with_interval("weight", weight["value"], _interval(weight), weight["no_interval_because"] or "")
-        | {"questions": composite["fit"]["questions"], "fitted_on": composite["fit"]["fitted_on"]}
-        | {"remark": weight["no_interval_because"] or ""}
-        for composite in composites(asked)
-        for aspect, weight in composite["fit"]["weights"].items()
+        {"aspect": composite.titles[aspect], "answers": composite.fit.answers}
+        | with_interval("weight", weight.value, weight.interval, weight.no_interval_because or "")
+        | {"questions": composite.fit.questions, "fitted_on": composite.fit.fitted_on}
+        | {"remark": weight.no_interval_because or ""}
+        for composite in composites
+        for aspect, weight in composite.fit.weights.items()
     ]
     if not rows:
         return None
     return FigureTable(
         name="mate-weights",
         title="What weighs in people's overall rating",
-        reading=" ".join(_fit_reading(composite) for composite in composites(asked)),
+        reading=" ".join(_fit_reading(composite) for composite in composites),
         columns=[
             Column("aspect", "Aspect"),
             Column("weight", "Weight", "value", True),
@@ -125,16 +121,16 @@ def weights_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def bias_table(asked: TableRequest) -> FigureTable | None:
+def bias_table(composites: list[Composite]) -> FigureTable | None:
     """The model's mean rating minus people's, by aspect."""
     rows = [
-        {"aspect": composite["titles"][each["aspect"]], "answers": each["bias"]["judgments"]}
-        | sided("bias", each["bias"])
-        | sided("human", each["human"])
-        | sided("model", each["model"])
-        | {"undefined_because": each["bias"]["undefined_because"] or ""}
-        for composite in composites(asked)
-        for each in composite["bias"]
+        {"aspect": composite.titles[each.aspect], "answers": each.bias.judgments}
+        | sided("bias", each.bias)
+        | sided("human", each.human)
+        | sided("model", each.model)
+        | {"undefined_because": each.bias.undefined_because or ""}
+        for composite in composites
+        for each in composite.bias
     ]
     if not rows:
         return None
@@ -155,10 +151,10 @@ def bias_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def name_of(measure: str, composite: Row) -> str:
-    if measure == composite["score"]:
-        return str(composite["title"])
-    if measure == composite["overall"]:
+def name_of(measure: str, composite: Composite) -> str:
+    if measure == composite.score:
+        return str(composite.title)
+    if measure == composite.overall:
         return "Overall, asked directly"
     return NAMES[measure]
 
@@ -167,38 +163,41 @@ def kind_of(measure: str) -> str:
     return "Baseline" if measure in NAMES else "Language model"
 
 
-def _interval(weight: Row) -> list[float] | None:
-    return None if weight["low"] is None else [weight["low"], weight["high"]]
-
-
-def _correlations_reading(found: list[Row]) -> str:
+def _correlations_reading(found: list[Composite]) -> str:
+    """Each r with its n, since not every measure has a value for every answer."""
     sentences = []
     for composite in found:
-        figures = {each["measure"]: each["r"] for each in composite["measures"]}
-        r = {name: figure["value"] for name, figure in figures.items()}
-        direct = r.get(composite["overall"])
-        baselines = {name: value for name, value in r.items() if name in NAMES and value is not None}
-        text = _correlates(composite["title"], figures.get(composite["score"]))
-        if direct is not None:
-            text += f"; asked directly, the model reaches {number(direct, 'value')}"
-        if (change := composite["change"]) and change["interval"]:
+        figures = {each.measure: each.r for each in composite.measures}
+        direct = figures.get(composite.overall)
+        baselines = {name: r.value for name, r in figures.items() if name in NAMES and r.value is not None}
+        text = _correlates(composite.title, figures.get(composite.score))
+        if direct and direct.value is not None:
+            text += f"; asked directly, the model reaches {number(direct.value, 'value')}{_over(direct)}"
+        if (change := composite.change) and change.value is not None and change.interval:
             sure = "a certain difference" if is_certain(change) else "no certain difference"
-            text += f" (difference {sign(change['value'])}, {sure})"
+            text += f" (on the answers with both, difference {sign(change.value)}, {sure})"
         if baselines:
             best = max(baselines, key=lambda name: abs(baselines[name]))
-            text += f"; of the baselines {NAMES[best]} has the r farthest from 0, {number(baselines[best], 'value')}"
+            shown = f"{number(baselines[best], 'value')}{_over(figures[best])}"
+            text += f"; of the baselines {NAMES[best]} has the r farthest from 0, {shown}"
         sentences.append(f"{text}.")
     return " ".join(sentences)
 
 
-def _correlates(title: str, r: Row | None) -> str:
+def _over(r: CountedFigure) -> str:
+    return f" over {r.judgments:,} answers to {r.items:,} questions"
+
+
+def _correlates(title: str, r: CountedFigure | None) -> str:
     """Whether a composite goes with people's overall rating, by the interval of r."""
-    if r is None or r["value"] is None:
+    if r is None or r.value is None:
         return f"The correlation of “{title}” with people's overall rating is not defined"
     shown = Column("r", "", "value", has_interval=True).show(sided("r", r))
-    if not r["interval"]:
-        return f"“{title}” and people's overall rating have r {shown} without an interval"
-    low, high = r["interval"]
+    shown += _over(r)
+    if not r.interval:
+        why = (r.no_interval_because or "").rstrip(".")
+        return f"“{title}” and people's overall rating have r {shown}, without an interval ({why})"
+    low, high = r.interval
     if low > 0:
         return f"“{title}” correlates with people's overall rating with r {shown}"
     if high < 0:
@@ -218,21 +217,23 @@ def _systems_reading(rows: list[Row]) -> str:
     return f"{text} The last row is each measure's r."
 
 
-def _fit_reading(composite: Row) -> str:
-    fit = composite["fit"]
+def _fit_reading(composite: Composite) -> str:
+    fit = composite.fit
     weights = [
-        {"title": composite["titles"][aspect]} | with_interval("weight", weight["value"], _interval(weight))
-        for aspect, weight in fit["weights"].items()
+        {"title": composite.titles[aspect]} | with_interval("weight", weight.value, weight.interval)
+        for aspect, weight in fit.weights.items()
     ]
     heaviest = highest(weights, "weight", "value")
     weight, names = number(heaviest[0]["weight"], "value"), in_a_row([f"“{row['title']}”" for row in heaviest])
     text = f"The largest weight is that of {names} ({weight}{not_certainly(heaviest, weights, 'weight')})."
     if len(weights) == 1:
         text = f"{names} has the weight {weight}."
-    if fit["held_out_r"] is None:
-        return f"{text} How well the weights predict is not defined: {fit['held_out_undefined_because']}"
-    n = fit["held_out_answers"]
-    return f"{text} On {n:,} judgments left out of a fit of its own, r is {number(fit['held_out_r'], 'value')}."
+    if fit.held_out_r is None:
+        return f"{text} How well the weights predict is not defined: {fit.held_out_undefined_because}"
+    n, interval = fit.held_out_answers, fit.held_out_interval
+    r = Column("r", "", "value", has_interval=True).show(with_interval("r", fit.held_out_r, interval))
+    why = "" if interval else f", without an interval ({(fit.held_out_no_interval_because or '').rstrip('.')})"
+    return f"{text} On {n:,} judgments left out of a fit of its own, r is {r}{why}."
 
 
 def _bias_reading(rows: list[Row]) -> str:
@@ -244,11 +245,3 @@ def _bias_reading(rows: list[Row]) -> str:
             continue
         parts.append(f"{'higher' if row['bias'] > 0 else 'lower'} on “{row['aspect']}” ({sign(row['bias'])})")
     return f"The model rates {', '.join(parts)} than people do." if parts else "The model shows no certain bias."
-
-
-TABLES = {
-    "mate-correlations": TableOf(("human_llm",), correlations_table),
-    "mate-systems": TableOf(("human_llm",), systems_table),
-    "mate-weights": TableOf(("human_llm",), weights_table),
-    "mate-bias": TableOf(("human_llm",), bias_table),
-}

@@ -1,12 +1,23 @@
 """How many raters? What the vote of k of them is worth, with and without a language model beside them."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Codes, Figures, Floats, JudgmentTable
-from annotation_platform.analysis.measuring.plain import figure, interval_of
+from annotation_platform.analysis.measuring.judgment_table import Among, AspectSpec, Floats, JudgmentTable
+from annotation_platform.analysis.measuring.plain import counted, interval_of
+from annotation_platform.analysis.sections.number_of_raters.figures import (
+    BY_DEFINITION,
+    Gain,
+    MeanReliability,
+    Needed,
+    NeededFor,
+    OverAspects,
+    RatersOfAspect,
+    VotePoint,
+)
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import (
     Bootstrap,
@@ -28,8 +39,8 @@ MORE = 3  # raters beyond those at hand for whom reliability is told
 
 
 def number_of_raters(
-    table: JudgmentTable, measure: AspectSpec, candidate: Floats | None, bootstrap: Bootstrap, *, among: Codes
-) -> tuple[Figures, VoteCurve | None]:
+    table: JudgmentTable, measure: AspectSpec, candidate: Floats | None, bootstrap: Bootstrap, *, among: Among
+) -> tuple[RatersOfAspect, VoteCurve | None]:
     """The curve for every number of raters, the number needed for each target, and what one more would buy.
 
     ``candidate`` is a language model's label of each item as a number, NaN where it gave none. The curve with it is
@@ -37,61 +48,76 @@ def number_of_raters(
     curves of several aspects can be averaged.
     """
     if (reason := _why_not(measure)) is not None:
-        return {"undefined_because": reason}, None
+        return RatersOfAspect(undefined_because=reason), None
     ratings = table.ratings(measure.numbers[table.choices], None)
     try:
         alone = _curve(ratings, None, measure, bootstrap)
     except RatingsError as error:
-        return {"undefined_because": str(error)}, None
+        return RatersOfAspect(undefined_because=str(error)), None
     joined, no_model = None, "No language model has judged these items on this aspect."
     if candidate is not None:
         try:
             among_all = table.ratings(measure.numbers[table.choices], None, among)
-            column = np.full(len(among), np.nan)
-            column[np.searchsorted(among, table.units)] = candidate
+            column = np.full(len(among.units), np.nan)
+            column[np.searchsorted(among.units, table.units)] = candidate
             joined, no_model = _curve(among_all, column, measure, bootstrap), ""
         except RatingsError as error:
             no_model = str(error)
-    figures = {
-        "undefined_because": None,
-        "of": alone.n_full,
-        "items": alone.n_items,
-        "items_with_model": joined.n_items if joined else 0,
-        "no_model_because": no_model or None,
-        "points": _points(alone, joined),
-        "needed": [
-            {"rho": rho, "alone": _needed(raters_needed(alone, rho))}
-            | {"with_model": _needed(raters_needed(joined, rho, with_candidate=True)) if joined else None}
+    figures = RatersOfAspect(
+        undefined_because=None,
+        of=alone.n_full,
+        items=alone.n_items,
+        items_with_model=joined.n_items if joined else 0,
+        no_model_because=no_model or None,
+        points=_points(alone, joined),
+        needed=tuple(
+            NeededFor(
+                rho=rho,
+                alone=_needed(raters_needed(alone, rho)),
+                with_model=_needed(raters_needed(joined, rho, with_candidate=True)) if joined else None,
+            )
             for rho in TARGETS
-        ],
-        "reliability": _reliability(ratings, alone.n_full, bootstrap),
-    }
+        ),
+        reliability=_reliability(ratings, alone.n_full, bootstrap),
+    )
     return figures, joined
 
 
-def over_aspects(curves: Sequence[VoteCurve], *, same_units: bool) -> list[Figures]:
-    """What a model adds to k people, but not all, on average over the aspects that it judged (ACORN, figure 5).
+def comparable(curves: Mapping[str, VoteCurve]) -> dict[str, VoteCurve]:
+    """The curves that can be averaged at every number of raters: of the most usual number of them (of several, the
+    largest), with what the model adds defined for each number below it."""
+    numbers = Counter(curve.n_full for curve in curves.values() if _is_defined(curve))
+    usual = max(numbers, key=lambda n: (numbers[n], n), default=0)
+    return {key: curve for key, curve in curves.items() if curve.n_full == usual and _is_defined(curve)}
+
+
+def _is_defined(curve: VoteCurve) -> bool:
+    return all(point.change is not None and point.change.value is not None for point in curve.points[:-1])
+
+
+def over_aspects(curves: Sequence[VoteCurve], *, same_units: bool) -> tuple[OverAspects, ...]:
+    """What a model adds to k people, but not all, on average over aspects, the same ones for each k (ACORN, figure 5).
 
     ``helps`` and ``harms`` count the aspects on which the interval of the change leaves out zero. There is no interval
     of the means where the curves do not resample the same units.
     """
-    found: list[Figures] = []
-    for k in range(1, max((curve.n_full for curve in curves), default=0)):
-        points = [curve.points[k - 1] for curve in curves if k <= curve.n_full]
-        changes = [(point, point.change) for point in points if point.change and point.change.value is not None]
-        if not changes:
-            continue
-        alone = mean_of_figures([point.alone for point, _ in changes], same_items=same_units)
-        joined = mean_of_figures(
-            [point.with_candidate for point, _ in changes if point.with_candidate], same_items=same_units
-        )
-        sure = [change.interval for _, change in changes if change.interval]
+    found: list[OverAspects] = []
+    for points in list(zip(*(curve.points for curve in curves), strict=True))[:-1]:
+        alone = mean_of_figures([point.alone for point in points], same_items=same_units)
+        joined = mean_of_figures([each for point in points if (each := point.with_candidate)], same_items=same_units)
+        sure = [point.change.interval for point in points if point.change and point.change.interval]
         found.append(
-            {"raters": k, "aspects": len(changes), "alone": figure(alone), "with_model": figure(joined)}
-            | {"change": _difference(paired_bootstrap(alone, joined))}
-            | {"helps": sum(each.low > 0 for each in sure), "harms": sum(each.high < 0 for each in sure)}
+            OverAspects(
+                raters=points[0].n_raters,
+                aspects=len(points),
+                alone=counted(alone),
+                with_model=counted(joined),
+                change=_gain(paired_bootstrap(alone, joined)),
+                helps=sum(each.low > 0 for each in sure),
+                harms=sum(each.high < 0 for each in sure),
+            )
         )
-    return found
+    return tuple(found)
 
 
 def _why_not(measure: AspectSpec) -> str | None:
@@ -116,38 +142,49 @@ def _curve(ratings: Ratings, candidate: Floats | None, measure: AspectSpec, boot
     return vote_curve(ratings, labels, better=measure.better, best=best, bootstrap=bootstrap)
 
 
-def _points(alone: VoteCurve, joined: VoteCurve | None) -> list[Figures]:
-    """ρ of each k, what the k-th rater added, and what the model adds to k of them (over the items that it judged)."""
-    found: list[Figures] = []
+def _points(alone: VoteCurve, joined: VoteCurve | None) -> tuple[VotePoint, ...]:
+    """ρ of each k, what the k-th rater added, and what the model adds to k of them (over the items that it judged).
+
+    The vote of all is compared with itself: what the last of them, or a model beside all of them, adds is not said.
+    """
+    found: list[VotePoint] = []
     for place, point in enumerate(alone.points):
-        gain = paired_bootstrap(alone.points[place - 1].alone, point.alone) if place else None
-        row: Figures = {"raters": point.n_raters, "alone": figure(point.alone), "gain": gain and _difference(gain)}
-        row |= {"with_model": None, "change": None}
-        if joined and place < len(joined.points) and (more := joined.points[place]).with_candidate and more.change:
-            row |= {"with_model": figure(more.with_candidate), "change": _difference(more.change)}
-        found.append(row)
-    return found
+        is_last = point.n_raters == alone.n_full
+        gain = paired_bootstrap(alone.points[place - 1].alone, point.alone) if place and not is_last else None
+        with_model, change = None, None
+        if joined and place < len(joined.points) and (more := joined.points[place]).with_candidate:
+            with_model = counted(more.with_candidate)
+            change = _gain(more.change) if more.change and place < joined.n_full - 1 else None
+        value = counted(point.alone)
+        if is_last and value.value is not None:
+            value = value.model_copy(update={"interval": None, "no_interval_because": BY_DEFINITION})
+        found.append(
+            VotePoint(
+                raters=point.n_raters, alone=value, gain=gain and _gain(gain), with_model=with_model, change=change
+            )
+        )
+    return tuple(found)
 
 
-def _reliability(ratings: Ratings, of: int, bootstrap: Bootstrap) -> list[Figures]:
+def _reliability(ratings: Ratings, of: int, bootstrap: Bootstrap) -> tuple[MeanReliability, ...]:
     """Reliability of the mean of k raters from α at the interval level, a few beyond those at hand."""
     alpha = krippendorff_alpha(ratings, "interval", bootstrap=bootstrap)
     stepped = [spearman_brown(alpha, k) for k in range(1, of + MORE + 1)]
     gains = [None, *(paired_bootstrap(fewer, more) for fewer, more in pairwise(stepped))]
-    return [
-        {"raters": k, "value": figure(value), "gain": gain and _difference(gain)}
+    return tuple(
+        MeanReliability(raters=k, value=counted(value), gain=gain and _gain(gain))
         for k, (value, gain) in enumerate(zip(stepped, gains, strict=True), start=1)
-    ]
+    )
 
 
-def _difference(found: Difference) -> Figures:
-    return {
-        "value": found.value,
-        "interval": interval_of(found.interval),
-        "p_value": found.p_value,
-        "undefined_because": found.undefined_because,
-    }
+def _gain(found: Difference) -> Gain:
+    return Gain(
+        value=found.value,
+        interval=interval_of(found.interval),
+        p_value=found.p_value,
+        undefined_because=found.undefined_because,
+    )
 
 
-def _needed(found: RatersNeeded) -> Figures:
-    return {"raters": found.n_raters, "low": found.low, "high": found.high}
+def _needed(found: RatersNeeded) -> Needed:
+    return Needed(raters=found.n_raters, low=found.low, high=found.high)

@@ -10,6 +10,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.number_of_raters import tables
+from annotation_platform.analysis.sections.number_of_raters.figures import NUMBER_OF_RATERS
 
 
 @login_required
@@ -20,13 +21,13 @@ def raters_needed(request: PageRequest, slug: str) -> HttpResponse:
     if page.aspect:
         asked, found = page.tables("raters", "one-more")
         page.context["tables"] = {name.replace("-", "_"): table for name, table in found.items()}
-        if "number_of_raters" in asked.figures:
+        if asked.has(NUMBER_OF_RATERS):
             page.context.update(
                 wanted=tables.wanted(asked),
                 answers=tables.answer(asked),
                 measured=tables.figures_of(asked),
-                study_items=asked.figures["number_of_raters"]["study_items"],
-                model=tables.figures_of(asked).get("model"),
+                study_items=asked.section(NUMBER_OF_RATERS).study_items,
+                model=tables.figures_of(asked).model,
             )
     is_part = request.htmx and request.htmx.target == "raters"
     return render(request, "analysis/sections/number_of_raters.html" + ("#raters" if is_part else ""), page.context)

@@ -7,10 +7,15 @@ from typing import Any
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import Figures, Floats
-from annotation_platform.analysis.measuring.judgments import read_units
+from annotation_platform.analysis.measuring.judgment_table import Among, Floats
+from annotation_platform.analysis.measuring.judgments import Units, read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
-from annotation_platform.analysis.sections.number_of_raters.measure import number_of_raters, over_aspects
+from annotation_platform.analysis.sections.number_of_raters.figures import (
+    ModelBeside,
+    NumberOfRaters,
+    RatersOfAspect,
+)
+from annotation_platform.analysis.sections.number_of_raters.measure import comparable, number_of_raters, over_aspects
 from annotation_platform.core.statistics import Bootstrap, VoteCurve
 from annotation_platform.scoring.models import ItemScore, ScoringRun
 from annotation_platform.scoring.selectors import GIVING_LABELS, latest_run
@@ -33,27 +38,39 @@ def read(given: SnapshotInput) -> tuple[Raters, Any]:
     return found, {"runs": [identity_of(run) for run in runs], "items": found.study_items}
 
 
-def measure(read: Raters, bootstrap: Bootstrap) -> Figures:
+def measure(read: Raters, bootstrap: Bootstrap) -> NumberOfRaters:
     aspects = read.given.aspects
-    curves: list[tuple[str, VoteCurve]] = []
+    curves: dict[str, VoteCurve] = {}
     by_per: dict[str, list[AspectData]] = defaultdict(list)
     for each in aspects.values():
         by_per[each.spec.per].append(each)
     units = {per: read_units(read.given.study, per=per) for per in by_per}
-    judged = {per: np.unique(np.concatenate([each.table.units for each in those])) for per, those in by_per.items()}
+    judged = {per: _judged(units[per], those) for per, those in by_per.items()}
 
-    def one(each: AspectData) -> Figures:
+    def one(each: AspectData) -> RatersOfAspect:
         run = next((run for run in read.runs if _has_labels(run, each.spec.key)), None)
         labels = None if run is None else labels_of(run, each, units[each.spec.per].code_of)
         per = each.spec.per
         figures, with_model = number_of_raters(each.table, each.spec, labels, bootstrap, among=judged[per])
         if with_model:
-            curves.append((per, with_model))
-        return figures | {"model": run and {"run": run.pk, "model": run.parameters.get("model", "")}}
+            curves[each.spec.key] = with_model
+        model = run and ModelBeside(run=run.pk, model=run.parameters.get("model", ""))
+        return figures.model_copy(update={"model": model})
 
     by_aspect = {key: one(each) for key, each in aspects.items()}
-    together = over_aspects([curve for _, curve in curves], same_units=len({per for per, _ in curves}) < 2)
-    return {"study_items": read.study_items, "aspects": by_aspect, "over_aspects": together}
+    averaged = comparable(curves)
+    same_units = len({aspects[key].spec.per for key in averaged}) < 2
+    return NumberOfRaters(
+        study_items=read.study_items,
+        aspects=by_aspect,
+        over_aspects=over_aspects(list(averaged.values()), same_units=same_units),
+        left_out=tuple(key for key in curves if key not in averaged),
+    )
+
+
+def _judged(units: Units, aspects: list[AspectData]) -> Among:
+    found = np.unique(np.concatenate([each.table.units for each in aspects]))
+    return Among(found, units.unit_of(found))
 
 
 def _has_labels(run: ScoringRun, aspect: str) -> bool:

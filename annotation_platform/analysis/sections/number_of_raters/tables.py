@@ -3,6 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
+from annotation_platform.analysis.sections.number_of_raters.figures import (
+    BY_DEFINITION,
+    NUMBER_OF_RATERS,
+    Needed,
+    RatersOfAspect,
+)
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, sided
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
@@ -18,16 +24,15 @@ class Wanted:
     pay: float | None
 
 
-def figures_of(asked: TableRequest) -> Row:
-    found: Row = asked.figures["number_of_raters"]["aspects"][asked.figures["aspect"]]
-    return found
+def figures_of(asked: TableRequest) -> RatersOfAspect:
+    return asked.section(NUMBER_OF_RATERS).aspects[asked.aspect]
 
 
 def wanted(asked: TableRequest) -> Wanted:
     """What was asked, brought to what there are figures for; what is no number counts as not said."""
     rho = _number(asked.parameters.get("rho"))
     pay = _number(asked.parameters.get("pay"))
-    targets = [each["rho"] for each in figures_of(asked).get("needed", [])] or [USUAL_TARGET]
+    targets = [each.rho for each in figures_of(asked).needed] or [USUAL_TARGET]
     rho = USUAL_TARGET if rho is None else min(max(rho, min(targets)), max(targets))
     return Wanted(round(rho, 2), None if pay is None or not 0 < pay <= MOST_PAY else pay)
 
@@ -35,30 +40,30 @@ def wanted(asked: TableRequest) -> Wanted:
 def answer(asked: TableRequest) -> list[str]:
     """How many raters are needed, in a sentence for people alone and one with the model beside them."""
     figures, target = figures_of(asked), wanted(asked).rho
-    if figures["undefined_because"]:
+    if figures.undefined_because:
         return []
-    (needed,) = (each for each in figures["needed"] if each["rho"] == target)
-    found = [_answer(needed["alone"], target, figures["of"], "")]
-    if needed["with_model"]:
-        found.append(_answer(needed["with_model"], target, figures["of"], " and a language model"))
+    (needed,) = (each for each in figures.needed if each.rho == target)
+    found = [_answer(needed.alone, target, figures.of, "")]
+    if needed.with_model:
+        found.append(_answer(needed.with_model, target, figures.of, " and a language model"))
     return found
 
 
 def raters_table(asked: TableRequest) -> FigureTable | None:
     """ρ of the vote of k raters with the vote of all, for every k, with and without a language model."""
     figures = figures_of(asked)
-    if figures["undefined_because"]:
+    if figures.undefined_because:
         return None
-    has_model = figures["items_with_model"] > 0
-    rows = [
-        {"raters": point["raters"], "items": point["alone"]["items"], "items_with_model": figures["items_with_model"]}
-        | sided("alone", point["alone"])
-        | sided("gain", point["gain"])
-        | sided("with_model", point["with_model"])
-        | sided("change", point["change"])
-        | {"p_value": point["change"] and point["change"]["p_value"]}
-        | {"undefined_because": point["alone"]["undefined_because"] or ""}
-        for point in figures["points"]
+    has_model = figures.items_with_model > 0
+    rows: list[Row] = [
+        {"raters": point.raters, "items": point.alone.items, "items_with_model": figures.items_with_model}
+        | sided("alone", point.alone)
+        | sided("gain", point.gain)
+        | sided("with_model", point.with_model)
+        | sided("change", point.change)
+        | {"p_value": point.change and point.change.p_value}
+        | {"undefined_because": point.alone.undefined_because or (BY_DEFINITION if point.raters == figures.of else "")}
+        for point in figures.points
     ]
     model = [
         Column("with_model", "… and the model", "value", True),
@@ -69,10 +74,10 @@ def raters_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="raters",
         title="Votes of fewer raters",
-        reading=_curve_reading(rows, figures["of"], has_model),
+        reading=_curve_reading(rows, figures.of, has_model),
         columns=[
             Column("raters", "Raters", "count"),
-            Column("alone", f"ρ with the vote of all {figures['of']}", "value", True),
+            Column("alone", f"ρ with the vote of all {figures.of}", "value", True),
             Column("gain", "One more added", "value", True),
             *(model if has_model else []),
             Column("items", "Items", "count"),
@@ -80,26 +85,27 @@ def raters_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={
-            "raters": "Dots are Spearman's ρ with the vote of all, lines 95\u00a0% intervals; dashed: what is wanted."
+            "raters": "Dots are Spearman's ρ with the vote of all, lines 95\u00a0% intervals; dashed: what is wanted. "
+            f"People alone have 1 at {figures.of} by definition, which is no result: it is their own vote."
         },
-        meta={"query": asked.query_of("rho", "pay"), "rho": wanted(asked).rho, "of": figures["of"]},
+        meta={"query": asked.query_of("rho", "pay"), "rho": wanted(asked).rho, "of": figures.of},
     )
 
 
 def one_more_table(asked: TableRequest) -> FigureTable | None:
     """What each further rater adds to the reliability of the mean, and what they cost over the study's items."""
     figures, pay = figures_of(asked), wanted(asked).pay
-    if figures["undefined_because"]:
+    if figures.undefined_because:
         return None
-    per_rater = None if pay is None else pay * asked.figures["number_of_raters"]["study_items"]
-    rows = []
-    for each in figures["reliability"]:
-        gain = each["gain"] and each["gain"]["value"]
-        row = {"raters": each["raters"], "items": each["value"]["items"]}
-        row |= sided("reliability", each["value"]) | sided("gain", each["gain"])
-        row["cost"] = None if per_rater is None else per_rater * each["raters"]
+    per_rater = None if pay is None else pay * asked.section(NUMBER_OF_RATERS).study_items
+    rows: list[Row] = []
+    for each in figures.reliability:
+        gain = each.gain and each.gain.value
+        row: Row = {"raters": each.raters, "items": each.value.items}
+        row |= sided("reliability", each.value) | sided("gain", each.gain)
+        row["cost"] = None if per_rater is None else per_rater * each.raters
         row["per_point"] = per_rater / (100 * gain) if per_rater and gain and gain > 0 else None
-        rows.append(row | {"undefined_because": each["value"]["undefined_because"] or ""})
+        rows.append(row | {"undefined_because": each.value.undefined_because or ""})
     money = [
         Column("cost", "Cost of all (US$)", "money"),
         Column("per_point", "US$ for each 0.01 that the last one added", "money"),
@@ -107,7 +113,7 @@ def one_more_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="one-more",
         title="What one more rater would buy",
-        reading=_one_more_reading(rows, figures["of"], per_rater),
+        reading=_one_more_reading(rows, figures.of, per_rater),
         columns=[
             Column("raters", "Raters", "count"),
             Column("reliability", "Reliability of their mean", "value", True),
@@ -118,24 +124,24 @@ def one_more_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"one-more": "Dots are the reliability of the mean of so many raters, lines 95\u00a0% intervals."},
-        meta={"query": asked.query_of("rho", "pay"), "of": figures["of"]},
+        meta={"query": asked.query_of("rho", "pay"), "of": figures.of},
     )
 
 
-def _answer(needed: Row, target: float, of: int, beside: str) -> str:
+def _answer(needed: Needed, target: float, of: int, beside: str) -> str:
     """All of them reach their own vote by definition, so that alone is no answer."""
     goal = f"ρ ≥ {target:.2f} with the vote of all {of}"
-    if needed["raters"] is None:
+    if needed.raters is None:
         return f"No number of raters{beside} up to {of} reaches {goal}."
-    if needed["raters"] == of:
+    if needed.raters == of:
         text = f"Fewer than all {of} raters{beside} do not reach {goal}"
         return f"{text}; whether {of} are enough cannot be seen from {of}, only from more of them."
-    people = "1 rater" if needed["raters"] == 1 else f"{needed['raters']} raters"
-    verb = "reaches" if needed["raters"] == 1 and not beside else "reach"
+    people = "1 rater" if needed.raters == 1 else f"{needed.raters} raters"
+    verb = "reaches" if needed.raters == 1 and not beside else "reach"
     text = f"{people}{beside} {verb} {goal}"
-    if needed["low"] is None:
+    if needed.low is None or needed.high is None:
         return f"{text}; no interval can be given."
-    low, high = needed["low"], needed["high"]
+    low, high = needed.low, needed.high
     ends = f"{low} or more" if high >= of else str(low) if low == high else f"{low} to {high}"
     return f"{text} (95\u00a0% interval: {ends})."
 
@@ -182,6 +188,6 @@ def _number(text: Any) -> float | None:
 
 
 TABLES = {
-    "raters": TableOf(("number_of_raters",), raters_table),
-    "one-more": TableOf(("number_of_raters",), one_more_table),
+    "raters": TableOf((NUMBER_OF_RATERS.key,), raters_table),
+    "one-more": TableOf((NUMBER_OF_RATERS.key,), one_more_table),
 }

@@ -1,70 +1,70 @@
-"""Kendall τ-b of all pairs of annotators, raw beside rescaled: on the mean, and pair by pair."""
+"""Kendall τ-b of all pairs of annotators, raw beside rescaled: on the mean, and pair by pair; Cohen κ of each."""
 
 from functools import partial
 
-import numpy as np
-
 from annotation_platform.analysis.measuring.aspects import AspectData, TauOfPairs
-from annotation_platform.analysis.measuring.judgment_table import Figures
-from annotation_platform.analysis.measuring.plain import figure, interval_of, undefined
-from annotation_platform.core.statistics import Setting, TauChange, holm, mean_difference_test
+from annotation_platform.analysis.measuring.figures import MeanChange
+from annotation_platform.analysis.measuring.plain import counted, figure, interval_of, nothing
+from annotation_platform.analysis.sections.pairs.figures import (
+    MeanOfPairs,
+    PairKappa,
+    PairTau,
+    PairwiseTau,
+    TauChange,
+    TauOfSetting,
+    Way,
+)
+from annotation_platform.core.statistics import Setting, holm
+from annotation_platform.core.statistics import TauChange as Change
 from annotation_platform.core.statistics.differences import normal_p_value
 
 
-def means(measured: AspectData) -> Figures:
+def means(measured: AspectData) -> PairwiseTau:
     """Mean τ in each setting, raw beside rescaled, with the paired change.
 
-    A change has two p-values: ``p_value`` from resampling items (the paired bootstrap), ``p_of_pairs`` from exchanging
-    before and after within pairs of annotators (a permutation test; pairs that share an annotator are not
-    independent, so it is the weaker evidence). Both are corrected by Holm over the settings.
+    The p-value of a change is from resampling items (the paired bootstrap), corrected by Holm over the settings. There
+    is none from exchanging before and after within pairs of annotators: pairs that share an annotator are not
+    independent, and such a test rejects several times as often as it says.
     """
-    found = {str(setting): _mean(measured.tau(setting)) for setting in Setting}
-    changes = [each["change"]["mean"] for each in found.values() if each["change"]]
-    for key in ("p_value", "p_of_pairs"):
-        for change, corrected in zip(changes, holm([change[key] for change in changes]), strict=True):
-            change[f"{key}_holm"] = corrected
-    return found
+    found = [measured.tau(setting) for setting in Setting]
+    corrected = iter(holm([each.change.p_value for each in found if each.change]))
+    all_items, incomplete, no_ties = (_of_setting(each, next(corrected) if each.change else None) for each in found)
+    return PairwiseTau(all=all_items, incomplete=incomplete, no_ties=no_ties)
 
 
-def _mean(tau: TauOfPairs) -> Figures:
+def _of_setting(tau: TauOfPairs, p_holm: float | None) -> TauOfSetting:
+    """``p_holm`` is the corrected p-value of its change, where there is one."""
     if tau.undefined_because:
-        nothing = {"mean": undefined(tau.undefined_because), "pairs_defined": 0}
-        return {"raw": nothing, "rescaled": None, "change": None}
-    after, change = tau.after, tau.change
-    return {
-        "raw": {"mean": figure(tau.before.mean), "pairs_defined": tau.before.n_defined},
-        "rescaled": after and {"mean": figure(after.mean), "pairs_defined": after.n_defined},
-        "change": change and _change(change, tau),
-    }
+        none = MeanOfPairs(mean=nothing(tau.undefined_because), pairs_defined=0)
+        return TauOfSetting(raw=none, rescaled=None, change=None)
+    after = tau.after
+    return TauOfSetting(
+        raw=MeanOfPairs(mean=counted(tau.before.mean), pairs_defined=tau.before.n_defined),
+        rescaled=after and MeanOfPairs(mean=counted(after.mean), pairs_defined=after.n_defined),
+        change=tau.change and _change(tau.change, p_holm),
+    )
 
 
-def _change(change: TauChange, tau: TauOfPairs) -> Figures:
-    return {
-        "mean": figure(change.mean) | {"p_value": change.p_value, "p_of_pairs": _p_of_pairs(tau)},
-        "rises": {"count": change.n_rises, "mean": change.mean_rise},
-        "falls": {"count": change.n_falls, "mean": change.mean_fall},
-        "unchanged": change.n_unchanged,
-        "threshold": change.threshold,
-        "rises_above_threshold": change.n_above,
-        "falls_below_threshold": change.n_below,
-    }
+def _change(change: Change, p_holm: float | None) -> TauChange:
+    return TauChange(
+        mean=MeanChange(**figure(change.mean), p_value=change.p_value, p_value_holm=p_holm),
+        rises=Way(count=change.n_rises, mean=change.mean_rise),
+        falls=Way(count=change.n_falls, mean=change.mean_fall),
+        unchanged=change.n_unchanged,
+        threshold=change.threshold,
+        rises_above_threshold=change.n_above,
+        falls_below_threshold=change.n_below,
+    )
 
 
-def _p_of_pairs(tau: TauOfPairs) -> float | None:
-    assert tau.after is not None
-    before, after = tau.before.values, tau.after.values
-    defined = ~np.isnan(before) & ~np.isnan(after)
-    return mean_difference_test(before[defined], after[defined]).p_value
-
-
-def pairs(measured: AspectData, setting: Setting) -> list[Figures]:
+def pairs(measured: AspectData, setting: Setting) -> tuple[PairTau, ...]:
     """A row for each pair of annotators that share an item.
 
     ``p_value`` of a change is that of its bootstrap spread, ``p_holm`` the same corrected for all pairs that have one.
     """
     tau = measured.tau(setting)
     if tau.undefined_because:
-        return []
+        return ()
     annotators = measured.table.annotators
     before, after, change = tau.before, tau.after, tau.change
     p_values = _p_values(tau)
@@ -74,22 +74,22 @@ def pairs(measured: AspectData, setting: Setting) -> list[Figures]:
         scored = after.pairs[index] if after else None
         difference = change.pairs[index] if change else None
         rows.append(
-            {
-                "annotators": [annotators[raw.rater_a], annotators[raw.rater_b]],
-                "n": raw.n_rows,
-                "items": raw.n_items,
-                "raw": raw.tau,
-                "raw_interval": interval_of(raw.interval),
-                "rescaled": scored.tau if scored else None,
-                "rescaled_interval": interval_of(scored.interval) if scored else None,
-                "change": difference.change if difference else None,
-                "change_interval": interval_of(difference.interval) if difference else None,
-                "p_value": p_values[index],
-                "p_holm": corrected[index],
-                "undefined_because": difference.undefined_because if difference else raw.undefined_because,
-            }
+            PairTau(
+                annotators=(annotators[raw.rater_a], annotators[raw.rater_b]),
+                n=raw.n_rows,
+                items=raw.n_items,
+                raw=raw.tau,
+                raw_interval=interval_of(raw.interval),
+                rescaled=scored.tau if scored else None,
+                rescaled_interval=interval_of(scored.interval) if scored else None,
+                change=difference.change if difference else None,
+                change_interval=interval_of(difference.interval) if difference else None,
+                p_value=p_values[index],
+                p_holm=corrected[index],
+                undefined_because=difference.undefined_because if difference else raw.undefined_because,
+            )
         )
-    return rows
+    return tuple(rows)
 
 
 def _p_values(tau: TauOfPairs) -> list[float | None]:
@@ -100,7 +100,26 @@ def _p_values(tau: TauOfPairs) -> list[float | None]:
     return [normal_p_value(each.change, after[i] - before[i]) for i, each in enumerate(change.pairs)]
 
 
+def kappas(measured: AspectData) -> tuple[PairKappa, ...]:
+    """Cohen κ of each pair of annotators that share an item."""
+    names = measured.table.annotators
+    return tuple(
+        PairKappa(
+            annotators=(names[pair.rater_a], names[pair.rater_b]),
+            n=pair.n_rows,
+            items=pair.n_items,
+            value=pair.value,
+            interval=interval_of(pair.interval),
+            undefined_because=pair.undefined_because,
+            no_interval_because=pair.no_interval_because,
+        )
+        for pair in measured.cohen.pairs
+    )
+
+
 ASPECT_SECTIONS = {
     "pairwise_tau": means,
     **{f"pairs_{setting}": partial(pairs, setting=setting) for setting in Setting},
+    "pairs_cohen_kappa": kappas,
 }
+OF_LABELS = ("pairs_cohen_kappa",)

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.sections.pairs.figures import PAIRS_ALL, PAIRS_COHEN_KAPPA
 from annotation_platform.analysis.sections.pairs.pair import annotators_in_pairs, chosen_pair, partners
 from annotation_platform.analysis.tables.base import SETTINGS
 
@@ -25,8 +26,12 @@ def pairs(request: PageRequest, slug: str) -> HttpResponse:
         return render(request, "analysis/sections/pairs.html", page.context)
     names = [target] if target in ("pairs", "pair") else ["changes", "pairs", "pair"]
     asked, found = page.tables(*names)
-    context: dict[str, Any] = page.context | {"tables": found, "figures": asked.figures}
-    context |= {"setting": asked.setting, "settings": SETTINGS, "pairs": asked.figures.get(asked.pairs)}
+    context: dict[str, Any] = page.context | {"tables": found}
+    context |= {
+        "setting": asked.setting,
+        "settings": SETTINGS,
+        "is_known": asked.has(PAIRS_COHEN_KAPPA if asked.head.is_nominal else PAIRS_ALL),
+    }
     if "pair" in found:
         pair = chosen_pair(asked)
         one = request.GET.get("of") or pair[0]

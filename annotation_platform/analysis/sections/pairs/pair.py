@@ -1,11 +1,13 @@
 """Two annotators side by side: every item that both judged, as labelled and as rescaled."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.sections.pairs.figures import PAIRS_ALL, PAIRS_COHEN_KAPPA, PairKappa, PairTau
 from annotation_platform.analysis.snapshots.stored import closed_batches
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row
 from annotation_platform.analysis.tables.request import TableRequest
@@ -19,6 +21,15 @@ from annotation_platform.studies.models import FINISHED_STATES, Assignment, Cand
 MOST_ITEMS = 500  # of a pair are shown; the export has them all
 
 
+def pairs_of(asked: TableRequest) -> Sequence[PairTau | PairKappa]:
+    """Every pair of annotators that share an item."""
+    if asked.head.is_nominal:
+        kappas = asked.section(PAIRS_COHEN_KAPPA)
+        return kappas
+    taus = asked.section(PAIRS_ALL)
+    return taus
+
+
 def chosen_pair(asked: TableRequest) -> tuple[str, str]:
     """The pair asked for as ``first~second``, either first; else the one whose τ changes most, of all or of one person.
 
@@ -27,29 +38,33 @@ def chosen_pair(asked: TableRequest) -> tuple[str, str]:
     NotThereError
         When the snapshot has no such pair.
     """
-    pairs = asked.figures[asked.pairs]
+    pairs = pairs_of(asked)
     if one := asked.parameters.get("of", ""):
-        pairs = [pair for pair in pairs if one in pair["annotators"]]
-    for first, second in (pair["annotators"] for pair in pairs):
+        pairs = [pair for pair in pairs if one in pair.annotators]
+    for first, second in (pair.annotators for pair in pairs):
         if asked.pair in (f"{first}~{second}", f"{second}~{first}"):
             return first, second
     if pairs and (one or not asked.pair):
-        best = max(pairs, key=lambda pair: (pair.get("change") is not None, abs(pair.get("change") or 0), pair["n"]))
-        return best["annotators"][0], best["annotators"][1]
+        return max(pairs, key=_most_changed).annotators
     raise NotThereError("analysis.no_pair")
 
 
+def _most_changed(pair: PairTau | PairKappa) -> tuple[bool, float, int]:
+    change = pair.change if isinstance(pair, PairTau) else None
+    return change is not None, abs(change or 0.0), pair.n
+
+
 def annotators_in_pairs(asked: TableRequest) -> list[str]:
-    return sorted({name for pair in asked.figures[asked.pairs] for name in pair["annotators"]})
+    return sorted({name for pair in pairs_of(asked) for name in pair.annotators})
 
 
 def partners(asked: TableRequest, one: str) -> list[Row]:
     """Whom an annotator shares items with, as ``other``, with the ``pair`` as it is asked for and its ``n``."""
     found = []
-    for pair in asked.figures[asked.pairs]:
-        if one in pair["annotators"]:
-            (other,) = (name for name in pair["annotators"] if name != one)
-            found.append({"pair": f"{one}~{other}", "other": other, "n": pair["n"]})
+    for pair in pairs_of(asked):
+        if one in pair.annotators:
+            (other,) = (name for name in pair.annotators if name != one)
+            found.append({"pair": f"{one}~{other}", "other": other, "n": pair.n})
     return sorted(found, key=lambda row: row["other"])
 
 
@@ -67,11 +82,11 @@ def _shared_items(snapshot: AgreementSnapshot, pair: tuple[str, str]) -> list[in
     return list(Item.objects.filter(hit__in=hits).order_by("hit", "pk").values_list("pk", flat=True)[:MOST_ITEMS])
 
 
-def _label_of(snapshot: AgreementSnapshot, aspect: Row, items: Iterable[int]) -> Callable[[int, str], str]:
+def _label_of(snapshot: AgreementSnapshot, aspect: AspectHead, items: Iterable[int]) -> Callable[[int, str], str]:
     """Which label a choice is on an item; of the best of a group it is the system whose answer that is."""
-    labels = {label["key"]: label["label"] for label in aspect["labels"]}
+    labels = {label.key: label.label for label in aspect.labels}
     best_of = {each.key for each in snapshot.study.scheme().aspects if isinstance(each, BestOfAspect)}
-    if aspect["aspect"] not in best_of:
+    if aspect.aspect not in best_of:
         return lambda item, choice: labels[choice]
     candidates = Candidate.objects.filter(item__in=set(items))
     rows = candidates.values_list("item_id", "number", "answer__system__name")
@@ -79,26 +94,63 @@ def _label_of(snapshot: AgreementSnapshot, aspect: Row, items: Iterable[int]) ->
     return lambda item, choice: TIE if choice == TIE else system_of[item, choice]
 
 
+AS_LABELLED = {
+    "pair-raw": "As labelled; on the dashed line both gave the same label. The larger a dot, the more items."
+}
+AS_RESCALED = {
+    "pair-rescaled": "As rescaled; on the dashed line both have the same score.",
+    "pair-labels": "Which scores the explanations behind each label gave; the larger a dot, the more of them.",
+}
+
+
 def pair_table(asked: TableRequest) -> FigureTable | None:
     """The joined judgments of two annotators: labels, numbers and the scores of the snapshot's run.
 
     None where no two annotators judged the same item.
     """
-    snapshot, aspect, pairs = asked.snapshot, asked.figures, asked.figures[asked.pairs]
+    pairs = pairs_of(asked)
     if not pairs:
         return None
     pair = chosen_pair(asked)
+    rows, is_scored = _joined_judgments(asked, pair)
+    n = next(each.n for each in pairs if each.annotators == pair)
+    first, second = pair
+    of_scores = [Column(f"score_{side}", f"Score of {name}", "score") for side, name in zip("ab", pair, strict=True)]
+    return FigureTable(
+        name="pair",
+        title=f"Annotators {first} and {second}",
+        reading=_reading(pair, rows, n),
+        columns=[
+            Column("item", "Item", "count"),
+            Column("label_a", f"Label of {first}"),
+            *(of_scores[:1] if is_scored else []),
+            Column("label_b", f"Label of {second}"),
+            *(of_scores[1:] if is_scored else []),
+        ],
+        rows=rows,
+        charts=(AS_LABELLED | (AS_RESCALED if is_scored else {})) if rows else {},
+        meta={
+            "labels": [label.model_dump() for label in asked.head.labels],
+            "pair": list(pair),
+            "query": f"?{urlencode({'pair': '~'.join(pair)})}",
+        },
+    )
+
+
+def _joined_judgments(asked: TableRequest, pair: tuple[str, str]) -> tuple[list[Row], bool]:
+    """What both judged, in rows; and whether they have scores."""
+    snapshot, aspect = asked.snapshot, asked.head
     closed = Annotation.objects.closed().filter(
         item__in=_shared_items(snapshot, pair), annotator__study=snapshot.study_id, annotator__pseudonym__in=pair
     )
     ratings = list(
-        Rating.objects.filter(aspect=aspect["aspect"], annotation__in=closed)
+        Rating.objects.filter(aspect=aspect.aspect, annotation__in=closed)
         .order_by("annotation__item_id", "annotation_id")
         .values_list("annotation_id", "annotation__item_id", "candidate", "annotation__annotator__pseudonym", "choice")
     )
     scores: dict[int, float] = {}
-    if snapshot.run_id is not None and aspect["is_rescaled"]:
-        scored = Score.objects.filter(run=snapshot.run_id, aspect=aspect["aspect"], annotation__in=closed)
+    if snapshot.run_id is not None and aspect.is_rescaled:
+        scored = Score.objects.filter(run=snapshot.run_id, aspect=aspect.aspect, annotation__in=closed)
         scores = dict(scored.values_list("annotation_id", "value"))
         ratings = [row for row in ratings if row[0] in scores]
     label_of = _label_of(snapshot, aspect, (row[1] for row in ratings))
@@ -118,31 +170,12 @@ def pair_table(asked: TableRequest) -> FigureTable | None:
         for a in sides[pair[0]]
         for b in sides[pair[1]]
     ]
-    first, second = pair
+    return rows, bool(scores)
+
+
+def _reading(pair: tuple[str, str], rows: list[Row], n: int) -> str:
+    """What the rows say in a sentence, of n judgments that both made."""
     same_label = sum(row["label_a"] == row["label_b"] for row in rows)
-    n = next(each["n"] for each in pairs if tuple(each["annotators"]) == pair)
-    reading = f"Annotators {first} and {second} judged the same answer {'once' if n == 1 else f'{n:,} times'}"
-    reading += f"; these are the first {len(rows)}, and they" if len(rows) < n else " and"
-    reading += f" gave the same label in {same_label} of them."
-    charts = {"pair-raw": "As labelled; on the dashed line both gave the same label. The larger a dot, the more items."}
-    of_scores = [Column(f"score_{side}", f"Score of {name}", "score") for side, name in zip("ab", pair, strict=True)]
-    if scores:
-        charts |= {
-            "pair-rescaled": "As rescaled; on the dashed line both have the same score.",
-            "pair-labels": "Which scores the explanations behind each label gave; the larger a dot, the more of them.",
-        }
-    return FigureTable(
-        name="pair",
-        title=f"Annotators {first} and {second}",
-        reading=reading,
-        columns=[
-            Column("item", "Item", "count"),
-            Column("label_a", f"Label of {first}"),
-            *(of_scores[:1] if scores else []),
-            Column("label_b", f"Label of {second}"),
-            *(of_scores[1:] if scores else []),
-        ],
-        rows=rows,
-        charts=charts if rows else {},
-        meta={"labels": aspect["labels"], "pair": list(pair), "query": f"?{urlencode({'pair': '~'.join(pair)})}"},
-    )
+    said = f"Annotators {pair[0]} and {pair[1]} judged the same answer {'once' if n == 1 else f'{n:,} times'}"
+    said += f"; these are the first {len(rows)}, and they" if len(rows) < n else " and"
+    return f"{said} gave the same label in {same_label} of them."

@@ -1,7 +1,16 @@
 """τ of every pair of annotators, before and after; κ where labels have no order."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from annotation_platform.analysis.sections.pairs.figures import (
+    PAIRS_COHEN_KAPPA,
+    PAIRS_OF_SETTING,
+    PAIRWISE_TAU,
+    PairKappa,
+    PairTau,
+    Way,
+)
 from annotation_platform.analysis.sections.pairs.pair import pair_table
 from annotation_platform.analysis.tables.base import (
     MOST_DRAWN,
@@ -10,7 +19,6 @@ from annotation_platform.analysis.tables.base import (
     FigureTable,
     Row,
     number,
-    why_not,
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
@@ -20,26 +28,29 @@ HOW_MANY = "How many pairs have which {}"
 
 def pairs_table(asked: TableRequest) -> FigureTable | None:
     """Every pair of annotators: τ in one setting, before and after, or Cohen κ; None without a pair."""
-    if not (pairs := asked.figures[asked.pairs_of_setting]):
+    if asked.head.is_nominal:
+        table = _kappas(kappas) if (kappas := asked.section(PAIRS_COHEN_KAPPA)) else None
+    else:
+        table = _taus(asked, taus) if (taus := asked.section(PAIRS_OF_SETTING[asked.setting])) else None
+    if table is None:
         return None
-    table = _kappas(pairs) if asked.pairs == "pairs_cohen_kappa" else _taus(asked, pairs)
     asked_for = asked.snapshot.head["intervals"]["resamples"]
-    if (used := asked.figures.get("resamples_of_pairs", asked_for)) < asked_for:
+    if (used := asked.head.resamples_of_pairs) < asked_for:
         fewer = f" There are so many pairs that intervals rest on {used:,} resamples, not {asked_for:,}."
         return replace(table, reading=table.reading + fewer)
     return table
 
 
-def _pair(pair: Row) -> Row:
+def _pair(pair: PairTau | PairKappa) -> Row:
     """Which pair a row is about, and over how much."""
-    first, second = pair["annotators"]
-    return {"first": first, "second": second, "pair": f"{first} – {second}", "n": pair["n"], "items": pair["items"]} | {
-        "undefined_because": why_not(pair)
-    }
+    first, second = pair.annotators
+    why = pair.why_not if isinstance(pair, PairKappa) else pair.undefined_because or ""
+    names = {"first": first, "second": second, "pair": f"{first} – {second}"}
+    return names | {"n": pair.n, "items": pair.items, "undefined_because": why}
 
 
-def _kappas(pairs: list[Row]) -> FigureTable:
-    rows = [_pair(pair) | with_interval("raw", pair["value"], pair["interval"]) for pair in pairs]
+def _kappas(pairs: Sequence[PairKappa]) -> FigureTable:
+    rows = [_pair(pair) | with_interval("raw", pair.value, pair.interval) for pair in pairs]
     values = sorted((row["raw"], row["pair"]) for row in rows if row["raw"] is not None)
     reading = f"{pairs_in_words(len(rows))} of annotators, {len(values):,} of them with a defined Cohen κ."
     if values:
@@ -81,27 +92,18 @@ def _those(pairs: list[str]) -> str:
     return pairs[0] if len(pairs) == 1 else f"{len(pairs):,} pairs"
 
 
-def _taus(asked: TableRequest, pairs: list[Row]) -> FigureTable:
-    setting, tau = asked.setting, asked.figures["pairwise_tau"][asked.setting]
-    is_rescaled = tau["rescaled"] is not None
-    rows = [
-        _pair(pair)
-        | {"p_value": pair.get("p_value"), "p_holm": pair.get("p_holm")}
-        | {
-            key: value
-            for side in ("raw", "rescaled", "change")
-            for key, value in with_interval(side, pair[side], pair[f"{side}_interval"]).items()
-        }
-        for pair in pairs
-    ]
+def _taus(asked: TableRequest, pairs: Sequence[PairTau]) -> FigureTable:
+    setting, tau = asked.setting, asked.section(PAIRWISE_TAU).by_setting[asked.setting]
+    is_rescaled = tau.rescaled is not None
+    rows = [_pair(pair) | {"p_value": pair.p_value, "p_holm": pair.p_holm} | sides_of(pair) for pair in pairs]
     defined = sum(row["raw"] is not None for row in rows)
     reading = f"{pairs_in_words(len(rows))} of annotators, {defined:,} of them with a defined τ"
     reading += " before rescaling." if is_rescaled else "."
-    if (change := tau["change"]) is not None:
+    if (change := tau.change) is not None:
         reading += (
-            f" After rescaling, τ rises for {_way_in_words(change['rises'])} and falls for"
-            f" {_way_in_words(change['falls'])}. Changes beyond {change['threshold']:g}:"
-            f" {change['rises_above_threshold']:,} up, {change['falls_below_threshold']:,} down."
+            f" After rescaling, τ rises for {_way_in_words(change.rises)} and falls for"
+            f" {_way_in_words(change.falls)}. Changes beyond {change.threshold:g}:"
+            f" {change.rises_above_threshold:,} up, {change.falls_below_threshold:,} down."
         )
         tested = [row for row in rows if row["p_holm"] is not None]
         sure = sum(row["p_holm"] < 0.05 for row in tested)
@@ -139,31 +141,40 @@ def _taus(asked: TableRequest, pairs: list[Row]) -> FigureTable:
     )
 
 
+def sides_of(pair: PairTau, why: str = "") -> Row:
+    """τ before and after with its change; ``why`` says why there is no interval, where there is none."""
+    return (
+        with_interval("raw", pair.raw, pair.raw_interval, why)
+        | with_interval("rescaled", pair.rescaled, pair.rescaled_interval, why)
+        | with_interval("change", pair.change, pair.change_interval, why)
+    )
+
+
 def pairs_in_words(count: int) -> str:
     return "1 pair" if count == 1 else f"{count:,} pairs"
 
 
-def _way_in_words(way: Row) -> str:
+def _way_in_words(way: Way) -> str:
     """How many pairs go this way, and by how much."""
-    by = "" if way["mean"] is None else f" (on average by {number(abs(way['mean']), 'value')})"
-    return pairs_in_words(way["count"]) + by
+    by = "" if way.mean is None else f" (on average by {number(abs(way.mean), 'value')})"
+    return pairs_in_words(way.count) + by
 
 
-def changes_table(aspect: Row) -> FigureTable | None:
+def changes_table(asked: TableRequest) -> FigureTable | None:
     """What rescaling changes in the τ of pairs, each setting in a row (EBR Table 7); None before any run."""
-    rows = []
-    for setting, name in SETTINGS.items():
-        tau = aspect["pairwise_tau"][setting]
-        if (change := tau["change"]) is not None:
+    rows: list[Row] = []
+    threshold = 0.0
+    for setting, tau in asked.section(PAIRWISE_TAU).by_setting.items():
+        if (change := tau.change) is not None:
+            threshold = change.threshold
             rows.append(
-                {"setting": name, "pairs": tau["raw"]["pairs_defined"], "unchanged": change["unchanged"]}
-                | {f"{way}_count": change[way]["count"] for way in ("rises", "falls")}
-                | {way: change[way]["mean"] for way in ("rises", "falls")}
-                | {"above": change["rises_above_threshold"], "below": change["falls_below_threshold"]}
+                {"setting": SETTINGS[setting], "pairs": tau.raw.pairs_defined, "unchanged": change.unchanged}
+                | {"rises": change.rises.mean, "rises_count": change.rises.count}
+                | {"falls": change.falls.mean, "falls_count": change.falls.count}
+                | {"above": change.rises_above_threshold, "below": change.falls_below_threshold}
             )
     if not rows:
         return None
-    threshold = next(tau["change"]["threshold"] for tau in aspect["pairwise_tau"].values() if tau["change"])
     return FigureTable(
         name="changes",
         title="What rescaling changes in the τ of pairs",
@@ -188,7 +199,7 @@ def changes_table(aspect: Row) -> FigureTable | None:
 
 
 TABLES = {
-    "pairs": TableOf(("pairwise_tau", "{pairs_of_setting}"), pairs_table),
+    "pairs": TableOf((PAIRWISE_TAU.key, "{pairs_of_setting}"), pairs_table),
     "pair": TableOf(("{pairs}",), pair_table, of_one="pair"),
-    "changes": TableOf(("pairwise_tau",), lambda asked: changes_table(asked.figures)),
+    "changes": TableOf((PAIRWISE_TAU.key,), changes_table),
 }

@@ -42,6 +42,6 @@ class Preferences(StoredFigures):
 
 
 PREFERENCES = SectionFigures[dict[str, Preferences]](
-    "preferences", "Wins, ties and losses", version=1, type=dict[str, Preferences]
+    "preferences", "Wins, ties and losses", version=2, type=dict[str, Preferences]
 )
 FIGURES = {PREFERENCES.key: PREFERENCES}

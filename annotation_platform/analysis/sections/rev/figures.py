@@ -1,6 +1,11 @@
 """What is stored of a REV run."""
 
-from annotation_platform.analysis.measuring.figures import CountedFigure, Figure, SectionFigures, StoredFigures
+from annotation_platform.analysis.measuring.figures import (
+    CountedFigure,
+    SectionFigures,
+    StoredFigures,
+    TestedDifference,
+)
 
 
 class AllRationales(CountedFigure):
@@ -28,14 +33,10 @@ class RationaleKind(StoredFigures):
     justified: float | None
 
 
-class Step(Figure):
+class Step(TestedDifference):
     """REV of one kind of rationales minus that of the next."""
 
     kinds: tuple[str, str]
-    items: int
-    p_value: float | None
-    p_holm: float | None
-    no_p_value_because: str | None
 
 
 class RationalePoint(StoredFigures):
@@ -64,5 +65,5 @@ class RationaleFigures(StoredFigures):
     points: tuple[RationalePoint, ...] = ()
 
 
-REV = SectionFigures[RationaleFigures]("rev", "Rationales", version=1, type=RationaleFigures)
+REV = SectionFigures[RationaleFigures]("rev", "Rationales", version=2, type=RationaleFigures)
 FIGURES = {REV.key: REV}

@@ -8,7 +8,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
-from annotation_platform.analysis.measuring.plain import counted, differences, undefined
+from annotation_platform.analysis.measuring.plain import compact, counted, differences, undefined
 from annotation_platform.analysis.sections.rev.figures import AllRationales, RationaleKind, RationalePoint, Step
 from annotation_platform.core.methods.rev.scores import KindReport, las, report, rq
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, spearman
@@ -38,11 +38,13 @@ class Helped:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredRationales:
-    """One entry a rationale: its REV, its question and kind (codes), people's score (−1, 0 … 3; NaN: none), how many
-    words it has that neither question nor answer has, and whether it says the answer word for word."""
+    """One entry a rationale: its REV, its question, what it is drawn together with, and kind (codes), people's score
+    (−1, 0 … 3; NaN: none), how many words it has that neither question nor answer has, and whether it says the answer
+    word for word."""
 
     rev: Floats
     questions: Codes
+    units: Codes
     kinds: Codes
     kind_names: tuple[str, ...]
     people: Floats
@@ -63,7 +65,9 @@ def rationale_figures(measured: MeasuredRationales, bootstrap: Bootstrap) -> dic
     )
     order = np.argsort([by_mean.index(kind) for kind in measured.kinds.tolist()], kind="stable")
     names = [measured.kind_names[code] for code in measured.kinds[order].tolist()]
-    found = report(measured.rev[order], measured.questions[order].tolist(), names, bootstrap=bootstrap)
+    found = report(
+        measured.rev[order], measured.questions[order].tolist(), names, units=measured.units[order], bootstrap=bootstrap
+    )
     judged = ~np.isnan(measured.people)
     steps = list(pairwise(found.kinds))
     everything = np.ones(len(measured), dtype=np.bool_)
@@ -79,9 +83,14 @@ def rationale_figures(measured: MeasuredRationales, bootstrap: Bootstrap) -> dic
             Step(kinds=(first.kind, second.kind), **step)
             for (first, second), step in zip(steps, differences([(b.mean, a.mean) for a, b in steps]), strict=True)
         ],
-        "with_people": counted(spearman(measured.rev[judged], measured.people[judged], bootstrap=bootstrap)),
+        "with_people": counted(_with_people(measured, judged, bootstrap)),
         "points": _points(measured, judged),
     }
+
+
+def _with_people(measured: MeasuredRationales, judged: Flags, bootstrap: Bootstrap) -> Statistic:
+    units = compact(measured.units[judged])
+    return spearman(measured.rev[judged], measured.people[judged], units=units, bootstrap=bootstrap)
 
 
 def _kind(measured: MeasuredRationales, found: KindReport, rows: Flags, bootstrap: Bootstrap) -> RationaleKind:
@@ -94,7 +103,7 @@ def _kind(measured: MeasuredRationales, found: KindReport, rows: Flags, bootstra
         new_words=float(measured.new_words[rows].mean()),
         says_answer=float(measured.says_answer[rows].mean()),
         **_helped(measured, rows, bootstrap),
-        people=counted(_mean(measured.people[judged], measured.questions[judged], bootstrap)),
+        people=counted(_mean(measured, judged, bootstrap)),
         justified=float((measured.people[judged] >= 0).mean()) if judged.any() else None,
     )
 
@@ -103,17 +112,30 @@ def _helped(measured: MeasuredRationales, rows: Flags, bootstrap: Bootstrap) -> 
     """LAS and RQ of some rationales, over those whose question leaves something to choose."""
     predicted, gold = measured.predicted.of(rows), measured.gold.of(rows)
     return {
-        "las": counted(las(predicted.with_rationale, predicted.without, predicted.leaks, bootstrap=bootstrap)),
-        "rq": counted(rq(gold.with_rationale, gold.without, bootstrap=bootstrap))
+        "las": counted(
+            las(
+                predicted.with_rationale,
+                predicted.without,
+                predicted.leaks,
+                units=compact(measured.units[predicted.rows]),
+                bootstrap=bootstrap,
+            )
+        ),
+        "rq": counted(
+            rq(gold.with_rationale, gold.without, units=compact(measured.units[gold.rows]), bootstrap=bootstrap)
+        )
         if len(gold.rows)
         else CountedFigure(**undefined(NO_GOLD)),
     }
 
 
-def _mean(values: Floats, questions: Codes, bootstrap: Bootstrap) -> Statistic:
-    _, items = np.unique(questions, return_inverse=True)
+def _mean(measured: MeasuredRationales, rows: Flags, bootstrap: Bootstrap) -> Statistic:
+    """People's mean score of these rationales."""
+    values = measured.people[rows]
+    _, first, items = np.unique(measured.questions[rows], return_index=True, return_inverse=True)
     group = np.zeros(len(values), dtype=np.int64)
-    ratings = Ratings.from_arrays(items, group, values, repeated="cross")
+    units = compact(measured.units[rows][first])
+    ratings = Ratings.from_arrays(items, group, values, units=units, repeated="cross")
     return group_means(ratings, group, 1, bootstrap=bootstrap if len(values) else None)[0]
 
 

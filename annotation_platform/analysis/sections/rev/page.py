@@ -21,7 +21,7 @@ def rationales(request: PageRequest, slug: str) -> HttpResponse:
     page = figure_page(request, slug, "rev")
     if page.aspect:
         asked, found = page.tables(*TABLES)
-        section = asked.section(REV) if REV.key in asked.figures else None
+        section = asked.section(REV) if asked.has(REV) else None
         page.context |= {"tables": found, "section": section}
     return render(request, "analysis/sections/rev.html", page.context)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.equivalence.section import Unit, verdict_aspect
 from annotation_platform.analysis.sections.rev.figures import RationaleFigures
@@ -14,7 +15,7 @@ from annotation_platform.core.methods.rev.human import RationaleJudgment, human_
 from annotation_platform.core.methods.vacuousness import assess_explanation
 from annotation_platform.core.schemes import RatedAspect, Scheme
 from annotation_platform.core.statistics import Bootstrap
-from annotation_platform.scoring.methods.rev import LAS, REV, RQ
+from annotation_platform.scoring.methods.rev.run import LAS, REV, RQ
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Candidate, Study
@@ -102,6 +103,7 @@ def _measured(study: Study, run: ScoringRun) -> MeasuredRationales:
     return MeasuredRationales(
         rev=np.array([scores[REV][unit][0] for unit in units], dtype=np.float64),
         questions=np.unique([question for _, question, *_ in found], return_inverse=True)[1].astype(np.int64),
+        units=_drawn_with(study, units, whole=whole),
         kinds=np.array([names.index(system) for _, _, system, _ in found], dtype=np.int64),
         kind_names=names,
         people=np.array([people.get(unit, np.nan) for unit in units], dtype=np.float64),
@@ -110,6 +112,12 @@ def _measured(study: Study, run: ScoringRun) -> MeasuredRationales:
         predicted=_helped(units, scores[LAS]),
         gold=_helped(units, scores[RQ]),
     )
+
+
+def _drawn_with(study: Study, units: list[Unit], *, whole: bool) -> np.ndarray:
+    """What figures speak for, as a code of each unit."""
+    known = read_units(study, per="item" if whole else "candidate")
+    return known.unit_of(np.array([known.code_of[unit] for unit in units], dtype=np.int64)).of_item
 
 
 def _new_words(texts: list[str], language: str) -> int:

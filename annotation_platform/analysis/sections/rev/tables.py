@@ -136,7 +136,7 @@ def _steps_reading(steps: tuple[Step, ...]) -> str:
     """Which steps are certain, by p and interval; a step goes down where its interval lies below 0."""
     said = []
     for way, words in ((1, "above 0"), (-1, "below 0")):
-        sure = (step for step in steps if is_certain(step.model_dump()))
+        sure = (step for step in steps if is_certain(step))
         names = [" − ".join(step.kinds) for step in sure if (step.value or 0) * way > 0]
         said += [f"{words}: {', '.join(names)}"] if names else []
     return f"Sure steps, {'; '.join(said)}." if said else "No step is sure."

@@ -8,7 +8,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.judgment_table import Codes
-from annotation_platform.analysis.measuring.plain import counted, share_intervals, undefined
+from annotation_platform.analysis.measuring.plain import compact, counted, share_intervals, share_of, undefined
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences, Sample
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, krippendorff_alpha_of_sets, set_codes
 from annotation_platform.core.statistics.means import group_means
@@ -23,6 +23,7 @@ TENTHS = 10
 class CitedSets:
     """The judgments of one aspect, an entry each: codes of unit and annotator, and the sentences, by document.
 
+    ``drawn_with`` has, of each unit, a code of what it is drawn together with.
     ``lengths`` is the number of sentences of each document that was shown, 0 where its text is withheld.
     """
 
@@ -31,6 +32,7 @@ class CitedSets:
     units: Codes
     raters: Codes
     sets: Sequence[frozenset[tuple[int, int]]]
+    drawn_with: Codes
     lengths: dict[int, int]
 
 
@@ -41,16 +43,22 @@ def sentences_figures(given: CitedSets, bootstrap: Bootstrap) -> CitedSentences:
         aspect=given.key,
         title=given.title,
         **_agreement(given, bootstrap),
-        cited=counted(_mean(given.units, given.raters, sizes, bootstrap)),
-        cites_none=counted(_mean(given.units, given.raters, (sizes == 0).astype(np.float64), bootstrap)),
+        cited=counted(_mean(given, sizes, bootstrap)),
+        cites_none=share_of(
+            sizes == 0,
+            given.units,
+            units=given.drawn_with[given.units],
+            raters=given.raters,
+            nothing="Nothing was cited.",
+        ),
         sizes=np.bincount(capped, minlength=MOST_CITED + 1).tolist(),
-        size_intervals=share_intervals(capped, MOST_CITED + 1, given.units, bootstrap),
-        **_coverage(given, bootstrap),
+        size_intervals=share_intervals(capped, MOST_CITED + 1, given.drawn_with[given.units]),
+        **_coverage(given),
     )
 
 
-def _mean(units: Codes, raters: Codes, values: np.ndarray, bootstrap: Bootstrap) -> Statistic:
-    ratings = Ratings.from_arrays(units, raters, values, repeated="cross")
+def _mean(given: CitedSets, values: np.ndarray, bootstrap: Bootstrap) -> Statistic:
+    ratings = Ratings.from_arrays(given.units, given.raters, values, units=given.drawn_with, repeated="cross")
     return group_means(
         ratings, np.zeros(len(values), dtype=np.int64), 1, bootstrap=bootstrap, undefined_because="Nothing was cited."
     )[0]
@@ -63,8 +71,9 @@ def _agreement(given: CitedSets, bootstrap: Bootstrap) -> dict[str, Any]:
     if not len(rows):
         return {"alpha": {name: _undefined("Nothing was cited.") for name in get_args(SetDistance)}, "sampled": None}
     codes, distinct = set_codes(given.sets[row] for row in rows.tolist())
-    units = np.unique(given.units[rows], return_inverse=True)[1]
-    ratings = Ratings.from_arrays(units, given.raters[rows], codes, repeated="cross")
+    known, units = np.unique(given.units[rows], return_inverse=True)
+    drawn_with = compact(given.drawn_with[known])
+    ratings = Ratings.from_arrays(units, given.raters[rows], codes, units=drawn_with, repeated="cross")
     sampled = int(units.max()) + 1
     return {
         "alpha": {
@@ -93,30 +102,27 @@ def _sampled(given: CitedSets, seed: int) -> Codes:
     return order
 
 
-def _coverage(given: CitedSets, bootstrap: Bootstrap) -> dict[str, Any]:
+def _coverage(given: CitedSets) -> dict[str, Any]:
     """Share of each document's sentences that somebody cites, and where in the documents citations stand."""
     known = {document: code for code, document in enumerate(sorted(d for d, n in given.lengths.items() if n))}
     ever: dict[int, set[int]] = {document: set() for document in known}
-    cited = [one for each in given.sets for one in each if one[0] in ever]
+    cited = [one for each in given.sets for one in each if 0 < one[1] <= given.lengths.get(one[0], 0)]
     for document, sentence in cited:
         ever[document].add(sentence)
     tenth_of = [min((sentence - 1) * TENTHS // given.lengths[document], TENTHS - 1) for document, sentence in cited]
     places = np.array(tenth_of, dtype=np.int64)
     shares = np.array([len(ever[document]) / given.lengths[document] for document in known], dtype=np.float64)
     documents = np.arange(len(shares))
-    mean = (
-        counted(_mean(documents, np.zeros(len(shares), dtype=np.int64), shares, bootstrap))
-        if len(shares)
-        else _undefined("No document that was shown has its text here.")
-    )
+    sentences = np.array([given.lengths[document] for document in known], dtype=np.int64)
+    nothing = "No document that was shown has its text here."
     tenths = np.minimum(np.ceil(shares * TENTHS), TENTHS).astype(np.int64)  # 0: nothing is cited
     return {
-        "coverage": mean,
+        "coverage": share_of(shares, documents, trials=sentences, nothing=nothing),
         "withheld": len(given.lengths) - len(known),
         "documents_by_coverage": np.bincount(tenths, minlength=TENTHS + 1).tolist(),
-        "coverage_intervals": share_intervals(tenths, TENTHS + 1, documents, bootstrap),
+        "coverage_intervals": share_intervals(tenths, TENTHS + 1, documents),
         "citations_by_place": np.bincount(places, minlength=TENTHS).tolist(),
         "place_intervals": share_intervals(
-            places, TENTHS, np.array([document for document, _ in cited], dtype=np.int64), bootstrap
+            places, TENTHS, np.array([document for document, _ in cited], dtype=np.int64)
         ),
     }

@@ -24,7 +24,7 @@ def sentences(request: PageRequest, slug: str) -> HttpResponse:
     if not page.aspect:
         return render(request, "analysis/sections/sentences.html", page.context)
     asked, found = page.tables(*TABLES)
-    is_there = SENTENCES.key in asked.figures
+    is_there = asked.has(SENTENCES)
     cited = cited_aspect(asked) if is_there else None
     aspects = asked.section(SENTENCES) if is_there else None
     page.context.update(tables=found, cited_aspects=aspects, cited=cited)

@@ -6,6 +6,7 @@ import numpy as np
 from django.db.models import Count, Max
 
 from annotation_platform.analysis.explorer.reading import documents_of, item_blocks, read_citations
+from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences
 from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
@@ -55,7 +56,9 @@ def _read_aspect(study: Study, aspect: SentencesAspect) -> CitedSets:
             cited = frozenset(known_sentences.setdefault(sentence, sentence) for sentence in named)
             sets.append(known_sets.setdefault(cited, cited))
     table = np.array(codes, dtype=np.int64).reshape(-1, 2)
-    return CitedSets(aspect.key, aspect.title, table[:, 0], table[:, 1], sets, lengths)
+    known = read_units(study, per=aspect.per)
+    drawn_with = known.unit_of(np.array([known.code_of[unit] for unit in units], dtype=np.int64)).of_item
+    return CitedSets(aspect.key, aspect.title, table[:, 0], table[:, 1], sets, drawn_with, lengths)
 
 
 STUDY_SECTIONS = {"sentences": StudySection(read, measure)}

@@ -6,6 +6,7 @@ from annotation_platform.analysis.measuring.figures import Figure, Interval
 from annotation_platform.analysis.sections.sentences.figures import SENTENCES, CitedSentences
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided, with_interval
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.core.text import ONE_GROUP
 
 DISTANCES = {"masi": "MASI", "jaccard": "Jaccard"}
 
@@ -66,7 +67,7 @@ def cited_sizes_table(asked: TableRequest) -> FigureTable | None:
             Column("judgments", "Judgments", "count"),
             Column("share", "Share", "share", True),
         ],
-        rows=_bars(("sentences", names), ("judgments", each.sizes), each.size_intervals),
+        rows=_bars(("sentences", names), ("judgments", each.sizes), each.size_intervals, each.cited.items),
         charts={"cited-sizes": "Judgments by the number of sentences that they cite; lines are 95\u00a0% intervals."},
         meta=_meta(asked),
     )
@@ -93,10 +94,10 @@ def cited_coverage_table(asked: TableRequest) -> FigureTable | None:
             Column("documents", "Documents", "count"),
             Column("share", "Share", "share", True),
         ],
-        rows=_bars(("cited", names), ("documents", documents), each.coverage_intervals),
+        rows=_bars(("cited", names), ("documents", documents), each.coverage_intervals, coverage.items),
         charts={
             "cited-coverage": "Documents by the share of their sentences that somebody cites; a range includes its "
-            "upper end, not its lower. Lines are 95\u00a0% intervals where there are five documents or more."
+            "upper end, not its lower. Lines are 95\u00a0% intervals."
         }
         if coverage.value is not None
         else {},
@@ -120,10 +121,10 @@ def cited_places_table(asked: TableRequest) -> FigureTable | None:
             Column("citations", "Citations", "count"),
             Column("share", "Share", "share", True),
         ],
-        rows=_bars(("place", names), ("citations", places), each.place_intervals),
+        rows=_bars(("place", names), ("citations", places), each.place_intervals, each.coverage.items),
         charts={
             "cited-places": "Share of all citations, from the beginning of the documents to their end; lines "
-            "are 95\u00a0% intervals from resampled documents, where there are five or more."
+            "are 95\u00a0% intervals for other documents."
         },
         meta=_meta(asked),
     )
@@ -134,13 +135,13 @@ def _tenths(count: int) -> list[str]:
 
 
 def _bars(
-    named: tuple[str, list[str]], counted: tuple[str, Sequence[int]], intervals: Sequence[Interval | None]
+    named: tuple[str, list[str]], counted: tuple[str, Sequence[int]], intervals: Sequence[Interval | None], units: int
 ) -> list[Row]:
     """A row for each name, with its count and its share of all."""
     (name, names), (count, counts) = named, counted
     total = max(sum(counts), 1)
     return [
-        {name: of, count: n} | with_interval("share", n / total, interval)
+        {name: of, count: n} | with_interval("share", n / total, interval, ONE_GROUP, units=units)
         for of, n, interval in zip(names, counts, intervals, strict=True)
     ]
 

@@ -18,6 +18,7 @@ from annotation_platform.analysis.charts.base import (
 )
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.tables.base import FigureTable
+from annotation_platform.core.text import percent
 
 
 def _means_system(table: FigureTable, theme: Theme) -> Any:
@@ -74,8 +75,8 @@ def _ranks(table: FigureTable, theme: Theme) -> Any:
 def _whole_percent(share: float) -> str:
     """A share in whole per cent; what is not quite nothing, or not quite all, is not said to be."""
     if 0 < share < 0.005 or 0.995 <= share < 1:
-        return "<1%" if share < 0.5 else ">99%"
-    return f"{share:.0%}"
+        return "<1\u00a0%" if share < 0.5 else ">99\u00a0%"
+    return percent(share)
 
 
 def _differences(table: FigureTable, theme: Theme) -> Any:
@@ -83,14 +84,15 @@ def _differences(table: FigureTable, theme: Theme) -> Any:
         {
             "pair": row["pair"],
             "judged": table.meta["side"],
-            "items": row["items"],
+            "questions": row["questions"],
+            "judgments": row["judgments"],
             **estimate(row, "difference"),
         }
         for row in table.rows
         if row["difference"] is not None
     ]
     order = [row["pair"] for row in rows]
-    return dots_and_intervals(rows, theme, group="pair", order=order, title="Difference of means", number=".2f")
+    return dots_and_intervals(rows, theme, group="pair", order=order, title="Difference", number=".2f")
 
 
 def _wins(table: FigureTable, theme: Theme) -> Any:

@@ -5,63 +5,112 @@ from itertools import combinations
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import Figures
-from annotation_platform.analysis.measuring.plain import differences, figure
+from annotation_platform.analysis.measuring.judgment_table import Codes, Floats, JudgmentTable
+from annotation_platform.analysis.measuring.plain import family, figure
+from annotation_platform.analysis.sections.systems.figures import (
+    DifferenceOfSystems,
+    MeanOfSystem,
+    RankedMean,
+    SystemDifferences,
+)
 from annotation_platform.core.statistics import Statistic
+from annotation_platform.core.statistics.clustered_means import clustered_difference
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.ranks import RankShares, rank_shares
 
 MOST_COMPARED = 12  # systems; all pairs of them are compared
 
 
-def means_by_system(measured: AspectData) -> list[Figures]:
+def means_by_system(measured: AspectData) -> tuple[MeanOfSystem, ...]:
     """Mean number, as labelled and as rescaled, with how often it takes each rank among the systems.
 
     Labels without a number ("not applicable") are left out of the first.
     """
-    sides = _sides(measured)
+    sides = _means(measured)
+    if not sides:
+        return ()
     ranks = {side: _ranks(measured, means, side) for side, means in sides.items()}
 
-    def of(side: str, code: int) -> Figures | None:
-        return figure(sides[side][code]) | _rank(ranks[side].get(code)) if side in sides else None
+    def of(side: str, code: int) -> RankedMean:
+        found = ranks[side].get(code)
+        shares = tuple(found.shares) if found else ()
+        return RankedMean(**figure(sides[side][code]), rank=found and found.rank, rank_shares=shares)
 
-    return [
-        {"system": name, "raw": of("raw", code), "rescaled": of("rescaled", code)}
+    return tuple(
+        MeanOfSystem(system=name, raw=of("raw", code), rescaled=of("rescaled", code) if "rescaled" in sides else None)
         for code, name in enumerate(measured.table.systems)
-        if "raw" in sides and sides["raw"][code].n_ratings
-    ]
+        if sides["raw"][code].n_ratings
+    )
 
 
-def differences_of_systems(measured: AspectData) -> Figures:
-    """Every pair of systems: the difference of their means, with p corrected by Holm."""
-    found: Figures = {}
-    for side, means in _sides(measured).items():
-        codes = [code for code, mean in enumerate(means) if mean.n_ratings]
+def differences_of_systems(measured: AspectData) -> SystemDifferences:
+    """Every pair of systems on the questions that both answered, with p corrected by Holm.
+
+    A question counts once, however many people judged its answers.
+    """
+    unit = measured.table.unit
+    found: dict[str, tuple[DifferenceOfSystems, ...]] = {}
+    for side, (table, values) in _numbers(measured).items():
+        judgments, means = _by_question(table, values)
+        codes = np.flatnonzero(judgments.any(axis=1)).tolist()
         if not 2 <= len(codes) <= MOST_COMPARED:
             continue
+        unit_of_question = np.zeros(means.shape[1], dtype=np.int64)
+        unit_of_question[table.question_of_item] = unit.of_item
         pairs = list(combinations(codes, 2))
-        tested = differences([(means[a], means[b]) for a, b in pairs])
-        found[side] = [
-            {"systems": [measured.table.systems[a], measured.table.systems[b]], **each}
-            for (a, b), each in zip(pairs, tested, strict=True)
-        ]
-    return found
+        compared = [clustered_difference(means[a], means[b], unit_of_question) for a, b in pairs]
+        found[side] = tuple(
+            DifferenceOfSystems(
+                systems=(table.systems[a], table.systems[b]),
+                is_paired=each.is_paired,
+                answered=(each.n_first, each.n_second),
+                groups=each.n_groups,
+                judgments=_judgments_compared(judgments[[a, b]], is_paired=each.is_paired),
+                **figures,
+            )
+            for (a, b), each, figures in zip(pairs, compared, family(compared), strict=True)
+        )
+    return SystemDifferences(unit=unit.name, **found)
 
 
-def _sides(measured: AspectData) -> dict[str, tuple[Statistic, ...]]:
-    """Mean of each system by code, as labelled and as rescaled; none where there are no systems or no numbers."""
-    table, bootstrap = measured.table, measured.bootstrap
+def _by_question(table: JudgmentTable, values: Floats) -> tuple[Codes, Floats]:
+    """How many judgments each system's answer to each question has, and their mean, NaN where there are none."""
+    shape = len(table.systems), int(table.question_of_item.max(initial=-1)) + 1
+    cells = table.system_of_item[table.items] * shape[1] + table.question_of_item[table.items]
+    judgments = np.bincount(cells, minlength=shape[0] * shape[1])
+    sums = np.bincount(cells, weights=values, minlength=len(judgments))
+    means = np.where(judgments > 0, sums / np.maximum(judgments, 1), np.nan)
+    return judgments.reshape(shape), means.reshape(shape)
+
+
+def _judgments_compared(judgments: Codes, *, is_paired: bool) -> int:
+    return int(judgments[:, judgments.all(axis=0)].sum() if is_paired else judgments.sum())
+
+
+def _numbers(measured: AspectData) -> dict[str, tuple[JudgmentTable, Floats]]:
+    """Judgments with their numbers, as labelled and as rescaled; none where there are no systems or no numbers."""
+    table = measured.table
     numbers = measured.spec.numbers[table.choices]
     numbered = ~np.isnan(numbers)
     if not any(table.systems) or not numbered.any():
         return {}
-    part, n = table.part(numbered), len(table.systems)
-    raw = part.ratings(numbers[numbered], None)
-    sides = {"raw": group_means(raw, part.system_of_item[part.items], n, bootstrap=bootstrap)}
-    if measured.rescaled is not None:
-        groups = table.system_of_item[table.items]
-        sides["rescaled"] = group_means(measured.rescaled, groups, n, bootstrap=bootstrap)
+    sides = {"raw": (table.part(numbered), numbers[numbered])}
+    if table.scores is not None:
+        sides["rescaled"] = table, table.scores
     return sides
+
+
+def _means(measured: AspectData) -> dict[str, tuple[Statistic, ...]]:
+    """Mean of each system by code, as labelled and as rescaled."""
+    return {
+        side: group_means(
+            table.ratings(values, None),
+            table.system_of_item[table.items],
+            len(table.systems),
+            bootstrap=measured.bootstrap,
+        )
+        for side, (table, values) in _numbers(measured).items()
+    }
 
 
 def _ranks(measured: AspectData, means: tuple[Statistic, ...], side: str) -> dict[int, RankShares]:
@@ -74,10 +123,6 @@ def _ranks(measured: AspectData, means: tuple[Statistic, ...], side: str) -> dic
     if better is None:
         return {}
     return dict(zip(codes, rank_shares([means[code] for code in codes], better=better), strict=True))
-
-
-def _rank(found: RankShares | None) -> Figures:
-    return {"rank": found and found.rank, "rank_shares": list(found.shares) if found else []}
 
 
 ASPECT_SECTIONS = {

@@ -1,7 +1,16 @@
 """The systems whose answers were judged: means, how sure their order is, which of them differ."""
 
-from annotation_platform.analysis.snapshots.stored import section_by_aspect
+from collections.abc import Iterable, Iterator
+
+from annotation_platform.analysis.measuring.figures import AspectHead
+from annotation_platform.analysis.sections.systems.figures import (
+    MEAN_BY_SYSTEM,
+    SYSTEM_DIFFERENCES,
+    DifferenceOfSystems,
+)
+from annotation_platform.analysis.snapshots.stored import heads_of, section_by_aspect
 from annotation_platform.analysis.tables.base import (
+    MOST_NAMED,
     Column,
     FigureTable,
     Row,
@@ -14,18 +23,20 @@ from annotation_platform.analysis.tables.base import (
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
+UNPAIRED = "Unpaired: no question was answered by both."
 
-def systems_table(aspect: Row) -> FigureTable | None:
+
+def systems_table(asked: TableRequest) -> FigureTable | None:
     """Mean of each system, as labelled and as rescaled; None where there are no systems or no numbers."""
-    if not aspect["mean_by_system"]:
+    if not (means := asked.section(MEAN_BY_SYSTEM)):
         return None
-    kind = number_kind(aspect)
+    kind = number_kind(asked.head)
     rows = [
-        {"system": mean["system"], **counts_of(mean["raw"])}
-        | sided("raw", mean["raw"])
-        | sided("rescaled", mean["rescaled"])
-        | {f"{side}_rank": (mean[side] or {}).get("rank") for side in ("raw", "rescaled")}
-        for mean in aspect["mean_by_system"]
+        {"system": mean.system, **counts_of(mean.raw)}
+        | sided("raw", mean.raw)
+        | sided("rescaled", mean.rescaled)
+        | {"raw_rank": mean.raw.rank, "rescaled_rank": mean.rescaled and mean.rescaled.rank}
+        for mean in means
     ]
     side = _side(rows)
     ranked = sorted((row for row in rows if row[side] is not None), key=lambda row: -row[side])
@@ -49,18 +60,23 @@ def systems_table(aspect: Row) -> FigureTable | None:
     )
 
 
-def ranks_table(aspect: Row) -> FigureTable | None:
+def ranks_table(asked: TableRequest) -> FigureTable | None:
     """How often each system takes each rank when items are resampled; None where no end of the scale is better."""
-    side = "rescaled" if any(mean["rescaled"] for mean in aspect["mean_by_system"]) else "raw"
-    ranked = [mean for mean in aspect["mean_by_system"] if (mean[side] or {}).get("rank_shares")]
+    means = asked.section(MEAN_BY_SYSTEM)
+    side = "rescaled" if any(mean.rescaled for mean in means) else "raw"
+    ranked = [
+        (of_side.rank, mean.system, of_side)
+        for mean in means
+        if (of_side := mean.rescaled if side == "rescaled" else mean.raw) and of_side.rank and of_side.rank_shares
+    ]
     if len(ranked) < 2:
         return None
-    ranked.sort(key=lambda mean: mean[side]["rank"])
-    rows = [
-        {"system": mean["system"], "rank": mean[side]["rank"], "items": mean[side]["items"]}
-        | sided("mean", mean[side])
-        | {f"rank_{rank}": share for rank, share in enumerate(mean[side]["rank_shares"], start=1)}
-        for mean in ranked
+    ranked.sort(key=lambda each: each[0])
+    rows: list[Row] = [
+        {"system": system, "rank": own, "items": mean.items}
+        | sided("mean", mean)
+        | {f"rank_{rank}": share for rank, share in enumerate(mean.rank_shares, start=1)}
+        for own, system, mean in ranked
     ]
     unsure = [row["system"] for row in rows if row[f"rank_{row['rank']}"] < 0.95]
     reading = _who_comes_first([row for row in rows if row["rank"] == rows[0]["rank"]])
@@ -75,7 +91,7 @@ def ranks_table(aspect: Row) -> FigureTable | None:
         columns=[
             Column("system", "System"),
             Column("rank", "Rank", "count"),
-            Column("mean", "Mean", number_kind(aspect), True),
+            Column("mean", "Mean", number_kind(asked.head), True),
             *[Column(f"rank_{rank}", f"Is no. {rank}", "share") for rank in range(1, len(rows) + 1)],
             Column("items", "Items", "count"),
         ],
@@ -87,39 +103,71 @@ def ranks_table(aspect: Row) -> FigureTable | None:
     )
 
 
-def differences_table(aspect: Row) -> FigureTable | None:
-    """Every two systems: the difference of their means, with p corrected for all of them."""
-    sides = aspect["system_differences"]
-    side = "rescaled" if "rescaled" in sides else "raw"
-    if not sides.get(side):
+def differences_table(asked: TableRequest) -> FigureTable | None:
+    """Every two systems on the questions that both answered, with p corrected for all pairs."""
+    both = asked.section(SYSTEM_DIFFERENCES)
+    side, found = ("raw", both.raw) if both.rescaled is None else ("rescaled", both.rescaled)
+    if not found:
         return None
-    rows = [
-        {"pair": f"{each['systems'][0]} → {each['systems'][1]}", "items": each["items"]}
-        | sided("difference", each)
-        | {"p_value": each["p_value"], "p_holm": each["p_holm"]}
-        | {"undefined_because": each["undefined_because"] or ""}
-        for each in sides[side]
-    ]
-    sure = sum(is_certain(each) for each in sides[side])
+    rows = [_difference_row(each) for each in found]
+    sure = sum(is_certain(each) for each in found)
     return FigureTable(
         name="differences",
         title="Differences of systems",
-        reading=_how_many_differ(side, sure, rows),
+        reading=" ".join([_how_many_differ(side, sure, rows), *_compared_on(found, both.unit)]),
         columns=[
             Column("pair", "From → to"),
-            Column("difference", "Difference", number_kind(aspect), True),
+            Column("difference", "Difference", number_kind(asked.head), True),
             Column("p_value", "p", "p"),
             Column("p_holm", "p (Holm)", "p"),
-            Column("items", "Items", "count"),
+            Column("questions", "Questions compared", "count"),
+            Column("answered_by_first", "Answered by the first", "count"),
+            Column("answered_by_second", "by the second", "count"),
+            *([Column("groups", "Articles", "count")] if both.unit == "article" else []),
+            Column("judgments", "Judgments", "count"),
             Column("undefined_because", "Remark"),
         ],
         rows=rows,
         charts={
-            "differences": "The mean of the second minus that of the first, with 95\u00a0% intervals; a line across "
-            "zero may be chance."
+            "differences": "The second minus the first, on the questions that both answered, with 95\u00a0% intervals "
+            f"by {both.unit}; a line across zero may be chance."
         },
         meta={"side": side.capitalize()},
     )
+
+
+def _difference_row(each: DifferenceOfSystems) -> Row:
+    first, second = each.answered
+    counts = {"questions": each.items, "groups": each.groups, "judgments": each.judgments}
+    return (
+        {"pair": " → ".join(each.systems)}
+        | counts
+        | sided("difference", each)
+        | {"p_value": each.p_value, "p_holm": each.p_holm}
+        | {"answered_by_first": first, "answered_by_second": second}
+        | {"undefined_because": " ".join(filter(None, ["" if each.is_paired else UNPAIRED, each.why_not]))}
+    )
+
+
+def _compared_on(found: tuple[DifferenceOfSystems, ...], unit: str) -> Iterator[str]:
+    """What is compared, and what may be taken for independent of each other."""
+    paired = [each for each in found if each.is_paired]
+    if paired:
+        who = "They are" if len(found) == 1 else "Every two are"
+        yield f"{who} compared on the questions that both answered ({_from_to(each.items for each in paired)})."
+    if apart := [" → ".join(each.systems) for each in found if not each.is_paired]:
+        who = in_a_row(apart) if len(apart) <= MOST_NAMED else f"{len(apart)} pairs"
+        yield f"No question was answered by both of {who}: there the means of all questions are compared, unpaired."
+    if unit == "article":
+        n = _from_to(each.groups for each in found)
+        yield f"Intervals and p are by article (n = {n}), because answers about one article are alike."
+    else:
+        yield f"Intervals and p are by {unit}."
+
+
+def _from_to(counts: Iterable[int]) -> str:
+    low, *_, high = sorted([*counts] * 2)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _who_comes_first(first: list[Row]) -> str:
@@ -146,44 +194,42 @@ def _how_many_differ(side: str, sure: int, rows: list[Row]) -> str:
 
 def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
     """Mean of each system on every aspect with numbers (MATE Table 1); None where there is one aspect only."""
-    by_aspect = section_by_aspect(asked.snapshot, "mean_by_system")
-    aspects = [each for each in asked.snapshot.head["aspects"] if by_aspect.get(each["aspect"])]
+    by_aspect = section_by_aspect(asked.snapshot, MEAN_BY_SYSTEM)
+    aspects = [each for each in heads_of(asked.snapshot) if by_aspect.get(each.aspect)]
     if len(aspects) < 2:
         return None
-    systems = list(dict.fromkeys(mean["system"] for each in aspects for mean in by_aspect[each["aspect"]]))
+    systems = list(dict.fromkeys(mean.system for each in aspects for mean in by_aspect[each.aspect]))
     rows: list[Row] = [{"system": name} for name in systems]
     for each in aspects:
-        of_system = {mean["system"]: mean["raw"] for mean in by_aspect[each["aspect"]]}
+        of_system = {mean.system: mean.raw for mean in by_aspect[each.aspect]}
         for row in rows:
             mean = of_system.get(row["system"])
-            row |= sided(f"aspect_{each['aspect']}", mean) | {
-                f"aspect_{each['aspect']}_n": (mean or {}).get("judgments")
-            }
+            row |= sided(f"aspect_{each.aspect}", mean) | {f"aspect_{each.aspect}_n": mean and mean.judgments}
     return FigureTable(
         name="means-aspects",
         title="Mean by system, every aspect",
         reading=" ".join(_most_and_least(each, rows) for each in aspects),
         columns=[
             Column("system", "System"),
-            *[Column(f"aspect_{each['aspect']}", each["title"], number_kind(each), True) for each in aspects],
+            *[Column(f"aspect_{each.aspect}", each.title, number_kind(each), True) for each in aspects],
         ],
         rows=rows,
         charts={"means-aspects": "Dots are means of the labels' numbers, lines 95\u00a0% intervals."},
-        meta={"aspects": [{"key": each["aspect"], "title": each["title"]} for each in aspects]},
+        meta={"aspects": [{"key": each.aspect, "title": each.title} for each in aspects]},
     )
 
 
-def _most_and_least(aspect: Row, rows: list[Row]) -> str:
-    values = [(row[f"aspect_{aspect['aspect']}"], row["system"]) for row in rows]
+def _most_and_least(aspect: AspectHead, rows: list[Row]) -> str:
+    values = [(row[f"aspect_{aspect.aspect}"], row["system"]) for row in rows]
     given = sorted((value, system) for value, system in values if value is not None)
     if not given:
-        return f"“{aspect['title']}”: no system has a mean."
+        return f"“{aspect.title}”: no system has a mean."
     (low, least), (high, most) = given[0], given[-1]
     kind = number_kind(aspect)
     if number(low, kind) == number(high, kind):
         whose = "all" if len(given) > 1 else least
-        return f"“{aspect['title']}”: {number(low, kind)} for {whose}."
-    return f"“{aspect['title']}”: from {number(low, kind)} ({least}) to {number(high, kind)} ({most})."
+        return f"“{aspect.title}”: {number(low, kind)} for {whose}."
+    return f"“{aspect.title}”: from {number(low, kind)} ({least}) to {number(high, kind)} ({most})."
 
 
 def _side(rows: list[Row]) -> str:
@@ -191,8 +237,8 @@ def _side(rows: list[Row]) -> str:
 
 
 TABLES = {
-    "means-system": TableOf(("mean_by_system",), lambda asked: systems_table(asked.figures)),
-    "ranks": TableOf(("mean_by_system",), lambda asked: ranks_table(asked.figures)),
-    "differences": TableOf(("system_differences",), lambda asked: differences_table(asked.figures)),
+    "means-system": TableOf((MEAN_BY_SYSTEM.key,), systems_table),
+    "ranks": TableOf((MEAN_BY_SYSTEM.key,), ranks_table),
+    "differences": TableOf((SYSTEM_DIFFERENCES.key,), differences_table),
     "means-aspects": TableOf((), means_of_aspects_table),
 }

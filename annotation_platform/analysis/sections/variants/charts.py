@@ -92,9 +92,9 @@ def _mixtures(table: FigureTable, theme: Theme) -> Any:
         if row[setting] is not None
     ]
     raw = [
-        {"setting": words, "value": table.meta["raw"][setting]["value"]}
+        {"setting": words, "value": table.meta["raw"][setting]}
         for setting, words in SETTINGS.items()
-        if table.meta["raw"][setting]["value"] is not None
+        if table.meta["raw"][setting] is not None
     ]
     settings = list(SETTINGS.values())
     color = _setting_color(theme, settings, alt.Legend(orient="top", columns=1))

@@ -1,6 +1,13 @@
 """Which run, mixture and part of the corpus the address asks for."""
 
-from annotation_platform.analysis.tables.base import Row
+from annotation_platform.analysis.sections.variants.figures import (
+    VARIANTS,
+    DescribedVariant,
+    MixtureFigures,
+    PartOfCorpus,
+    VariantFigures,
+    VariantsOfAspect,
+)
 from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.core.errors import NotThereError
 
@@ -9,25 +16,29 @@ WHOLE = "all"
 AS_GIVEN = "Labels as given"
 
 
-def variants_of(asked: TableRequest) -> Row:
-    """The comparison of runs on the aspect, an empty one where nothing was rescaled."""
-    nothing: Row = {"variants": [], "comparisons": [], "labels": []}
-    found: Row = asked.figures["variants"]["aspects"].get(asked.figures["aspect"], nothing)
-    return found
+def variants_of(asked: TableRequest) -> VariantsOfAspect | None:
+    """The comparison of runs on the aspect; None where it is not rescaled."""
+    return asked.section(VARIANTS).aspects.get(asked.aspect)
 
 
-def run_name(run: Row) -> str:
+def runs_of(asked: TableRequest) -> tuple[VariantFigures, ...]:
+    """The runs that are compared on the aspect."""
+    found = variants_of(asked)
+    return found.variants if found else ()
+
+
+def run_name(run: DescribedVariant) -> str:
     """A run in words, with its number, which tells apart two of one kind."""
-    what = " ".join(filter(None, [run["model"] or run["scorer"], f"({run['shown'].lower()})" if run["shown"] else ""]))
-    mixture = f", λ = {run['lambda']:g}" if run["lambda"] else ""
-    return f"{what}{mixture}, run {run['run']}"
+    what = " ".join(filter(None, [run.model or run.scorer, f"({run.shown.lower()})" if run.shown else ""]))
+    mixture = f", λ = {run.mixture:g}" if run.mixture else ""
+    return f"{what}{mixture}, run {run.run}"
 
 
 def name_of(asked: TableRequest, key: str) -> str:
-    return AS_GIVEN if key == RAW else run_name(asked.figures["variants"]["runs"][key])
+    return AS_GIVEN if key == RAW else run_name(asked.section(VARIANTS).runs[key])
 
 
-def chosen_variant(asked: TableRequest) -> Row | None:
+def chosen_variant(asked: TableRequest) -> VariantFigures | None:
     """The run that the address names, else the newest; None where there is none.
 
     Raises
@@ -35,9 +46,8 @@ def chosen_variant(asked: TableRequest) -> Row | None:
     NotThereError
         When the address names one that is not compared.
     """
-    variants = variants_of(asked)["variants"]
     key = asked.parameters.get("variant", "")
-    found: Row | None = next((each for each in variants if key in ("", each["key"])), None)
+    found = next((each for each in runs_of(asked) if key in ("", each.key)), None)
     if found is None and key:
         raise NotThereError("analysis.no_run")
     return found
@@ -45,24 +55,22 @@ def chosen_variant(asked: TableRequest) -> Row | None:
 
 def sources_of(asked: TableRequest) -> list[str]:
     """The parts of the corpus that have figures of their own."""
-    variants = variants_of(asked)["variants"]
-    return [part["source"] for part in variants[0]["parts"][1:]] if variants else []
+    variants = runs_of(asked)
+    return [part.source for part in variants[0].parts if part.source is not None] if variants else []
 
 
-def part_of(asked: TableRequest, variant: Row) -> Row:
+def part_of(asked: TableRequest, variant: VariantFigures) -> PartOfCorpus:
     """The figures of the part of the corpus that the address names, else of all of it."""
     wanted = asked.parameters.get("part", WHOLE)
-    for part in variant["parts"]:
-        if wanted == (part["source"] or WHOLE):
-            found: Row = part
-            return found
+    for part in variant.parts:
+        if wanted == (part.source or WHOLE):
+            return part
     raise NotThereError("analysis.no_part_of_corpus")
 
 
-def own_mixture(variant: Row, part: Row) -> Row:
+def own_mixture(variant: VariantFigures, part: PartOfCorpus) -> MixtureFigures:
     """The figures of a run at the λ that it was made with."""
-    found: Row = min(part["mixtures"], key=lambda row: abs(row["lambda"] - variant["lambda"]))
-    return found
+    return min(part.mixtures, key=lambda each: abs(each.mixture - variant.mixture))
 
 
 def compared(asked: TableRequest) -> tuple[str, str]:
@@ -73,7 +81,7 @@ def compared(asked: TableRequest) -> tuple[str, str]:
     NotThereError
         When one of them is not compared, or both are the same.
     """
-    keys = [RAW, *(each["key"] for each in variants_of(asked)["variants"])]
+    keys = [RAW, *(each.key for each in runs_of(asked))]
     first = asked.parameters.get("first") or RAW
     second = asked.parameters.get("second") or next(key for key in keys if key not in (RAW, first))
     if not {first, second} <= set(keys) or first == second:

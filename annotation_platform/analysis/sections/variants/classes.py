@@ -1,7 +1,8 @@
 """What a run makes of each annotator: the class means, and the annotator's own order before and after."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from annotation_platform.analysis.measuring.figures import Label
 from annotation_platform.analysis.sections.variants.chosen import chosen_variant, variants_of
 from annotation_platform.analysis.tables.base import (
     Column,
@@ -19,15 +20,15 @@ from annotation_platform.analysis.tables.request import TableRequest
 
 def classes_table(asked: TableRequest) -> FigureTable | None:
     """g, the mean score of each label by annotator, with its count (Table 6 of the EBR paper in the first row)."""
-    if (variant := chosen_variant(asked)) is None:
+    if (variant := chosen_variant(asked)) is None or (found := variants_of(asked)) is None:
         return None
-    labels = variants_of(asked)["labels"]
+    labels = found.labels
     rows = []
-    for one in variant["classes"]:
-        row: Row = {"name": one["annotator"] or "All", "is_all": one["annotator"] is None}
+    for one in variant.classes:
+        row: Row = {"name": one.annotator or "All", "is_all": one.annotator is None}
         for label in labels:
-            mean = one["labels"][label["key"]]
-            row |= sided(f"label_{label['key']}", mean) | {f"label_{label['key']}_count": mean["judgments"]}
+            mean = one.labels[label.key]
+            row |= sided(f"label_{label.key}", mean) | {f"label_{label.key}_count": mean.judgments}
         rows.append(row)
     return FigureTable(
         name="classes",
@@ -36,21 +37,23 @@ def classes_table(asked: TableRequest) -> FigureTable | None:
         columns=[Column("name", "Annotator"), *_class_columns(labels)],
         rows=rows,
         charts={"classes": "Dots are the mean score behind each label (g), lines 95\u00a0% intervals."},
-        meta={"query": asked.query_of("variant"), "labels": labels},
-        ranked_by={"classes": f"label_{labels[0]['key']}"} if labels else {},
+        meta={"query": asked.query_of("variant"), "labels": [label.model_dump() for label in labels]},
+        ranked_by={"classes": f"label_{labels[0].key}"} if labels else {},
     )
 
 
 def own_order_table(asked: TableRequest) -> FigureTable | None:
     """Each annotator against their own labels, as the run's scores were made."""
-    if (variant := chosen_variant(asked)) is None:
+    if (variant := chosen_variant(asked)) is None or (found := variants_of(asked)) is None:
         return None
-    rows = []
-    for one in variant["own_order"]:
-        row = {"name": one["annotator"], "ordered_pairs": one["ordered_pairs"], **counts_of(one["reversed"])}
-        for share in ("reversed", "tied", "spread", "nuance"):
-            row |= sided(share, one[share])
-        rows.append(row)
+    rows = [
+        {"name": one.annotator, "ordered_pairs": one.ordered_pairs, **counts_of(one.reversed)}
+        | sided("reversed", one.reversed)
+        | sided("tied", one.tied)
+        | sided("spread", one.spread)
+        | sided("nuance", one.nuance)
+        for one in variant.own_order
+    ]
     return FigureTable(
         name="own-order",
         title="Annotators against themselves",
@@ -67,7 +70,7 @@ def own_order_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"own-order": "Share of an annotator's ordered pairs that is reversed; dashed: the guard's limit."},
-        meta={"query": asked.query_of("variant"), "limit": variants_of(asked)["limits"]["reversed"]},
+        meta={"query": asked.query_of("variant"), "limit": found.limits.reversed},
         ranked_by={"own-order": "reversed"},
     )
 
@@ -85,17 +88,17 @@ def _own_order_reading(rows: list[Row]) -> str:
     )
 
 
-def _class_columns(labels: list[Row]) -> Iterator[Column]:
+def _class_columns(labels: Sequence[Label]) -> Iterator[Column]:
     for label in labels:
-        yield Column(f"label_{label['key']}", label["label"], "score", True)
-        yield Column(f"label_{label['key']}_count", "n", "count")
+        yield Column(f"label_{label.key}", label.label, "score", True)
+        yield Column(f"label_{label.key}_count", "n", "count")
 
 
-def _classes_reading(rows: list[Row], labels: list[Row]) -> str:
+def _classes_reading(rows: list[Row], labels: Sequence[Label]) -> str:
     everybody = next((row for row in rows if row["is_all"]), None)
     if everybody is None:
         return "No explanation has been scored."
-    means = [(label["label"], everybody[f"label_{label['key']}"]) for label in labels]
+    means = [(label.label, everybody[f"label_{label.key}"]) for label in labels]
     said = [f"“{label}” {number(mean, 'score')}" for label, mean in means if mean is not None]
     if not said:
         return "No explanation has been scored."

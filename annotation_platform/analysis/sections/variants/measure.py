@@ -8,14 +8,27 @@ from itertools import combinations
 import numpy as np
 
 from annotation_platform.analysis.measuring.counts import count
+from annotation_platform.analysis.measuring.figures import CountedFigure, Label
 from annotation_platform.analysis.measuring.judgment_table import (
     MOST_SOURCES,
     AspectSpec,
-    Figures,
     Floats,
     JudgmentTable,
 )
-from annotation_platform.analysis.measuring.plain import figure, interval_of
+from annotation_platform.analysis.measuring.plain import counted, interval_of
+from annotation_platform.analysis.sections.variants.figures import (
+    AnnotatorsOrder,
+    ClassMean,
+    ClassMeans,
+    Comparison,
+    DifferenceOfTau,
+    Guard,
+    Limits,
+    MixtureFigures,
+    PartOfCorpus,
+    VariantFigures,
+    VariantsOfAspect,
+)
 from annotation_platform.core.methods.ebr import hundred_point_numbers, rescale
 from annotation_platform.core.methods.rescaling_guard import LEAST_NUANCE, LEAST_SPREAD, MOST_REVERSED, guard_rescaling
 from annotation_platform.core.statistics import (
@@ -37,10 +50,14 @@ MOST_KEPT = 100_000  # pairs of annotators × resamples, of each run, λ and set
 RAW = "raw"  # the labels as given, in comparisons
 OTHER_JUDGMENTS = "The two runs do not cover the same judgments; score the study again with the older one's parameters."
 
-NOT_COMPARED: Figures = {
-    **{"value": None, "interval": None, "p_value": None, "items": 0},
-    **{"undefined_because": OTHER_JUDGMENTS, "no_p_value_because": OTHER_JUDGMENTS},
-}
+NOT_COMPARED = DifferenceOfTau(
+    value=None,
+    interval=None,
+    p_value=None,
+    items=0,
+    undefined_because=OTHER_JUDGMENTS,
+    no_p_value_because=OTHER_JUDGMENTS,
+)
 
 Taus = dict[Setting, PairwiseTau]
 
@@ -54,7 +71,7 @@ class ScoredVariant:
     table: JudgmentTable
 
 
-def variants_figures(variants: Sequence[ScoredVariant], measure: AspectSpec, bootstrap: Bootstrap) -> Figures:
+def variants_figures(variants: Sequence[ScoredVariant], measure: AspectSpec, bootstrap: Bootstrap) -> VariantsOfAspect:
     """Every figure of the comparison of runs on one rescaled aspect.
 
     Runs that read the same scores, and differ in λ only, are measured once. What is kept of a run is no larger than its
@@ -70,14 +87,14 @@ def variants_figures(variants: Sequence[ScoredVariant], measure: AspectSpec, boo
         if digest not in measured:
             measured[digest] = _Scores(variant.table, measure, mixtures[digest], bootstrap)
         read.append(_Variant(variant.key, _own_mixture(variant), measured[digest]))
-    return {
-        "aspect": measure.key,
-        "title": measure.title,
-        "labels": [label._asdict() for label in measure.labels],
-        "limits": {"spread": LEAST_SPREAD, "nuance": LEAST_NUANCE, "reversed": MOST_REVERSED},
-        "variants": [each.figures for each in read],
-        "comparisons": _comparisons(read),
-    }
+    return VariantsOfAspect(
+        aspect=measure.key,
+        title=measure.title,
+        labels=tuple(Label(**label._asdict()) for label in measure.labels),
+        limits=Limits(spread=LEAST_SPREAD, nuance=LEAST_NUANCE, reversed=MOST_REVERSED),
+        variants=tuple(each.figures for each in read),
+        comparisons=_comparisons(read),
+    )
 
 
 def _own_mixture(variant: ScoredVariant) -> float:
@@ -94,9 +111,9 @@ def _scores_digest(table: JudgmentTable) -> str:
 class _Mixture:
     """What one λ makes of some judgments: figures for itself, against the labels, and of each annotator."""
 
-    figures: Figures
-    changes: dict[Setting, Figures]
-    own_order: list[Figures]
+    figures: MixtureFigures
+    changes: dict[Setting, DifferenceOfTau]
+    own_order: tuple[AnnotatorsOrder, ...]
 
 
 class _Part:
@@ -123,7 +140,7 @@ class _Part:
         taus = pairwise_taus_along([labels, *path], bootstrap=bootstrap)
         self._taus: dict[float, Taus] = {}
         raw = next(taus)
-        self.raw = {str(setting): figure(tau.mean) for setting, tau in raw.items()}
+        self.raw = {str(setting): counted(tau.mean) for setting, tau in raw.items()}
         self.at = {
             mixture: self._at(mixture, raw, tau, own)
             for mixture, tau, own in zip(
@@ -131,13 +148,13 @@ class _Part:
             )
         }
 
-    def figures(self, mixtures: Iterable[float]) -> Figures:
-        return {
-            "source": self.source,
-            "counts": count(self._table),
-            "raw": self.raw,
-            "mixtures": [self.at[mixture].figures for mixture in mixtures],
-        }
+    def figures(self, mixtures: Iterable[float]) -> PartOfCorpus:
+        return PartOfCorpus(
+            source=self.source,
+            counts=count(self._table),
+            raw=self.raw,
+            mixtures=tuple(self.at[mixture].figures for mixture in mixtures),
+        )
 
     def tau(self, mixture: float, setting: Setting) -> PairwiseTau:
         """What one λ makes of them in one setting, pair by pair; measured again where its resamples are large."""
@@ -151,25 +168,25 @@ class _Part:
         pooled, *each = own
         verdict = guard_rescaling(own, self._table.annotators)
         changes = {setting: _change(raw[setting], tau) for setting, tau in taus.items()}
-        figures = {
-            "lambda": mixture,
-            "tau": {str(setting): figure(tau.mean) for setting, tau in taus.items()},
-            "change": {str(setting): change for setting, change in changes.items()},
-            "guard": {
-                "sentence": verdict.sentence,
-                "is_good": verdict.is_good,
-                "merely_compresses": verdict.merely_compresses,
-                "reverses_too_often": verdict.reverses_too_often,
-                "reversed_annotators": list(verdict.reversed_annotators),
-                "ordered_pairs": pooled.n_ordered,
+        figures = MixtureFigures(
+            mixture=mixture,
+            tau={str(setting): counted(tau.mean) for setting, tau in taus.items()},
+            change={str(setting): change for setting, change in changes.items()},
+            guard=Guard(
+                sentence=verdict.sentence,
+                is_good=verdict.is_good,
+                merely_compresses=verdict.merely_compresses,
+                reverses_too_often=verdict.reverses_too_often,
+                reversed_annotators=tuple(verdict.reversed_annotators),
+                ordered_pairs=pooled.n_ordered,
                 **_shares(pooled),
-            },
-        }
-        annotators = [
-            {"annotator": self._table.annotators[one.rater], "ordered_pairs": one.n_ordered, **_shares(one)}
+            ),
+        )
+        annotators = tuple(
+            AnnotatorsOrder(annotator=self._table.annotators[one.rater], ordered_pairs=one.n_ordered, **_shares(one))
             for one in each
             if one.rater is not None and one.reversed.n_ratings
-        ]
+        )
         return _Mixture(figures, changes, annotators)
 
     def _mixed(self, mixture: float) -> Ratings:
@@ -183,8 +200,8 @@ class _Part:
         return self._table.ratings(values, self._is_best)
 
 
-def _shares(own: OwnOrder) -> Figures:
-    return {name: figure(getattr(own, name)) for name in ("reversed", "tied", "spread", "nuance")}
+def _shares(own: OwnOrder) -> dict[str, CountedFigure]:
+    return {name: counted(getattr(own, name)) for name in ("reversed", "tied", "spread", "nuance")}
 
 
 class _Scores:
@@ -205,25 +222,26 @@ class _Scores:
             for code, name in enumerate(self.table.sources):
                 yield name, self.table.part(source_of_row == code)
 
-    def _classes(self) -> list[Figures]:
+    def _classes(self) -> tuple[ClassMeans, ...]:
         """g and its count for each annotator and label, all annotators together first."""
         table, n = self.table, len(self._measure.labels)
         assert table.f is not None
-        counted = table.explained & ~np.isnan(table.f)
-        part = table.part(counted)
-        ratings = part.ratings(table.f[counted], None)
+        explained = table.explained & ~np.isnan(table.f)
+        part = table.part(explained)
+        ratings = part.ratings(table.f[explained], None)
         whole = group_means(ratings, part.choices, n, bootstrap=self._bootstrap)
         cells = part.raters * n + part.choices
         each = group_means(ratings, cells, n * len(table.annotators), bootstrap=self._bootstrap)
-        rows = [(None, whole)] + [(name, each[i * n : (i + 1) * n]) for i, name in enumerate(table.annotators)]
-        return [
-            {
-                "annotator": name,
-                "labels": {label.key: _mean(g) for label, g in zip(self._measure.labels, row, strict=True)},
-            }
+        rows: list[tuple[str | None, tuple[Statistic, ...]]] = [(None, whole)]
+        rows += [(name, each[i * n : (i + 1) * n]) for i, name in enumerate(table.annotators)]
+        return tuple(
+            ClassMeans(
+                annotator=name,
+                labels={label.key: _mean(g) for label, g in zip(self._measure.labels, row, strict=True)},
+            )
             for name, row in rows
             if any(g.n_ratings for g in row)
-        ]
+        )
 
 
 class _Variant:
@@ -234,36 +252,36 @@ class _Variant:
         self._whole = scores.parts[0]
         own = self._whole.at[mixture]
         self.changes = own.changes
-        self.figures = {
-            "key": key,
-            "lambda": mixture,
-            "parts": [part.figures(sorted({*MIXTURES, mixture})) for part in scores.parts],
-            "classes": scores.classes,
-            "own_order": own.own_order,
-        }
+        self.figures = VariantFigures(
+            key=key,
+            mixture=mixture,
+            parts=tuple(part.figures(sorted({*MIXTURES, mixture})) for part in scores.parts),
+            classes=scores.classes,
+            own_order=own.own_order,
+        )
 
     def tau(self, setting: Setting) -> PairwiseTau:
         return self._whole.tau(self.mixture, setting)
 
 
-def _comparisons(variants: Sequence[_Variant]) -> list[Figures]:
+def _comparisons(variants: Sequence[_Variant]) -> tuple[Comparison, ...]:
     """Every run against the labels as given and against every other run, each with its own λ.
 
     Paired by resample. Within a setting the p-values of all comparisons are one family for Holm's correction.
     """
-    found: list[Figures] = []
+    found: list[Comparison] = []
     for setting in Setting:
         pairs = [(RAW, each.key, each.changes[setting]) for each in variants]
         taus = {each.key: each.tau(setting) for each in variants} if len(variants) > 1 else {}
         for a, b in combinations(variants, 2):
             is_about_the_same = _same_judgments(a.table, b.table)
             pairs.append((a.key, b.key, _change(taus[a.key], taus[b.key]) if is_about_the_same else NOT_COMPARED))
-        corrected = holm([change["p_value"] for *_, change in pairs])
+        corrected = holm([change.p_value for *_, change in pairs])
         found += [
-            {"first": a, "second": b, "setting": str(setting), **change, "p_holm": p}
+            Comparison(first=a, second=b, setting=str(setting), p_holm=p, **change.model_dump(exclude_unset=True))
             for (a, b, change), p in zip(pairs, corrected, strict=True)
         ]
-    return found
+    return tuple(found)
 
 
 def _same_judgments(a: JudgmentTable, b: JudgmentTable) -> bool:
@@ -272,23 +290,23 @@ def _same_judgments(a: JudgmentTable, b: JudgmentTable) -> bool:
     ) and len(a.system_of_item) == len(b.system_of_item)
 
 
-def _change(before: PairwiseTau, after: PairwiseTau) -> Figures:
+def _change(before: PairwiseTau, after: PairwiseTau) -> DifferenceOfTau:
     """Of mean τ, as on the overview: over the pairs that are defined on both sides."""
     mean, p_value = mean_tau_change(before, after)
-    return {
-        "value": mean.value,
-        "interval": interval_of(mean.interval),
-        "p_value": p_value,
-        "items": mean.n_items,
-        "undefined_because": mean.undefined_because,
-        "no_p_value_because": mean.no_interval_because,
-    }
+    return DifferenceOfTau(
+        value=mean.value,
+        interval=interval_of(mean.interval),
+        p_value=p_value,
+        items=mean.n_items,
+        undefined_because=mean.undefined_because,
+        no_p_value_because=mean.no_interval_because,
+    )
 
 
-def _mean(g: Statistic) -> Figures:
-    return {
-        "value": g.value,
-        "interval": interval_of(g.interval),
-        "judgments": g.n_ratings,
-        "undefined_because": g.undefined_because,
-    }
+def _mean(g: Statistic) -> ClassMean:
+    return ClassMean(
+        value=g.value,
+        interval=interval_of(g.interval),
+        judgments=g.n_ratings,
+        undefined_because=g.undefined_because,
+    )

@@ -10,6 +10,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.variants import chosen as runs
+from annotation_platform.analysis.sections.variants.figures import VARIANTS
 
 OF_ONE_RUN = ("mixtures", "classes", "own-order")
 
@@ -26,16 +27,16 @@ def variants(request: PageRequest, slug: str) -> HttpResponse:
     names = ("comparison",) if target == "comparison" else ("variants", *OF_ONE_RUN, "comparison")
     asked, found = page.tables(*names)
     context["tables"] = {name.replace("-", "_"): table for name, table in found.items()}
-    if "variants" in asked.figures and (compared := runs.variants_of(asked)["variants"]):
+    if asked.has(VARIANTS) and (compared := runs.runs_of(asked)):
         one = runs.chosen_variant(asked) or compared[0]
-        known = asked.figures["variants"]["runs"]
+        known = asked.section(VARIANTS).runs
         mixture = runs.own_mixture(one, runs.part_of(asked, one))
         context |= {
-            "runs": {each["key"]: runs.run_name(known[each["key"]]) for each in compared},
-            "chosen": one["key"],
-            "chosen_name": runs.run_name(known[one["key"]]),
-            "is_leaking": known[one["key"]]["is_leaking"],
-            "guard": mixture["guard"],
+            "runs": {each.key: runs.run_name(known[each.key]) for each in compared},
+            "chosen": one.key,
+            "chosen_name": runs.run_name(known[one.key]),
+            "is_leaking": known[one.key].is_leaking,
+            "guard": mixture.guard,
             "sources": runs.sources_of(asked),
             "part": request.GET.get("part", runs.WHOLE),
             "whole": runs.WHOLE,

@@ -3,16 +3,18 @@
 from dataclasses import dataclass
 from typing import Any
 
-from annotation_platform.analysis.measuring.judgment_table import Figures
 from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
+from annotation_platform.analysis.sections.variants.figures import DescribedVariant, Variants
 from annotation_platform.analysis.sections.variants.measure import ScoredVariant, variants_figures
 from annotation_platform.core.methods.prompts import Variant, built_in
 from annotation_platform.core.signature import signature
 from annotation_platform.core.statistics import Bootstrap
-from annotation_platform.scoring.methods.rescaling import VARIANTS
-from annotation_platform.scoring.models import Method, RunStatus, Scorer, ScoringRun
-from annotation_platform.scoring.parameters import PACE
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.methods import scorer_title
+from annotation_platform.scoring.methods.ebr.parameters import VARIANTS
+from annotation_platform.scoring.models import Method, ScoringRun
+from annotation_platform.scoring.parameters import ModelCall, pace_of
 from annotation_platform.studies.models import Study
 
 MOST_RUNS = 12
@@ -31,7 +33,7 @@ def read(given: SnapshotInput) -> tuple[Runs, Any]:
     return Runs(given, runs), [identity_of(run) for run in runs]
 
 
-def measure(read: Runs, bootstrap: Bootstrap) -> Figures:
+def measure(read: Runs, bootstrap: Bootstrap) -> Variants:
     """The comparison for each rescaled aspect, and what the runs are."""
     study = read.given.study
     rescaled = [(aspect, measure) for aspect, measure in measures(study) if measure.is_rescaled and measure.better]
@@ -46,19 +48,16 @@ def measure(read: Runs, bootstrap: Bootstrap) -> Figures:
         )
         scored = [ScoredVariant(str(run.pk), mixture_of(run), table) for run, table in tables if len(table)]
         aspects[aspect.key] = variants_figures(scored, measure, bootstrap)
-    return {
-        "runs": {str(run.pk): described(run) for run in read.runs},
-        "most_runs": MOST_RUNS,
-        "aspects": aspects,
-    }
+    return Variants(runs={str(run.pk): described(run) for run in read.runs}, most_runs=MOST_RUNS, aspects=aspects)
 
 
 def compared_runs(study: Study) -> list[ScoringRun]:
     """The newest finished run for each choice of parameters, newest first."""
-    finished = study.scoring_runs.filter(method=Method.EBR, status=RunStatus.DONE).order_by("-pk")
+    finished = study.scoring_runs.filter(method=Method.EBR, status=JobStatus.DONE).order_by("-pk")
     newest: dict[str, ScoringRun] = {}
+    pace = pace_of(ModelCall)
     for run in finished:
-        deciding = {name: value for name, value in run.parameters.items() if name not in PACE}
+        deciding = {name: value for name, value in run.parameters.items() if name not in pace}
         newest.setdefault(signature({"scorer": run.scorer, "parameters": deciding}), run)
     return list(newest.values())[:MOST_RUNS]
 
@@ -67,19 +66,19 @@ def mixture_of(run: ScoringRun) -> float:
     return float(run.parameters.get("lambda", 0.0))
 
 
-def described(run: ScoringRun) -> Figures:
+def described(run: ScoringRun) -> DescribedVariant:
     """What a run is, in words: who read the explanations, what they were shown, and whether that leaks."""
     template = run.parameters.get("template") or {}
-    return {
-        "run": run.pk,
-        "scorer": Scorer(run.scorer).label,
-        "model": run.parameters.get("model", ""),
-        "shown": shown(template["signature"], template["id"]) if template else "",
-        "is_leaking": bool(template.get("leaking")),
-        "lambda": mixture_of(run),
-        "signature": run.signature,
-        "finished_at": run.finished_at.isoformat() if run.finished_at else "",
-    }
+    return DescribedVariant(
+        run=run.pk,
+        scorer=scorer_title(run.scorer),
+        model=run.parameters.get("model", ""),
+        shown=shown(template["signature"], template["id"]) if template else "",
+        is_leaking=bool(template.get("leaking")),
+        mixture=mixture_of(run),
+        signature=run.signature,
+        finished_at=run.finished_at.isoformat() if run.finished_at else "",
+    )
 
 
 def shown(template_signature: str, template_id: str) -> str:

@@ -1,5 +1,8 @@
 """Runs of rescaling side by side: prompt variants, mixtures, the guard's verdicts, and two runs compared."""
 
+from collections.abc import Mapping
+
+from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.variants.chosen import (
     AS_GIVEN,
     chosen_variant,
@@ -8,9 +11,11 @@ from annotation_platform.analysis.sections.variants.chosen import (
     own_mixture,
     part_of,
     run_name,
+    runs_of,
     variants_of,
 )
 from annotation_platform.analysis.sections.variants.classes import classes_table, own_order_table
+from annotation_platform.analysis.sections.variants.figures import VARIANTS
 from annotation_platform.analysis.tables.base import (
     SETTINGS,
     Column,
@@ -28,19 +33,16 @@ from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 def variants_table(asked: TableRequest) -> FigureTable | None:
     """Mean τ of the labels as given and of every run, in each setting (Tables 8 and 9 of the EBR paper)."""
-    variants = variants_of(asked)["variants"]
-    if not variants:
+    if not (variants := runs_of(asked)):
         return None
-    runs = asked.figures["variants"]["runs"]
-    first = part_of(asked, variants[0])
-    rows = [_tau_row(AS_GIVEN, first["raw"]) | {"lambda": None, "remark": ""}]
+    runs = asked.section(VARIANTS).runs
+    rows = [_tau_row(AS_GIVEN, part_of(asked, variants[0]).raw) | {"lambda": None, "remark": ""}]
     for variant in variants:
-        part = part_of(asked, variant)
-        mixture = own_mixture(variant, part)
-        remarks = ["leaking: the model saw the answer"] if runs[variant["key"]]["is_leaking"] else []
-        remarks += [] if mixture["guard"]["is_good"] else [mixture["guard"]["sentence"]]
-        row = _tau_row(run_name(runs[variant["key"]]), mixture["tau"])
-        rows.append(row | {"lambda": variant["lambda"], "remark": "; ".join(remarks)})
+        run, mixture = runs[variant.key], own_mixture(variant, part_of(asked, variant))
+        remarks = ["leaking: the model saw the answer"] if run.is_leaking else []
+        remarks += [] if mixture.guard.is_good else [mixture.guard.sentence]
+        row = _tau_row(run_name(run), mixture.tau)
+        rows.append(row | {"lambda": variant.mixture, "remark": "; ".join(remarks)})
     return FigureTable(
         name="variants",
         title="Runs side by side",
@@ -65,18 +67,17 @@ def mixtures_table(asked: TableRequest) -> FigureTable | None:
         return None
     part = part_of(asked, variant)
     rows = []
-    for mixture in part["mixtures"]:
-        guard, name = mixture["guard"], f"λ = {mixture['lambda']:g}"
-        row = _tau_row(name, mixture["tau"]) | {"lambda": mixture["lambda"], "remark": guard["sentence"]}
-        for share in ("spread", "nuance", "reversed"):
-            row |= sided(share, guard[share])
+    for mixture in part.mixtures:
+        guard, name = mixture.guard, f"λ = {mixture.mixture:g}"
+        row = _tau_row(name, mixture.tau) | {"lambda": mixture.mixture, "remark": guard.sentence}
+        row |= sided("spread", guard.spread) | sided("nuance", guard.nuance) | sided("reversed", guard.reversed)
         for setting in SETTINGS:
-            row |= sided(f"change_{setting}", mixture["change"][setting])
+            row |= sided(f"change_{setting}", mixture.change[setting])
         rows.append(row)
     return FigureTable(
         name="mixtures",
         title="Mixtures of score and class mean",
-        reading=_mixtures_reading(rows, part["raw"]),
+        reading=_mixtures_reading(rows),
         columns=[
             Column("lambda", "λ", "text"),
             *[Column(key, f"τ, {words}", "value", True) for key, words in SETTINGS.items()],
@@ -96,27 +97,27 @@ def mixtures_table(asked: TableRequest) -> FigureTable | None:
             "mixtures": "Lines are mean τ, bands their 95\u00a0% intervals; dashed: the labels as given. At λ = 0 the "
             "explanation's score counts alone, at 1 the annotator's mean score for the label."
         },
-        meta={"query": asked.query_of("part", "variant"), "raw": part["raw"]},
+        meta={"raw": {setting: tau.value for setting, tau in part.raw.items()}}
+        | {"query": asked.query_of("part", "variant")},
     )
 
 
 def comparison_table(asked: TableRequest) -> FigureTable | None:
     """Two runs, or a run and the labels as given, each with its own λ: the paired difference with its test."""
-    pairs = variants_of(asked)["comparisons"]
-    if not pairs:
+    if (found := variants_of(asked)) is None or not found.comparisons:
         return None
     first, second = compared(asked)
-    turned = -1 if (first, second) not in {(pair["first"], pair["second"]) for pair in pairs} else 1
+    turned = -1 if (first, second) not in {(pair.first, pair.second) for pair in found.comparisons} else 1
     wanted = (first, second)[::turned]
-    rows = []
-    for pair in pairs:
-        if (pair["first"], pair["second"]) == wanted:
-            ends = pair["interval"] and sorted(turned * end for end in pair["interval"])
-            value = None if pair["value"] is None else turned * pair["value"]
-            figure = {"value": value, "interval": ends, "p_holm": pair["p_holm"]}
-            row = {"setting": SETTINGS[pair["setting"]], "items": pair["items"], **sided("difference", figure)}
-            row |= {"p_value": pair["p_value"], "p_holm": pair["p_holm"], "is_certain": is_certain(figure)}
-            rows.append(row | {"remark": pair["undefined_because"] or pair["no_p_value_because"] or ""})
+    rows: list[Row] = []
+    for pair in found.comparisons:
+        if (pair.first, pair.second) == wanted:
+            ends = pair.interval and tuple(sorted(turned * end for end in pair.interval))
+            value = None if pair.value is None else turned * pair.value
+            figure = pair.model_copy(update={"value": value, "interval": ends})
+            row = {"setting": SETTINGS[pair.setting], "items": pair.items, **sided("difference", figure)}
+            row |= {"p_value": pair.p_value, "p_holm": pair.p_holm, "is_certain": is_certain(figure)}
+            rows.append(row | {"remark": pair.undefined_because or pair.no_p_value_because or ""})
     return FigureTable(
         name="comparison",
         title=f"{name_of(asked, second)} against {name_of(asked, first)}",
@@ -135,7 +136,7 @@ def comparison_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _tau_row(name: str, tau: Row) -> Row:
+def _tau_row(name: str, tau: Mapping[str, CountedFigure]) -> Row:
     row: Row = {"name": name, **counts_of(tau["all"])}
     for setting in SETTINGS:
         row |= sided(setting, tau[setting])
@@ -158,7 +159,7 @@ def _variants_reading(rows: list[Row]) -> str:
     return f"The highest mean τ of the runs, over {'; '.join(parts)}. Which of them differ, their comparison says."
 
 
-def _mixtures_reading(rows: list[Row], raw: Row) -> str:
+def _mixtures_reading(rows: list[Row]) -> str:
     parts = []
     for setting, words in SETTINGS.items():
         if best := highest(rows, setting, "value"):
@@ -187,9 +188,9 @@ def _comparison_reading(rows: list[Row], first: str, second: str) -> str:
 
 
 TABLES = {
-    "variants": TableOf(("variants",), variants_table),
-    "mixtures": TableOf(("variants",), mixtures_table),
-    "classes": TableOf(("variants",), classes_table),
-    "own-order": TableOf(("variants",), own_order_table),
-    "comparison": TableOf(("variants",), comparison_table),
+    "variants": TableOf((VARIANTS.key,), variants_table),
+    "mixtures": TableOf((VARIANTS.key,), mixtures_table),
+    "classes": TableOf((VARIANTS.key,), classes_table),
+    "own-order": TableOf((VARIANTS.key,), own_order_table),
+    "comparison": TableOf((VARIANTS.key,), comparison_table),
 }

@@ -2,82 +2,97 @@
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import Figures, JudgmentTable
-from annotation_platform.analysis.measuring.plain import figure, undefined
-from annotation_platform.analysis.sections.annotators.measure import mark_far
-from annotation_platform.analysis.sections.work.reading import Work
+from annotation_platform.analysis.measuring.figures import ComparedFigure, CountedFigure, Interval
+from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
+from annotation_platform.analysis.measuring.judgments import read_units
+from annotation_platform.analysis.measuring.plain import counted, figure, nothing, undefined
+from annotation_platform.analysis.measuring.standing_apart import compared, is_far
+from annotation_platform.analysis.sections.work.figures import Drift, TimeOnTask, Work, WorkOfAnnotator
+from annotation_platform.analysis.sections.work.reading import ReadWork
 from annotation_platform.core.statistics import Bootstrap, Ratings, drift
-from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics.shares import group_shares
 
 NO_TIME = "No time on task was recorded (imported judgments have none)."
 NO_EXPLANATIONS = "The scheme asks for no explanation of a label."
 QUARTILES = (25, 50, 75)
 
 
-def work_figures(work: Work, bootstrap: Bootstrap) -> Figures:
+def work_figures(read: ReadWork, bootstrap: Bootstrap) -> Work:
     """Of every annotator the time on task, the share of vacuous explanations, and the drift on each ordered aspect."""
-    n = len(work.annotators)
-    counts = np.bincount(work.raters, minlength=n)
-    seconds = [_seconds(work.seconds[work.raters == code]) for code in range(n)]
-    vacuous = _vacuous(work, bootstrap)
-    far = {"seconds": mark_far(seconds), "vacuous": mark_far(vacuous)}
-    return {
-        "annotators": [
-            {
-                "name": name,
-                "judgments": int(counts[code]),
-                "cannot_judge": int(work.cannot_judge[code]),
-                "seconds": seconds[code],
-                "vacuous": vacuous[code],
-                "far": [key for key, flags in far.items() if flags[code]],
-            }
-            for code, name in enumerate(work.annotators)
-        ],
-        "drift_first_to_last": {
-            key: _drift(work, measured.table, measured.spec.numbers, bootstrap)
-            for key, measured in work.given.aspects.items()
+    n = len(read.annotators)
+    counts = np.bincount(read.raters, minlength=n)
+    seconds = _seconds([read.seconds[read.raters == code] for code in range(n)])
+    vacuous = compared(_vacuous(read), ComparedFigure)
+    return Work(
+        annotators=tuple(
+            WorkOfAnnotator(
+                name=name,
+                judgments=int(counts[code]),
+                cannot_judge=int(read.cannot_judge[code]),
+                seconds=seconds[code],
+                vacuous=vacuous[code],
+                far=tuple(key for key, of in (("seconds", seconds[code]), ("vacuous", vacuous[code])) if is_far(of)),
+            )
+            for code, name in enumerate(read.annotators)
+        ),
+        drift_first_to_last={
+            key: _drift(read, measured.table, measured.spec.numbers, bootstrap)
+            for key, measured in read.given.aspects.items()
             if measured.spec.is_ordered
         },
-    }
+    )
 
 
-def _seconds(seconds: np.ndarray) -> Figures:
+class _Times(CountedFigure):
+    quartiles: Interval | None = None
+    total: float | None = None
+
+
+def _seconds(of_annotators: list[np.ndarray]) -> list[TimeOnTask]:
     """Median time on task of a judgment, with the quartiles and the sum; no interval is given."""
-    timed = seconds[~np.isnan(seconds)]
+    return compared([_times(seconds[~np.isnan(seconds)]) for seconds in of_annotators], TimeOnTask)
+
+
+def _times(timed: np.ndarray) -> _Times:
     if not len(timed):
-        return undefined(NO_TIME) | {"quartiles": None, "total": None}
+        return _Times(**undefined(NO_TIME))
     low, median, high = np.percentile(timed, QUARTILES)
-    return undefined("") | {
+    known = {
         "value": float(median),
         "judgments": len(timed),
-        "quartiles": [float(low), float(high)],
-        "total": float(timed.sum()),
         "undefined_because": None,
         "no_interval_because": "The quartiles are given instead.",
     }
+    return _Times(**undefined("") | known, quartiles=(float(low), float(high)), total=float(timed.sum()))
 
 
-def _vacuous(work: Work, bootstrap: Bootstrap) -> list[Figures]:
+def _vacuous(work: ReadWork) -> list[CountedFigure]:
     """Share of each annotator's explanations that say nothing beyond label, question and answer."""
     n = len(work.annotators)
     if not work.explains:
-        return [undefined(NO_EXPLANATIONS)] * n
+        return [nothing(NO_EXPLANATIONS)] * n
     rows, is_vacuous = work.vacuous
     ratings = Ratings.from_arrays(
         work.items[rows],
         work.raters[rows],
         is_vacuous.astype(np.float64),
-        n_items=int(work.items.max(initial=-1)) + 1,
+        n_items=len(work.keys_of_items),
         n_raters=n,
+        units=_drawn_with(work),
         repeated="cross",
     )
-    shares = group_means(
-        ratings, work.raters[rows], n, bootstrap=bootstrap, name="vacuous", undefined_because="None was written."
-    )
-    return [figure(share) for share in shares]
+    shares = group_shares(ratings, work.raters[rows], n, name="vacuous", undefined_because="None was written.")
+    return [counted(share) for share in shares]
 
 
-def _drift(work: Work, table: JudgmentTable, numbers: np.ndarray, bootstrap: Bootstrap) -> list[Figures]:
+def _drawn_with(work: ReadWork) -> np.ndarray:
+    """What figures speak for, as a code of each item."""
+    study = work.given.study
+    known = read_units(study, per="item")
+    return known.unit_of(np.array([known.code_of[item, 0] for item in work.keys_of_items.tolist()], np.int64)).of_item
+
+
+def _drift(work: ReadWork, table: JudgmentTable, numbers: np.ndarray, bootstrap: Bootstrap) -> tuple[Drift, ...]:
     """How much each annotator's leniency changes from their first judgment to their last, in the scale's numbers:
     the rise of a straight line."""
     assert table.annotations is not None
@@ -86,7 +101,7 @@ def _drift(work: Work, table: JudgmentTable, numbers: np.ndarray, bootstrap: Boo
     values = numbers[table.choices]
     known = ~np.isnan(places) & ~np.isnan(values)
     if not known.any():
-        return [{"name": name} | undefined(NO_TIME) for name in table.annotators]
+        return tuple(Drift(name=name, **undefined(NO_TIME)) for name in table.annotators)
     part = table.part(known)
     slopes = drift(part.ratings(values[known], None), places[known], bootstrap=bootstrap)
-    return [{"name": name} | figure(slope) for name, slope in zip(table.annotators, slopes, strict=True)]
+    return tuple(Drift(name=name, **figure(slope)) for name, slope in zip(table.annotators, slopes, strict=True))

@@ -25,7 +25,7 @@ CHUNK = 1_000
 
 
 @dataclass(frozen=True, eq=False)
-class Work:
+class ReadWork:
     """One entry a judgment: codes of item and annotator, seconds on task (NaN: none recorded), and its place in the
     annotator's own sequence, from 0, the first, to 1, the last (NaN for imported ones, whose times say nothing).
     """
@@ -33,6 +33,7 @@ class Work:
     given: SnapshotInput
     annotations: np.ndarray
     items: np.ndarray
+    keys_of_items: np.ndarray
     raters: np.ndarray
     seconds: np.ndarray
     places: np.ndarray
@@ -69,7 +70,7 @@ class Work:
         return np.sort(by_rater[np.arange(len(by_rater)) - starts < each])
 
 
-def read_work(given: SnapshotInput) -> tuple[Work, str]:
+def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
     """The closed judgments with their times, in the order of items and annotators, and a digest."""
     study = given.study
     names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
@@ -81,11 +82,12 @@ def read_work(given: SnapshotInput) -> tuple[Work, str]:
     # All as floats: keys are exact up to 2⁵³.
     columns = np.fromiter(chain.from_iterable(flat), np.float64).reshape(-1, 5)
     annotations, items, raters = columns[:, :3].astype(np.int64).T
-    items, (seconds, times) = np.unique(items, return_inverse=True)[1], columns[:, 3:].T
-    work = Work(
+    (keys, items), (seconds, times) = np.unique(items, return_inverse=True), columns[:, 3:].T
+    work = ReadWork(
         given=given,
         annotations=annotations,
         items=items,
+        keys_of_items=keys,
         raters=raters,
         seconds=seconds,
         places=_places(raters, np.where(np.isnan(seconds), np.nan, times)),

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation_platform.annotations.adoption import Adoption, adopt_scheme
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.annotations.migrating import Migrated, migrate_scheme
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import SchemeError, read_scheme
 from annotation_platform.studies.management.naming import study_named
@@ -31,8 +32,12 @@ class Command(BaseCommand):
         before = str(study.scheme_version)
         try:
             definition = read_scheme(options["file"].read_text(encoding="utf-8-sig"), source=str(options["file"]))
-            adoption = adopt_scheme(
-                study=study, definition=definition, renamings=options["rename"], dry_run=options["dry_run"]
+            migrated = migrate_scheme(
+                study=study,
+                definition=definition,
+                renamings=options["rename"],
+                dry_run=options["dry_run"],
+                actor=Actor.operator("migrate_scheme"),
             )
         except OSError as error:
             raise CommandError(f"{options['file']}: cannot be read ({error.strerror})") from None
@@ -44,12 +49,12 @@ class Command(BaseCommand):
             raise CommandError("\n".join([str(error), *error.reasons])) from None
         except ConflictError as error:
             raise CommandError(str(error)) from None
-        self._report(adoption)
+        self._report(migrated)
         if options["dry_run"]:
             self.stdout.write("This was a dry run: nothing was stored.")
         else:
-            self.stdout.write(f"“{study}” was judged under {before} and is now under {adoption.version}.")
+            self.stdout.write(f"“{study}” was judged under {before} and is now under {migrated.version}.")
 
-    def _report(self, adoption: Adoption) -> None:
-        for line in [*adoption.changes.lines, *adoption.lines]:
+    def _report(self, migrated: Migrated) -> None:
+        for line in [*migrated.changes.lines, *migrated.counts.lines]:
             self.stdout.write(line)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from annotation_platform.core.methods.extraction.conditions import judgment_values, settle
 from annotation_platform.core.methods.extraction.reply import read_reply
 from annotation_platform.core.methods.extraction.second_reading import SecondReading, second_reading
-from annotation_platform.core.methods.extraction.values import Reading, Unread
+from annotation_platform.core.methods.extraction.values import LabelReading, Unread
 from annotation_platform.core.methods.judging import Question
 from annotation_platform.core.schemes import ItemShape, Scheme
 
 __all__ = [
-    "Reading",
+    "LabelReading",
     "SecondReading",
     "Unread",
     "judgment_values",
@@ -21,6 +21,6 @@ __all__ = [
 ]
 
 
-def read_labels(scheme: Scheme, shape: ItemShape, questions: Sequence[Question], reply: str) -> dict[str, Reading]:
+def read_labels(scheme: Scheme, shape: ItemShape, questions: Sequence[Question], reply: str) -> dict[str, LabelReading]:
     """What a reply says to each question, with the scheme's conditions applied: slot key → reading."""
     return settle(scheme, shape, read_reply(questions, reply))

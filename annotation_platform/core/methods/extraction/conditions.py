@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from annotation_platform.core.methods.extraction.values import Reading, Unread
+from annotation_platform.core.methods.extraction.values import LabelReading, Unread
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.definition import Slot
 
 
-def settle(scheme: Scheme, shape: ItemShape, readings: Mapping[str, Reading]) -> dict[str, Reading]:
+def settle(scheme: Scheme, shape: ItemShape, readings: Mapping[str, LabelReading]) -> dict[str, LabelReading]:
     """Apply the scheme's conditions to the readings of one item, from one call or from all of them together.
 
     - An aspect whose condition does not hold is not applicable.
@@ -19,7 +19,7 @@ def settle(scheme: Scheme, shape: ItemShape, readings: Mapping[str, Reading]) ->
 
     Parameters
     ----------
-    readings : mapping of slot key to Reading
+    readings : mapping of slot key to LabelReading
         Of any of the item's slots.
     """
     settled = dict(readings)
@@ -36,7 +36,7 @@ def settle(scheme: Scheme, shape: ItemShape, readings: Mapping[str, Reading]) ->
     return settled
 
 
-def judgment_values(readings: Mapping[str, Reading], scheme: Scheme, shape: ItemShape) -> dict[str, Any]:
+def judgment_values(readings: Mapping[str, LabelReading], scheme: Scheme, shape: ItemShape) -> dict[str, Any]:
     """The labels read, as the values of a judgment: slot key → choice, and True for a mark that was set."""
     values: dict[str, Any] = {key: reading.value for key, reading in readings.items() if reading.value is not None}
     for slot in scheme.slots(shape):
@@ -45,7 +45,9 @@ def judgment_values(readings: Mapping[str, Reading], scheme: Scheme, shape: Item
     return values
 
 
-def _settled(scheme: Scheme, slot: Slot, readings: Mapping[str, Reading], values: Mapping[str, Any]) -> Reading:
+def _settled(
+    scheme: Scheme, slot: Slot, readings: Mapping[str, LabelReading], values: Mapping[str, Any]
+) -> LabelReading:
     reading = readings[slot.key]
     is_shown = _holds(scheme, slot, "shown_when", readings, values)
     if is_shown is None:
@@ -63,7 +65,7 @@ def _settled(scheme: Scheme, slot: Slot, readings: Mapping[str, Reading], values
 
 
 def _holds(
-    scheme: Scheme, slot: Slot, name: str, readings: Mapping[str, Reading], values: Mapping[str, Any]
+    scheme: Scheme, slot: Slot, name: str, readings: Mapping[str, LabelReading], values: Mapping[str, Any]
 ) -> bool | Unread | None:
     """Whether a condition holds; None when it asks for something that is not there, UNDECIDED when for a failure."""
     condition = getattr(slot.aspect, name)

@@ -13,7 +13,7 @@ from annotation_platform.core.methods.extraction.lines import (
     named_labels,
 )
 from annotation_platform.core.methods.extraction.structured import structured_statements
-from annotation_platform.core.methods.extraction.values import Reading, Unread, ValueReader, value_reader
+from annotation_platform.core.methods.extraction.values import LabelReading, Unread, ValueReader, value_reader
 from annotation_platform.core.methods.extraction.words import pattern
 from annotation_platform.core.methods.judging import Question
 from annotation_platform.core.methods.replies import THOUGHT
@@ -25,7 +25,7 @@ _MARKUP = re.compile(r"\*+|`+|(?<!\w)__|__(?!\w)|</?(?:b|i|u|em|strong|p|li|ul|o
 _ESCAPED = re.compile(r"\\([_*#.|\-])")
 
 
-def read_reply(questions: Sequence[Question], reply: str) -> dict[str, Reading]:
+def read_reply(questions: Sequence[Question], reply: str) -> dict[str, LabelReading]:
     """What a reply says to each question.
 
     Labels are looked for in JSON, tags, lines that begin with a question's name, tables, numbered lists and, when one
@@ -48,7 +48,7 @@ def read_reply(questions: Sequence[Question], reply: str) -> dict[str, Reading]:
     """
     text = _SHAPELESS.sub("", THOUGHT.sub("", reply)).replace("\r\n", "\n")
     if len(text) > LONGEST:
-        return {question.slot_key: Reading(failure=Unread.MISSING, said=text[-300:]) for question in questions}
+        return {question.slot_key: LabelReading(failure=Unread.MISSING, said=text[-300:]) for question in questions}
     structured, rest = structured_statements(text, questions)
     said = _ESCAPED.sub(r"\1", _MARKUP.sub("", _BREAK_TAG.sub("\n", rest)))
     tagged = list(in_tags(said, questions))
@@ -62,20 +62,20 @@ def read_reply(questions: Sequence[Question], reply: str) -> dict[str, Reading]:
     return dict(_finished(readings, said))
 
 
-def _finished(readings: Mapping[str, Reading], said: str) -> Iterator[tuple[str, Reading]]:
+def _finished(readings: Mapping[str, LabelReading], said: str) -> Iterator[tuple[str, LabelReading]]:
     """Nothing counts when something is taken back; nothing read from an apology is a refusal."""
     is_taken_back = bool(pattern("retraction").search(said))
     is_refused = bool(pattern("refusal").search(said)) and all(each.failure for each in readings.values())
     for key, reading in readings.items():
         if is_taken_back and reading.failure is None:
-            yield key, Reading(failure=Unread.AMBIGUOUS, said=reading.said)
+            yield key, LabelReading(failure=Unread.AMBIGUOUS, said=reading.said)
         elif is_refused and reading.failure is Unread.MISSING:
             yield key, replace(reading, failure=Unread.REFUSED)
         else:
             yield key, reading
 
 
-def _read(question: Question, statements: Iterable[Statement]) -> Reading:
+def _read(question: Question, statements: Iterable[Statement]) -> LabelReading:
     own = [statement for statement in statements if statement.question == question]
     if not question.options:
         return _text(own)
@@ -83,15 +83,15 @@ def _read(question: Question, statements: Iterable[Statement]) -> Reading:
     return _joined([reading for statement in own for reading in _readings(reader, statement)])
 
 
-def _text(statements: Sequence[Statement]) -> Reading:
+def _text(statements: Sequence[Statement]) -> LabelReading:
     texts = dict.fromkeys("\n".join([each.value, *each.below]).strip() for each in statements)
     found = [text for text in texts if text]
     if len(found) == 1:
-        return Reading(value=found[0], said=found[0])
-    return Reading(failure=Unread.AMBIGUOUS if found else Unread.MISSING)
+        return LabelReading(value=found[0], said=found[0])
+    return LabelReading(failure=Unread.AMBIGUOUS if found else Unread.MISSING)
 
 
-def _readings(reader: ValueReader, statement: Statement) -> Iterator[Reading]:
+def _readings(reader: ValueReader, statement: Statement) -> Iterator[LabelReading]:
     """What one statement says: behind the name, in a bracket before that, or in the lines below."""
     if statement.bracket:
         in_bracket = reader.read_whole(statement.bracket)
@@ -109,22 +109,22 @@ def _readings(reader: ValueReader, statement: Statement) -> Iterator[Reading]:
         yield from _certain(reader.read(value) for value in named_labels(statement.value))
 
 
-def _certain(readings: Iterable[Reading]) -> Iterator[Reading]:
+def _certain(readings: Iterable[LabelReading]) -> Iterator[LabelReading]:
     return (reading for reading in readings if reading.failure is not Unread.MISSING)
 
 
-def _joined(readings: Sequence[Reading]) -> Reading:
+def _joined(readings: Sequence[LabelReading]) -> LabelReading:
     """One reading out of several: what they agree on."""
     said = [reading for reading in readings if reading.failure is not Unread.MISSING]
     labels = {(reading.value, reading.failure) for reading in said if reading.failure is not Unread.REFUSED}
     if len(labels) > 1:
-        return Reading(failure=Unread.AMBIGUOUS, said=" … ".join(dict.fromkeys(each.said for each in said)))
+        return LabelReading(failure=Unread.AMBIGUOUS, said=" … ".join(dict.fromkeys(each.said for each in said)))
     if labels:
         return next(reading for reading in said if reading.failure is not Unread.REFUSED)
-    return said[0] if said else next(iter(readings), Reading(failure=Unread.MISSING))
+    return said[0] if said else next(iter(readings), LabelReading(failure=Unread.MISSING))
 
 
-def _as_a_whole(question: Question, said: str) -> Iterator[Reading]:
+def _as_a_whole(question: Question, said: str) -> Iterator[LabelReading]:
     """A reply about one question alone, as its first line, its last line, or behind "Answer:".
 
     Lines that begin with the question's name are statements, and were read as such.

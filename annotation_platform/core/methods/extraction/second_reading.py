@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation_platform.core.methods.extraction.reply import read_reply
-from annotation_platform.core.methods.extraction.values import Reading
+from annotation_platform.core.methods.extraction.values import LabelReading
 from annotation_platform.core.methods.judging import Question, ReplyForm
-from annotation_platform.core.methods.judging.asking import blank_form, criterion
+from annotation_platform.core.methods.judging.format import blank_form, criterion
 from annotation_platform.core.methods.judging.wording import wording
 from annotation_platform.core.methods.messages import Message, fence_for, fill
 from annotation_platform.core.methods.prompts import PromptError
@@ -28,13 +28,13 @@ class SecondReading:
     questions: tuple[Question, ...]
     signature: str
 
-    def read(self, reply: str) -> dict[str, Reading]:
+    def read(self, reply: str) -> dict[str, LabelReading]:
         """What the second model says that the first reply gives: slot key → reading, conditions not applied."""
         return read_reply(self.questions, reply)
 
 
 def second_reading(
-    questions: Sequence[Question], readings: dict[str, Reading], reply: str, *, language: str = "en"
+    questions: Sequence[Question], readings: dict[str, LabelReading], reply: str, *, language: str = "en"
 ) -> SecondReading:
     """Ask for the labels that a first reading failed to find; texts are not asked for.
 
@@ -42,7 +42,7 @@ def second_reading(
     ----------
     questions : sequence of Question
         Those that the reply was to answer.
-    readings : mapping of slot key to Reading
+    readings : mapping of slot key to LabelReading
         What the rules read.
     reply : str
         The first model's reply, as it came.

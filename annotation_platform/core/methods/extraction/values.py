@@ -17,6 +17,7 @@ from annotation_platform.core.methods.extraction.words import (
 )
 from annotation_platform.core.methods.judging import Option, Question
 from annotation_platform.core.methods.judging.labels import plain, tidy
+from annotation_platform.core.methods.replies import Shortfall
 from annotation_platform.core.schemes import BestOfAspect
 
 
@@ -36,7 +37,7 @@ class Unread(StrEnum):
 
 
 @dataclass(frozen=True)
-class Reading:
+class LabelReading:
     """What a reply says to one question.
 
     Exactly one of three: ``value`` is the label's choice (or the text); ``failure`` says why there is none; both are
@@ -46,13 +47,13 @@ class Reading:
     ----------
     value : str, optional
         A choice's key, a candidate's number, yes or no for a mark, or a text.
-    failure : Unread, optional
+    failure : Unread or Shortfall, optional
     said : str
         The words that it was read from, for a person who decides.
     """
 
     value: str | None = None
-    failure: Unread | None = None
+    failure: Unread | Shortfall | None = None
     said: str = ""
 
     @property
@@ -116,7 +117,7 @@ class ValueReader:
     not_applicable: str = ""
     counts: bool = False
 
-    def read(self, text: str) -> Reading:
+    def read(self, text: str) -> LabelReading:
         """The label that a short text gives: all of it, or what stands before a reason."""
         said = " ".join(text.split())[:300]
         value = " ".join(tidy(text[:_LONGEST]).replace("−", "-").split())
@@ -125,7 +126,7 @@ class ValueReader:
             meant = self._before_a_reason(value)
         return self._reading(meant, value, said)
 
-    def read_whole(self, text: str) -> Reading:
+    def read_whole(self, text: str) -> LabelReading:
         """The label that a text is, with no reason after it."""
         value = " ".join(tidy(text[:_LONGEST]).replace("−", "-").split())
         number = self._number_at(value.lstrip(_OPENING))
@@ -134,16 +135,16 @@ class ValueReader:
             meant = number[0]
         return self._reading(meant, "", text.strip()[:300])
 
-    def _reading(self, meant: frozenset[str] | None, value: str, said: str) -> Reading:
+    def _reading(self, meant: frozenset[str] | None, value: str, said: str) -> LabelReading:
         if not meant:
             is_refused = bool(pattern("refusal").search(value))
-            return Reading(failure=Unread.REFUSED if is_refused else Unread.MISSING, said=said)
+            return LabelReading(failure=Unread.REFUSED if is_refused else Unread.MISSING, said=said)
         if len(meant) > 1:
-            return Reading(failure=Unread.AMBIGUOUS, said=said)
+            return LabelReading(failure=Unread.AMBIGUOUS, said=said)
         (choice,) = meant
         if choice == _OUT:
-            return Reading(failure=Unread.OUT_OF_SCALE, said=said)
-        return Reading(said=said) if choice == _LEFT_OPEN else Reading(value=choice, said=said)
+            return LabelReading(failure=Unread.OUT_OF_SCALE, said=said)
+        return LabelReading(said=said) if choice == _LEFT_OPEN else LabelReading(value=choice, said=said)
 
     @cached_property
     def _names(self) -> dict[str, frozenset[str]]:

@@ -3,7 +3,7 @@
 For "is this a label that the reply gives?" see :mod:`annotation_platform.core.methods.extraction`.
 """
 
-from annotation_platform.core.methods.judging.asking import Asking, Format, JudgePrompt, Variant, judge_prompts
+from annotation_platform.core.methods.judging.format import Format, JudgeFormat, JudgePrompt, Variant, judge_prompts
 from annotation_platform.core.methods.judging.item import Document, ItemTexts, texts_of_example
 from annotation_platform.core.methods.judging.labels import Option
 from annotation_platform.core.methods.judging.questions import (
@@ -18,12 +18,12 @@ from annotation_platform.core.methods.judging.questions import (
 )
 
 __all__ = [
-    "Asking",
     "Call",
     "Calling",
     "Document",
     "Format",
     "ItemTexts",
+    "JudgeFormat",
     "JudgePrompt",
     "Option",
     "Question",

@@ -102,19 +102,30 @@ def simulatability(with_rationale: ArrayLike, without: ArrayLike) -> Floats:
     return helped.astype(np.float64) - alone
 
 
-def rq(with_rationale: ArrayLike, without: ArrayLike, *, bootstrap: Bootstrap | None = None) -> Statistic:
-    """RQ: the mean of `simulatability` with respect to the gold label.
+def rq(
+    with_rationale: ArrayLike,
+    without: ArrayLike,
+    *,
+    units: ArrayLike | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> Statistic:
+    """RQ: the mean of `simulatability` with respect to the gold label; ``units`` as in `las`.
 
     References
     ----------
     Wiegreffe, Marasović and Smith, Measuring Association Between Labels and Free-Text Rationales, EMNLP 2021.
     """
     values = simulatability(with_rationale, without)
-    return _mean(values, np.arange(len(values)), "rq", bootstrap)
+    return _mean(values, np.arange(len(values)), "rq", bootstrap, units)
 
 
 def las(
-    with_rationale: ArrayLike, without: ArrayLike, leaks: ArrayLike, *, bootstrap: Bootstrap | None = None
+    with_rationale: ArrayLike,
+    without: ArrayLike,
+    leaks: ArrayLike,
+    *,
+    units: ArrayLike | None = None,
+    bootstrap: Bootstrap | None = None,
 ) -> Statistic:
     """Leakage-adjusted simulatability: the mean of two means, over rationales that leak the label and that do not.
 
@@ -128,6 +139,8 @@ def las(
         Whether the evaluator predicts ŷ from input and rationale, and from the input alone.
     leaks : array-like of bool, shape (n,)
         Whether it predicts ŷ from the rationale alone.
+    units : array-like of int, shape (n,), optional
+        What rationales are resampled together with, such as the article that they are about: codes from 0.
 
     Returns
     -------
@@ -140,6 +153,7 @@ def las(
     """
     values = simulatability(with_rationale, without)
     leak = np.asarray(leaks, dtype=np.bool_)
+    codes = None if units is None else np.asarray(units, dtype=np.int64)
     if leak.shape != values.shape:
         raise ValueError(f"leaks has shape {leak.shape}; give one for each of {len(values)} rationales.")
 
@@ -160,7 +174,7 @@ def las(
         n_items=len(values),
         n_raters=1,
         n_ratings=len(values),
-        sample=bootstrap.sample(of, len(values)) if bootstrap and len(values) else None,
+        sample=bootstrap.sample(of, len(values), units=codes) if bootstrap and len(values) else None,
         bootstrap=bootstrap,
         signature=signature_line("las"),
         n_items_resampled=len(values),
@@ -173,6 +187,7 @@ def report(
     kinds: Sequence[str],
     *,
     name: str = "rev",
+    units: ArrayLike | None = None,
     bootstrap: Bootstrap | None = None,
 ) -> RationaleReport:
     """The corpus score, which is the mean, overall and by kind of rationale, with the steps from kind to kind.
@@ -185,6 +200,8 @@ def report(
         What the rationale is about. The rationales of one item are resampled together, so that the steps are paired.
     kinds : sequence of str, length n
         Where it comes from: people, a model, a vacuous one.
+    units : array-like of int, shape (n,), optional
+        What items are resampled together with, such as an article: codes from 0, one a rationale.
     name : str
         Of the score, for the signature, with the evaluator: ``rev|evaluator:…``.
 
@@ -197,9 +214,9 @@ def report(
         raise ValueError(f"There are {len(scores)} values, {len(items)} items and {len(kinds)} kinds.")
     codes, names = _codes(items), list(dict.fromkeys(kinds))
     kind = np.array([names.index(each) for each in kinds], dtype=np.int64)
-    means = _means(scores, codes, kind, len(names), name, bootstrap)
+    means = _means(scores, codes, kind, len(names), name, bootstrap, units)
     return RationaleReport(
-        overall=_mean(scores, codes, name, bootstrap),
+        overall=_mean(scores, codes, name, bootstrap, units),
         kinds=tuple(
             KindReport(each, mean, float((scores[kind == place] > 0).mean()))
             for place, (each, mean) in enumerate(zip(names, means, strict=True))
@@ -213,13 +230,25 @@ def _codes(items: Sequence[Hashable]) -> NDArray[np.int64]:
     return np.array([known.setdefault(item, len(known)) for item in items], dtype=np.int64)
 
 
-def _mean(values: Floats, items: NDArray[np.int64], name: str, bootstrap: Bootstrap | None) -> Statistic:
-    return _means(values, items, np.zeros(len(values), dtype=np.int64), 1, name, bootstrap)[0]
+def _mean(
+    values: Floats, items: NDArray[np.int64], name: str, bootstrap: Bootstrap | None, units: ArrayLike | None
+) -> Statistic:
+    return _means(values, items, np.zeros(len(values), dtype=np.int64), 1, name, bootstrap, units)[0]
 
 
 def _means(
-    values: Floats, items: NDArray[np.int64], kinds: NDArray[np.int64], n: int, name: str, bootstrap: Bootstrap | None
+    values: Floats,
+    items: NDArray[np.int64],
+    kinds: NDArray[np.int64],
+    n: int,
+    name: str,
+    bootstrap: Bootstrap | None,
+    units: ArrayLike | None,
 ) -> tuple[Statistic, ...]:
-    ratings = Ratings.from_arrays(items, kinds, values, repeated="cross")
+    of_item = None
+    if units is not None:
+        of_item = np.zeros(int(items.max(initial=-1)) + 1, dtype=np.int64)
+        of_item[items] = units
+    ratings = Ratings.from_arrays(items, kinds, values, units=of_item, repeated="cross")
     means = group_means(ratings, kinds, n, bootstrap=bootstrap)
     return tuple(replace(mean, signature=f"{name}|{mean.signature}") for mean in means)

@@ -13,7 +13,7 @@ from annotation_platform.core.methods.rev.evaluators import Evaluator, Per, cont
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SimulatedQuestion:
     """A question with its options, and a rationale.
 
     Attributes
@@ -41,7 +41,7 @@ class Chosen:
     from_rationale: int
 
 
-def simulate(asked: Sequence[Asked], evaluator: Evaluator, *, per: Per = "token") -> list[Chosen]:
+def simulate(asked: Sequence[SimulatedQuestion], evaluator: Evaluator, *, per: Per = "token") -> list[Chosen]:
     """What the evaluator chooses each time; equal questions to it are asked once.
 
     ::
@@ -55,7 +55,7 @@ def simulate(asked: Sequence[Asked], evaluator: Evaluator, *, per: Per = "token"
 
     Parameters
     ----------
-    asked : sequence of Asked
+    asked : sequence of SimulatedQuestion
     evaluator : Evaluator
     per : {'token', 'answer'}
         Options are compared by the mean over their tokens, which does not prefer short ones, or as wholes.
@@ -76,5 +76,5 @@ def simulate(asked: Sequence[Asked], evaluator: Evaluator, *, per: Per = "token"
     return [Chosen(*(int(np.argmax(found[options])) for options in row)) for row in rows]
 
 
-def _contexts(each: Asked) -> tuple[str, str, str]:
+def _contexts(each: SimulatedQuestion) -> tuple[str, str, str]:
     return context(each.rationale, each.question), context("", each.question), context(each.rationale, "")

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
 from annotation_platform.demo.recorded import (
@@ -17,12 +18,14 @@ from annotation_platform.demo.recorded import (
     REPLIES,
     SAMPLES,
     RecordedRun,
-    carry_out,
     load_replies,
     measure_rationales,
+    run_recorded,
 )
-from annotation_platform.scoring.models import Method, RunStatus, ScoringRun
-from annotation_platform.scoring.services import claim_run, execute_run, start_run
+from annotation_platform.jobs.kinds import run_job
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import Method, ScoringRun
+from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.services import add_member
 from workers.tasks import take_snapshot
@@ -35,7 +38,11 @@ class Command(BaseCommand):
     help = "Prepare the demo: migrate the database, load the sample studies, add annotator, researcher and admin."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--without-replies", action="store_true", help="of a language model, recorded beforehand")
+        parser.add_argument(
+            "--without-replies",
+            action="store_true",
+            help="leave out the replies of a language model that were recorded for the samples",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.recorded = () if options["without_replies"] else RECORDED
@@ -57,27 +64,32 @@ class Command(BaseCommand):
             study.members.filter(user=users["admin"]).update(pseudonym="Demo admin")
         for role, user in users.items():
             if not study.members.filter(user=user).exists():
-                add_member(study=study, user=user, role=Role(role), pseudonym=f"Demo {role}")
+                add_member(
+                    study=study,
+                    user=user,
+                    role=Role(role),
+                    pseudonym=f"Demo {role}",
+                    actor=Actor.operator("prepare_demo"),
+                )
         is_waiting = study.batches.filter(state__in=[BatchState.CLOSED, BatchState.SCORED]).exists()
         if is_waiting and not study.snapshots.exists():
             self.stdout.write(f"Scoring and measuring the closed batches of “{name}” …")
             if "reference_answers" in study.scheme().parts:
-                run = claim_run(run_id=start_run(study=study, method=Method.EQUIVALENCE).pk)
-                if run is not None:
-                    execute_run(run=run)
+                started = start_run(study=study, method=Method.EQUIVALENCE, actor=Actor.operator("prepare_demo"))
+                run_job(RUNS, started.pk)
             for recorded in self.recorded:
                 if recorded.sample == sample.name:
                     load_replies(SAMPLES / REPLIES)
-                    self._told("labels of a language model", carry_out(recorded, study))
+                    self._told("labels of a language model", run_recorded(recorded, study))
             if self.recorded and sample.name == RATIONALES:
                 self._told("measures of rationales", measure_rationales(study))
             if study.scheme().rescale:
                 call_command("score_study", name, method="ebr", scorer="distilled", stdout=self.stdout)
             else:
-                take_snapshot(study)
+                take_snapshot(study, actor=Actor.operator("prepare_demo"))
 
     def _told(self, what: str, run: ScoringRun | None) -> None:
-        if run is None or run.status != RunStatus.DONE:
+        if run is None or run.status != JobStatus.DONE:
             self.stdout.write(f"  No {what}: {run.error if run else 'another worker has the run.'}")
 
     @staticmethod

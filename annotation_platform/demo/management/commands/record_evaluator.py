@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.methods.rev.language_models import ModelError
 from annotation_platform.core.methods.rev.recorded import Recorder
@@ -13,11 +14,12 @@ from annotation_platform.core.methods.rev.sources import find_source
 from annotation_platform.demo.management.commands.prepare_demo import corpus_name
 from annotation_platform.demo.recorded import EVALUATOR, LIKELIHOODS, RATIONALES, SAMPLES
 from annotation_platform.jobs.heartbeat import Heartbeat
+from annotation_platform.jobs.kinds import claim
 from annotation_platform.scoring.methods import run_method
-from annotation_platform.scoring.methods.rev import score_rationales
-from annotation_platform.scoring.methods.rev_parameters import RevParameters, models_folder
+from annotation_platform.scoring.methods.rev.parameters import RevParameters, models_folder
+from annotation_platform.scoring.methods.rev.run import score_rationales
 from annotation_platform.scoring.models import Method
-from annotation_platform.scoring.services import claim_run, start_run
+from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import Study
 
 
@@ -45,8 +47,13 @@ class Command(BaseCommand):
         self.stdout.write(f"The likelihoods are in {LIKELIHOODS}.")
 
     def _record(self, study: Study, evaluator: str) -> Recorder:
-        run = start_run(study=study, method=Method.REV, parameters={"evaluator": evaluator})
-        claimed = claim_run(run_id=run.pk)
+        run = start_run(
+            study=study,
+            method=Method.REV,
+            parameters={"evaluator": evaluator},
+            actor=Actor.operator("record_evaluator"),
+        )
+        claimed = claim(RUNS, run.pk)
         if claimed is None:
             raise CommandError("Another worker has the run.")
         parameters = run_method(run.method).parse(scorer=run.scorer, stored=run.parameters)

@@ -6,8 +6,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation_platform.demo.management.commands.prepare_demo import corpus_name
-from annotation_platform.demo.recorded import ADDRESS, RECORDED, REPLIES, SAMPLES, carry_out, save_replies
-from annotation_platform.scoring.models import Completion, RunStatus
+from annotation_platform.demo.recorded import ADDRESS, RECORDED, REPLIES, SAMPLES, run_recorded, save_replies
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.models import Completion
 from annotation_platform.studies.models import Study
 
 
@@ -25,8 +26,8 @@ class Command(BaseCommand):
         for recorded in RECORDED:
             study = Study.objects.get(name=corpus_name(SAMPLES / recorded.sample))
             self.stdout.write(f"Asking about “{study.name}” …")
-            run = carry_out(recorded, study)
-            if run is None or run.status != RunStatus.DONE:
+            run = run_recorded(recorded, study)
+            if run is None or run.status != JobStatus.DONE:
                 raise CommandError(f"It did not end: {run.error if run else 'a worker has it'} Is {ADDRESS} served?")
         save_replies(SAMPLES / REPLIES, Completion.objects.all())
         self.stdout.write(f"{Completion.objects.count()} replies are in {SAMPLES / REPLIES}.")

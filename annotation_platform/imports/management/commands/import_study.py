@@ -8,6 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.management.tables import require_tables
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.schemes import SchemeError, preset, read_scheme
@@ -25,11 +27,13 @@ class Command(BaseCommand):
     help = "Import a study: corpus, settings and judgments. A file with mistakes is refused whole."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("format", choices=sorted(FORMATS))
-        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument(
+            "format", choices=sorted(FORMATS), help="what the files are; docs/how-to/import-your-data.md describes each"
+        )
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="one or more files of this format")
         parser.add_argument("--name", help="name of the new study")
         parser.add_argument("--scheme", help="a preset's key, or a scheme file (default: the format's or file's own)")
-        parser.add_argument("--language", default="en", help="of the texts, where the file does not say (default: en)")
+        parser.add_argument("--language", default="en", help="language of the texts, where the file does not say (en)")
         parser.add_argument(
             "--map",
             action="append",
@@ -45,14 +49,17 @@ class Command(BaseCommand):
             help="what a value of the file stands for, as in --value 'winner=Answer A=1'; an empty one for nothing",
         )
         parser.add_argument("--sheet", default="", help="which sheet of a workbook (default: the first one)")
-        parser.add_argument("--overlap", type=_size, help="judgments an item (default: what the file says or has)")
-        parser.add_argument("--hits-per-batch", type=_size, help="size of a batch")
+        parser.add_argument(
+            "--overlap", type=_size, help="how many people judge each item (default: what the file says or has)"
+        )
+        parser.add_argument("--hits-per-batch", type=_size, help="tasks in a batch, at most")
         parser.add_argument("--owner", metavar="EMAIL", help="make this user an admin of the study")
         parser.add_argument("--keep-drafts", action="store_true", help="do not open batches that nobody has begun")
         parser.add_argument("--preview", action="store_true", help="show the first rows and what they are taken for")
         parser.add_argument("--dry-run", action="store_true", help="check everything, store nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        require_tables()
         format = FORMATS[options["format"]]
         try:
             chosen = Options(
@@ -86,6 +93,7 @@ class Command(BaseCommand):
                 sizes={name: options[name] for name in SIZES if options[name]},
                 dry_run=options["dry_run"],
                 progress=self._progress,
+                actor=Actor.operator("import_study"),
             )
         self._report(summary, seconds=time.perf_counter() - started, dry_run=options["dry_run"])
 
@@ -95,8 +103,9 @@ class Command(BaseCommand):
     def _report(self, summary: ImportSummary, *, seconds: float, dry_run: bool) -> None:
         batches = ", ".join(f"{count} {state}" for state, count in summary.batches.items() if count)
         self.stdout.write(
-            f"{'Would import' if dry_run else 'Imported'} “{summary.study.name}”: {summary.articles:,} articles, "
-            f"{summary.answers:,} answers, {summary.judgments:,} judgments by {summary.annotators:,} annotators"
+            f"{'Would import' if dry_run else 'Imported'} “{summary.study.name}”: "
+            f"{_counted(summary.articles, 'article')}, {_counted(summary.answers, 'answer')}, "
+            f"{_counted(summary.judgments, 'judgment')} by {_counted(summary.annotators, 'annotator')}"
             f"{f', {summary.recorded_replies:,} recorded replies' if summary.recorded_replies else ''}. "
             f"Batches: {batches}. "
             f"{seconds:.1f} s, {summary.judgments / seconds:,.0f} judgments/s."
@@ -178,3 +187,7 @@ def _definition(scheme: str) -> Mapping[str, Any]:
         return preset(scheme)
     except SchemeError as error:
         raise CommandError(str(error)) from None
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

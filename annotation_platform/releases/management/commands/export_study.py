@@ -22,12 +22,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")
-        parser.add_argument("--format", choices=ExportFormat.values, default=ExportFormat.CSV.value)
-        parser.add_argument("--output", type=Path, required=True, metavar="PATH", help="replaced when it is there")
-        parser.add_argument("--all-batches", action="store_true", help="also those that still take judgments")
+        parser.add_argument(
+            "--format", choices=ExportFormat.values, default=ExportFormat.CSV.value, help="how it is written (csv)"
+        )
+        parser.add_argument(
+            "--output", type=Path, required=True, metavar="PATH", help="the file to write; replaced when it is there"
+        )
+        parser.add_argument("--all-batches", action="store_true", help="also batches that still take judgments")
 
         parser.add_argument(
-            "--all-revisions", action="store_true", help="also those that a newer one replaced, oldest first"
+            "--all-revisions", action="store_true", help="also judgments that a newer one replaced, oldest first"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

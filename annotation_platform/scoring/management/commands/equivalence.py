@@ -53,8 +53,10 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--output", type=Path, metavar="PATH", help="default: the terminal")
+        parser.add_argument("file", type=Path, metavar="FILE", help="a table with a row for each candidate answer")
+        parser.add_argument(
+            "--output", type=Path, metavar="PATH", help="where to write the result (default: the terminal)"
+        )
         parser.add_argument(
             "--separator", metavar="TEXT", help="what parts several references in one text, such as / (default: none)"
         )
@@ -76,7 +78,9 @@ class Command(BaseCommand):
                 write(out, columns, self._judged(rows))
         except UnicodeDecodeError:
             raise CommandError(f"{source.name} is not UTF-8 text. Save it as UTF-8 and try again.") from None
-        except (OSError, FileError, csv.Error) as error:
+        except OSError as error:
+            raise CommandError(f"{error.filename or source.name} cannot be used: {error.strerror}.") from None
+        except (FileError, csv.Error) as error:
             raise CommandError(f"{source.name}: {error}") from None
         seconds = time.perf_counter() - started
         self.stderr.write(
@@ -119,7 +123,7 @@ def _read_csv(file: TextIO, separator: str | None) -> tuple[list[str], Iterator[
     reader = csv.DictReader(file, restkey="", restval=None, strict=True)
     columns = list(reader.fieldnames or [])
     if missing := [name for name in READ_COLUMNS if name not in columns]:
-        raise FileError(f"the header lacks {', '.join(missing)}. It needs {', '.join(READ_COLUMNS)}.")
+        raise FileError(f"the first line names no column {', '.join(missing)}; needed are {', '.join(READ_COLUMNS)}.")
     if doubled := {name for name in columns if columns.count(name) > 1}:
         raise FileError(f"the header has {', '.join(sorted(doubled))} twice.")
     if taken := [name for name in columns if name in WRITTEN_COLUMNS]:

@@ -9,10 +9,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.methods.rev.language_models import ModelError
 from annotation_platform.core.methods.rev.weights import PACKAGED, packaged_file
 from annotation_platform.scoring.connections import connect_local
-from annotation_platform.scoring.methods.rev_parameters import models_folder
+from annotation_platform.scoring.methods.rev.parameters import models_folder
 
 
 class Command(BaseCommand):
@@ -23,11 +24,13 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8080)
+        parser.add_argument("--port", type=int, default=8080, help="port to serve at (8080)")
         parser.add_argument("--model", type=Path, metavar="FILE", help="a GGUF file (default: the installed one)")
-        parser.add_argument("--threads", type=int, default=2, help="of the processor")
-        parser.add_argument("--context", type=int, default=4096, help="tokens of a prompt and its reply")
-        parser.add_argument("--at-once", type=int, default=2, help="requests at a time")
+        parser.add_argument("--threads", type=int, default=2, help="threads of the processor to use (2)")
+        parser.add_argument(
+            "--context", type=int, default=4096, help="most tokens of a prompt and its reply together (4096)"
+        )
+        parser.add_argument("--at-once", type=int, default=2, help="requests answered at a time (2)")
         parser.add_argument(
             "--connect", metavar="NAME", help="store it as the model connection NAME, for pages and score_study"
         )
@@ -56,7 +59,9 @@ class Command(BaseCommand):
             raise CommandError(f"The model cannot be served: {error}") from None
         address = f"{server.listening_address}/v1"
         if options["connect"]:
-            connect_local(options["connect"], address, name, at_once=options["at_once"])
+            connect_local(
+                options["connect"], address, name, at_once=options["at_once"], actor=Actor.operator("serve_model")
+            )
         self.stdout.write(f"Serving {model.name} at {address} (Ctrl-C ends it).")
         self.stdout.write(f"  OPENAI_BASE_URL={address} OPENAI_MODEL={name}")
         self.stdout.flush()

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import DomainError
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.scoring.rescalers import train_rescalers
@@ -20,8 +21,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")
         parser.add_argument("--run", type=int, metavar="N", help="the run to learn from; default: the newest that can")
-        parser.add_argument("--sample", type=float, default=1.0, metavar="SHARE", help="of its scores, at random (1)")
-        parser.add_argument("--seed", type=int, default=0, help="of the sample (0)")
+        parser.add_argument(
+            "--sample",
+            type=float,
+            default=1.0,
+            metavar="SHARE",
+            help="share of its scores to learn from, at random (1)",
+        )
+        parser.add_argument("--seed", type=int, default=0, help="seed of that random choice (0)")
         parser.add_argument("--output", type=Path, metavar="FOLDER", help="also write the artefacts into this folder")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -32,7 +39,14 @@ class Command(BaseCommand):
         ) is None:
             raise CommandError(f"“{study.name}” has no scoring run {number}.")
         try:
-            found = train_rescalers(study=study, run=run, sample=options["sample"], seed=options["seed"], say=self._say)
+            found = train_rescalers(
+                study=study,
+                run=run,
+                sample=options["sample"],
+                seed=options["seed"],
+                say=self._say,
+                actor=Actor.operator("train_rescaler"),
+            )
         except DomainError as error:
             raise CommandError(str(error)) from None
         if not found:

@@ -18,7 +18,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # they load every page of the site
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a scheme in YAML or JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         wrong = [path for path in options["files"] if not self._is_right(path)]

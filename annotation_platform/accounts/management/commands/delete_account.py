@@ -1,0 +1,29 @@
+"""``manage.py delete_account EMAIL``: delete an account; what it judged stays under its pseudonyms."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.deleting import delete_account
+from annotation_platform.accounts.management.tables import require_tables
+from annotation_platform.accounts.models import User
+from annotation_platform.core.errors import DomainError
+
+
+class Command(BaseCommand):
+    help = "Delete an account with all that says who it was. What it judged stays under its pseudonyms."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("email", help="the address that they signed up with")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        require_tables()
+        user = User.objects.filter(email=options["email"].strip().lower()).first()
+        if user is None:
+            raise CommandError(f"There is no account {options['email']}.")
+        try:
+            delete_account(user=user, actor=Actor.operator("delete_account"))
+        except DomainError as refused:
+            raise CommandError(str(refused)) from None
+        self.stdout.write("The account is deleted. What it judged stays under its pseudonyms.")

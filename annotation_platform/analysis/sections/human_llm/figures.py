@@ -1,0 +1,85 @@
+"""What is stored of what a language model said of the judged items, beside what people said."""
+
+from typing import Any
+
+from annotation_platform.analysis.measuring.figures import (
+    CountedFigure,
+    Interval,
+    SectionFigures,
+    StoredFigures,
+    TestedDifference,
+)
+from annotation_platform.analysis.sections.mate.figures import Composite
+
+
+class DescribedRun(StoredFigures):
+    """A run in words: which model, asked how."""
+
+    run: int
+    method: str
+    model: str
+    asking: dict[str, Any]
+    repetitions: int
+    signature: str
+
+
+class Replacement(StoredFigures):
+    """α of people and what is expected with the model in a random one's place; where α cannot be computed, only the
+    reason is known."""
+
+    undefined_because: str | None
+    raters: CountedFigure | None = None
+    expected: CountedFigure | None = None
+    change: TestedDifference | None = None
+    draws: tuple[float | None, ...] = ()
+    mean_of_draws: float | None = None
+    exact: float | None = None
+    without_label: int | None = None
+
+
+class RankCorrelation(CountedFigure):
+    """``remark`` says that the labels have no order of their own, where they have none."""
+
+    remark: str
+
+
+class ConfusionCell(StoredFigures):
+    """How often the model gave which label (none: "") where people's majority gave which."""
+
+    majority: str
+    model: str
+    count: int
+    interval: Interval | None
+
+
+class JudgedAspect(StoredFigures):
+    """The model against people on one aspect; ``undecided`` items have no majority."""
+
+    level: str
+    items: int
+    asked: int
+    failures: int
+    undecided: int
+    replacement: Replacement
+    spearman: RankCorrelation
+    accuracy: CountedFigure
+    confusion: tuple[ConfusionCell, ...]
+
+
+class HumanLlm(StoredFigures):
+    """Aspects are those that the judging run was asked, composites those that the run of LLM-MATE has weights of.
+
+    ``unanimity`` counts by aspect the items on which so many people agree on the best candidate. ``baselines`` is what
+    the run has written down of them.
+    """
+
+    judge: DescribedRun | None
+    mate: DescribedRun | None
+    aspects: dict[str, JudgedAspect]
+    composites: dict[str, Composite]
+    baselines: dict[str, Any] = {}
+    unanimity: dict[str, dict[str, int]]
+
+
+HUMAN_LLM = SectionFigures[HumanLlm]("human_llm", "Human and LLM", version=3, type=HumanLlm)
+FIGURES = {HUMAN_LLM.key: HUMAN_LLM}

@@ -1,0 +1,61 @@
+"""What is stored of how often each label was given, and of the mean score behind each."""
+
+from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, SectionFigures, StoredFigures
+
+
+class LabelShare(StoredFigures):
+    """How many judgments of a group have a label, and which share of them."""
+
+    count: int
+    share: float | None
+    interval: Interval | None
+
+
+class GroupLabels(StoredFigures):
+    """The labels that a group gave or got, by their keys: everybody, an annotator, a system, a family of systems."""
+
+    name: str
+    judgments: int
+    items: int
+    annotators: int
+    labels: dict[str, LabelShare]
+
+
+class LabelDistribution(StoredFigures):
+    overall: tuple[GroupLabels, ...]
+    by_system: tuple[GroupLabels, ...]
+    by_family: tuple[GroupLabels, ...]
+    by_annotator: tuple[GroupLabels, ...]
+
+
+class PartLabels(StoredFigures):
+    """The same by annotator, within a system, and where ``source`` is not empty within it."""
+
+    source: str
+    system: str
+    annotators: tuple[GroupLabels, ...]
+
+    @property
+    def key(self) -> str:
+        """As the address names it."""
+        return "~".join(filter(None, (self.source, self.system)))
+
+
+class MeanOfLabel(CountedFigure):
+    """The mean score behind a label."""
+
+    key: str
+    label: str
+    number: float | None
+
+
+LABEL_DISTRIBUTION = SectionFigures[LabelDistribution](
+    "label_distribution", "Share of label", version=3, type=LabelDistribution
+)
+LABELS_BY_PART = SectionFigures[tuple[PartLabels, ...] | None](
+    "labels_by_part", "Labels by part", version=3, type=tuple[PartLabels, ...] | None
+)
+MEAN_BY_LABEL = SectionFigures[tuple[MeanOfLabel, ...] | None](
+    "mean_by_label", "Mean score of label", version=2, type=tuple[MeanOfLabel, ...] | None
+)
+FIGURES = {each.key: each for each in (LABEL_DISTRIBUTION, MEAN_BY_LABEL, LABELS_BY_PART)}

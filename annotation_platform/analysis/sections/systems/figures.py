@@ -1,0 +1,59 @@
+"""What is stored of the systems whose answers were judged."""
+
+from annotation_platform.analysis.measuring.figures import (
+    CountedFigure,
+    SectionFigures,
+    StoredFigures,
+    TestedDifference,
+)
+
+
+class RankedMean(CountedFigure):
+    """A system's mean, its rank, and how often it takes each rank when items are resampled; no rank where no end of
+    the scale is better."""
+
+    rank: int | None
+    rank_shares: tuple[float, ...]
+
+
+class MeanOfSystem(StoredFigures):
+    """Mean number as labelled and as rescaled; the latter is None before any run."""
+
+    system: str
+    raw: RankedMean
+    rescaled: RankedMean | None
+
+
+class DifferenceOfSystems(TestedDifference):
+    """How much better the second of two systems is than the first.
+
+    Paired, it is the mean difference over the questions that both answered, ``items`` of them; where there is none, the
+    difference of their means over all questions. ``answered`` says how many questions each has judgments of, ``groups``
+    from how many articles (or whatever the unit is) the compared ones are, ``judgments`` how many these rest on.
+    """
+
+    systems: tuple[str, str]
+    is_paired: bool
+    answered: tuple[int, int]
+    groups: int
+    judgments: int
+
+
+class SystemDifferences(StoredFigures):
+    """Every two systems, by either number; not there where they are too few or too many to be compared.
+
+    ``unit`` is what intervals and tests take for independent of each other.
+    """
+
+    unit: str
+    raw: tuple[DifferenceOfSystems, ...] = ()
+    rescaled: tuple[DifferenceOfSystems, ...] | None = None
+
+
+MEAN_BY_SYSTEM = SectionFigures[tuple[MeanOfSystem, ...]](
+    "mean_by_system", "Mean of system", version=2, type=tuple[MeanOfSystem, ...]
+)
+SYSTEM_DIFFERENCES = SectionFigures[SystemDifferences](
+    "system_differences", "Difference of systems", version=2, type=SystemDifferences
+)
+FIGURES = {MEAN_BY_SYSTEM.key: MEAN_BY_SYSTEM, SYSTEM_DIFFERENCES.key: SYSTEM_DIFFERENCES}

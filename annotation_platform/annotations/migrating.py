@@ -1,0 +1,267 @@
+"""A study's way to another version of its scheme, with the judgments made so far: a job of the worker.
+
+A person has counted what would carry over, or has it carried over; each is a row that is asked for, carried out in
+pieces, and ends with the counts or with the reasons why not.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.carrying import CarriedCounts, Move, clear, counting
+from annotation_platform.annotations.models import SchemeMigration
+from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
+from annotation_platform.core.reasons import as_data, from_data
+from annotation_platform.core.schemes import build_scheme, read_scheme
+from annotation_platform.core.schemes.migration import (
+    RenamingsError,
+    SchemeChanges,
+    compare_schemes,
+    read_renamings,
+)
+from annotation_platform.core.schemes.writing import write_scheme
+from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError, Progress
+from annotation_platform.jobs.kinds import JobKind, claim, execute, failed, in_words, leave
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.jobs.transactions import Write, in_short_transaction
+from annotation_platform.studies.building import UnfitCorpusError
+from annotation_platform.studies.models import Member, SchemeVersion, Study
+from annotation_platform.studies.selectors import fit_of
+from annotation_platform.studies.services import freeze_scheme
+
+COUNT, MIGRATE = SchemeMigration.Wanted.COUNT, SchemeMigration.Wanted.MIGRATE
+
+
+class MigrationUnderWayError(ConflictError):
+    """The study is on its way to another version of its scheme at this moment."""
+
+    def __init__(self) -> None:
+        super().__init__("annotations.migration_under_way")
+
+
+@dataclass(frozen=True)
+class Migrated:
+    """What giving a study another version of its scheme did, or would do."""
+
+    version: str
+    changes: SchemeChanges
+    counts: CarriedCounts
+
+
+def changes_to(study: Study, definition: Mapping[str, Any], renamings: Sequence[str] = ()) -> SchemeChanges:
+    """What becomes of the aspects of a study's scheme in an edited one.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is no other version of the same scheme, judges other items, or a renaming makes no sense.
+    UnfitCorpusError
+        When the study's corpus lacks what it shows.
+    """
+    old, new = study.scheme(), build_scheme(dict(definition))
+    if definition == study.scheme_version.definition:
+        raise InvalidInputError("annotations.scheme_unchanged")
+    if new.key != old.key:
+        raise InvalidInputError("annotations.scheme_has_other_key", new=new.key, old=old.key)
+    if new.judges_candidates != old.judges_candidates:
+        raise InvalidInputError("annotations.scheme_judges_other_items")
+    if lacks := fit_of(study.corpus, new).lacks:
+        raise UnfitCorpusError("annotations.corpus_unfit", list(lacks))
+    try:
+        return compare_schemes(old, new, read_renamings(renamings, old, new))
+    except RenamingsError as error:
+        raise InvalidInputError("annotations.renamings_wrong", error.reasons) from None
+
+
+def request_migration(
+    *, study: Study, text: str, renamings: str = "", wanted: str, requested_by: Member | None = None, actor: Actor
+) -> SchemeMigration:
+    """Put an edited scheme into the queue, to be counted or to become the study's; a double click gets the same one.
+
+    Parameters
+    ----------
+    text
+        The scheme as it was typed, without mistakes.
+    renamings
+        One a line; see :func:`annotation_platform.core.schemes.migration.read_renamings`.
+    wanted
+        ``count`` or ``migrate``.
+
+    Raises
+    ------
+    InvalidInputError
+        See :func:`changes_to`.
+    MigrationUnderWayError
+        When something else of this study is being counted or carried over.
+    """
+    study = Study.objects.select_related("scheme_version", "corpus").get(pk=study.pk)
+    changes_to(study, read_scheme(text), renamings.splitlines())
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        active = study.scheme_migrations.active().first()
+        if active is not None:
+            if (active.text, active.renamings, active.wanted) == (text, renamings, wanted):
+                return active
+            raise MigrationUnderWayError
+        job = SchemeMigration.objects.create(
+            study=study,
+            text=text,
+            renamings=renamings,
+            wanted=wanted,
+            before=study.scheme_version,
+            requested_by=requested_by,
+            total=counting(study).count(),
+        )
+        if wanted == MIGRATE:
+            record(actor, Verb.STUDY_MIGRATION_REQUESTED, job, study=study)
+        return job
+
+
+def migrate_scheme(
+    *,
+    study: Study,
+    definition: Mapping[str, Any],
+    renamings: Sequence[str] = (),
+    dry_run: bool = False,
+    on_progress: Progress | None = None,
+    actor: Actor,
+) -> Migrated:
+    """The same here and now, without a worker; it goes on with what a process that was killed had begun.
+
+    Parameters
+    ----------
+    definition
+        Checked plain data (``core.schemes.read_scheme``).
+    dry_run
+        Count only.
+
+    Raises
+    ------
+    InvalidInputError
+        See :func:`changes_to`; or why it was broken off.
+    MigrationUnderWayError
+        When another process is at it.
+    """
+    study = Study.objects.select_related("scheme_version", "corpus").get(pk=study.pk)
+    changes = changes_to(study, definition, renamings)
+    if dry_run:
+        move = Move(study, changes, _next_version(definition))
+        return Migrated(str(move.version), changes, move.rehearse(lambda done, total: None))
+    asked = request_migration(
+        study=study,
+        text=write_scheme(dict(definition)),
+        renamings="\n".join(renamings),
+        wanted=MIGRATE,
+        actor=actor,
+    )
+    if (job := claim(MIGRATIONS, asked.pk)) is None:
+        raise MigrationUnderWayError
+    job = execute(MIGRATIONS, job, on_progress)
+    if job.status != JobStatus.DONE or not job.counts:
+        first, *others = from_data(job.reasons) or [MigrationUnderWayError().reason]
+        raise InvalidInputError(first, others)
+    return Migrated(str(job.after), changes, CarriedCounts.of_data(job.counts))
+
+
+def clear_left_behind() -> None:
+    """Clear away what was carried over before the job failed; nobody has seen it."""
+    for job in SchemeMigration.objects.filter(status=JobStatus.FAILED, study__arriving_at=None).exclude(after=None):
+        with suppress(MigrationUnderWayError):  # that one clears first, too
+            clear(job.study, partial(_while_idle, job.study))
+            SchemeMigration.objects.filter(pk=job.pk).update(after=None)
+
+
+def _while_idle(study: Study, work: Callable[[], Any]) -> Any:
+    """Write in a transaction during which nothing of the study is carried over."""
+
+    def idle() -> Any:
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        if study.scheme_migrations.active().exists():
+            raise MigrationUnderWayError
+        return work()
+
+    return in_short_transaction(idle)
+
+
+def _carry_out(job: SchemeMigration, heartbeat: Heartbeat) -> None:
+    study = Study.every.select_related("scheme_version", "corpus").get(pk=job.study_id)
+    if study.scheme_version_id != job.before_id:
+        raise ConflictError("annotations.scheme_migrated_meanwhile", version=str(study.scheme_version))
+    definition = read_scheme(job.text)
+    changes = changes_to(study, definition, job.renamings.splitlines())
+    write = partial(_held, job)
+
+    def progress(steps: int, total: int) -> None:
+        if total != job.total:
+            job.total = total
+            write(lambda: SchemeMigration.objects.filter(pk=job.pk).update(total=total))
+        heartbeat.beat(steps)
+
+    if job.wanted == COUNT:
+        counts = Move(study, changes, _next_version(definition)).rehearse(progress)
+        write(lambda: leave(job, counts=counts.as_data(), done=heartbeat.done))
+        return
+    version = job.after or _begin(job, study, definition, write)
+    asker = job.requested_by.user_id if job.requested_by else None
+
+    def finish(counts: CarriedCounts) -> None:
+        Study.objects.filter(pk=study.pk).update(scheme_version=version)
+        actor = Actor.worker("scheme migration", job.pk, on_behalf_of=asker)
+        change = {"scheme": (str(study.scheme_version), str(version))}
+        record(actor, Verb.STUDY_SCHEME_MIGRATED, study, study=study, change=change)
+        leave(job, counts=counts.as_data(), done=counts.judgments, total=counts.judgments)
+
+    Move(study, changes, version).carry_out(write, progress, finish)
+
+
+def _held(job: SchemeMigration, work: Callable[[], Any]) -> Any:
+    """Write in a short transaction during which the job is this process's, and the study is there."""
+
+    def held() -> Any:
+        ours = SchemeMigration.objects.filter(pk=job.pk, worker=job.worker, status=JobStatus.RUNNING)
+        if not ours.filter(study__arriving_at=None).update(heartbeat_at=timezone.now()):
+            raise JobLostError("jobs.taken_over", job=str(job))
+        return work()
+
+    return in_short_transaction(held)
+
+
+def _begin(job: SchemeMigration, study: Study, definition: Mapping[str, Any], write: Write) -> SchemeVersion:
+    """Freeze the new version, after clearing away what another job carried; from here on, this one goes on."""
+    clear(study, write)
+
+    def begin() -> SchemeVersion:
+        version = freeze_scheme(definition=definition)
+        SchemeMigration.objects.filter(pk=job.pk).update(after=version)
+        return version
+
+    version: SchemeVersion = write(begin)
+    return version
+
+
+def _next_version(definition: Mapping[str, Any]) -> SchemeVersion:
+    """The version that this will be, not stored."""
+
+    def frozen_and_taken_back() -> SchemeVersion:
+        version = freeze_scheme(definition=definition)
+        transaction.set_rollback(True)
+        return version
+
+    return in_short_transaction(frozen_and_taken_back)
+
+
+def _with_reasons(error: Exception) -> Mapping[str, Any]:
+    """A failure whose reasons can be told in any language."""
+    first = error.reason if isinstance(error, DomainError) else in_words(error)
+    return {**failed(error), "reasons": as_data([first, *getattr(error, "reasons", ())])}
+
+
+MIGRATIONS = JobKind("scheme migration", SchemeMigration, _carry_out, ended_by=_with_reasons, tries=20)

@@ -1,0 +1,186 @@
+"""Means and their differences where rows come in groups: intervals and tests that hold for few and unequal groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import t
+
+from annotation_platform.core.statistics.differences import Difference
+from annotation_platform.core.statistics.ratings import Codes, Floats, RatingsError
+from annotation_platform.core.statistics.result import Interval, signature_line
+from annotation_platform.core.text import ONE_GROUP
+
+NOTHING_TO_COMPARE = "One of the two has no values."
+ALL_ALIKE = "The groups do not differ at all, so that nothing says how much others would."
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredDifference(Difference):
+    """Second minus first, over rows that come in groups.
+
+    Attributes
+    ----------
+    is_paired : bool
+        Whether the two were compared row by row; if not, no row has both.
+    n_groups : int
+        Groups of the rows that were compared, which `n_items` counts.
+    n_first, n_second : int
+        Rows that have the one, and the other.
+    standard_error, degrees_of_freedom : float or None
+        Of interval and test; None where there are none.
+    """
+
+    is_paired: bool
+    n_groups: int
+    n_first: int
+    n_second: int
+    standard_error: float | None
+    degrees_of_freedom: float | None
+
+
+def clustered_difference(
+    first: ArrayLike, second: ArrayLike, groups: ArrayLike, *, level: float = 0.95
+) -> ClusteredDifference:
+    """Mean of second minus first over the rows that have both; interval and test take groups of rows as units.
+
+    Rows are such as the questions that two systems answered, groups the articles that the questions are about. With
+    d_q the difference in each of n rows, which come in groups of n_g rows::
+
+        d   = Σ d_q / n
+        V   = Σ_g u_g²,   u_g = Σ_{q in g} (d_q − d) / (n √(1 − n_g / n))                        (CR2)
+        df  = tr(C)² / tr(C²),   C_gh = (1[g = h] n_g − n_g n_h / n) / √((1 − n_g / n) (1 − n_h / n))
+
+    The interval is d ± t_df √V, and p that of t = d / √V on both sides. df is the number of groups less one where all
+    are of one size, and smaller where a few large ones decide.
+
+    Where no row has both, it is the difference of the two means, unpaired: u_g is that of the second less that of the
+    first, and C the sum of both C, each times the variance of its values / n².
+
+    Parameters
+    ----------
+    first, second : array-like of float, shape (n,)
+        In one unit; NaN where a row has none.
+    groups : array-like of int, shape (n,)
+        Codes of the groups, any whole numbers.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    ClusteredDifference
+        Undefined where one of the two has no values at all. Without interval and p, with the reason, where what is
+        compared comes from a single group, on either side, or where the groups do not differ at all.
+
+    Raises
+    ------
+    RatingsError
+        When the columns differ in length, or a value is infinite.
+
+    References
+    ----------
+    Bell and McCaffrey (2002), Bias reduction in standard errors for linear regression with multi-stage samples;
+    Imbens and Kolesár (2016), Robust standard errors in small samples. With every row a group of its own it is the
+    paired t-test and Welch's test. Checked against `scipy.stats` and, for groups, against the matrices written out.
+
+    >>> found = clustered_difference([1, 2, 3, 4], [2, 4, 4, 8], groups=[7, 7, 9, 9])
+    >>> found.value, found.n_items, found.n_groups, found.is_paired
+    (2.0, 4, 2, True)
+    """
+    columns = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    group = np.asarray(groups)
+    if not columns[0].shape == columns[1].shape == group.shape or group.ndim != 1:
+        shapes = f"{columns[0].shape}, {columns[1].shape} and {group.shape}"
+        raise RatingsError(f"Give one value of each of the two and one group a row, not {shapes}.")
+    if any(np.isinf(column).any() for column in columns):
+        raise RatingsError("A value is infinite; leave its row out.")
+    has_first, has_second = (~np.isnan(column) for column in columns)
+    is_paired = bool((has_first & has_second).any())
+    compared = has_first & has_second if is_paired else has_first | has_second
+    codes = np.unique(group[compared], return_inverse=True)[1]
+    if is_paired:
+        means = [_Mean.of(columns[1][compared] - columns[0][compared], codes)]
+    elif has_first.any() and has_second.any():
+        means = [_Mean.of(columns[side][has], codes[has[compared]]) for side, has in ((1, has_second), (0, has_first))]
+    else:
+        means = []
+    value = means[0].value - sum(mean.value for mean in means[1:]) if means else None
+    spread, no_spread = _spread(means)
+    low_high = p_value = None
+    if value is not None and spread is not None:
+        standard_error, freedom = spread
+        half = float(t.ppf((1 + level) / 2, freedom)) * standard_error
+        low_high = Interval(value - half, value + half, level)
+        p_value = float(2 * t.sf(abs(value) / standard_error, freedom))
+    return ClusteredDifference(
+        value=value,
+        undefined_because=None if means else NOTHING_TO_COMPARE,
+        p_value=p_value,
+        no_p_value_because=no_spread,
+        interval=low_high,
+        no_interval_because=no_spread,
+        n_items=int(compared.sum()),
+        signature=signature_line("difference-of-means", paired=is_paired, interval="t|cr2", level=level),
+        is_paired=is_paired,
+        n_groups=len(np.unique(codes)),
+        n_first=int(has_first.sum()),
+        n_second=int(has_second.sum()),
+        standard_error=spread and spread[0],
+        degrees_of_freedom=spread and spread[1],
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Mean:
+    """A mean of rows in groups, as far as its variance needs it; arrays are by group, C = diag(own) − shared sharedᵀ.
+
+    ``terms`` are u_g; a group without rows has zeros.
+    """
+
+    value: float
+    n_groups: int
+    terms: Floats
+    own: Floats
+    shared: Floats
+
+    @classmethod
+    def of(cls, values: Floats, codes: Codes) -> _Mean:
+        n, mean, counts = len(values), float(values.mean()), np.bincount(codes).astype(np.float64)
+        apart = values - mean
+        left = np.where(counts < n, 1 - counts / n, 1)  # a single group has no variance, whatever this is
+        variance = float((apart**2).sum()) / max(n - 1, 1)
+        return cls(
+            value=mean,
+            n_groups=int((counts > 0).sum()),
+            terms=np.bincount(codes, weights=apart) / (n * np.sqrt(left)),
+            own=variance * counts / (n**2 * left),
+            shared=sqrt(variance / n) * counts / (n * np.sqrt(left)),
+        )
+
+    def wide(self, n_groups: int) -> tuple[Floats, Floats, Floats]:
+        more = n_groups - len(self.terms)
+        terms, own, shared = (np.pad(column, (0, more)) for column in (self.terms, self.own, self.shared))
+        return terms, own, shared
+
+
+def _spread(means: Sequence[_Mean]) -> tuple[tuple[float, float] | None, str | None]:
+    """Standard error and degrees of freedom of the first mean less the second, if there is one; or the reason."""
+    if not means:
+        return None, "The difference itself is undefined."
+    if min(mean.n_groups for mean in means) < 2:
+        return None, ONE_GROUP
+    wide = [mean.wide(max(len(each.terms) for each in means)) for mean in means]
+    terms = wide[0][0] - sum(terms for terms, _, _ in wide[1:])
+    own = np.sum([own for _, own, _ in wide], axis=0)
+    shared = np.stack([shared for _, _, shared in wide])
+    error = sqrt(float((terms**2).sum()))
+    if error <= _ROUNDING * max(abs(mean.value) for mean in means):
+        return None, ALL_ALIKE
+    trace = float(own.sum() - (shared**2).sum())
+    of_square = float((own**2).sum() - 2 * (own * (shared**2).sum(axis=0)).sum() + ((shared @ shared.T) ** 2).sum())
+    return (error, trace**2 / of_square), None

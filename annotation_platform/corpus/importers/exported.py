@@ -1,0 +1,252 @@
+"""The platform's own exports, read back as they were written: which column is what, and the reader of their rows.
+
+What an export writes is taken as it is: nothing is spelled another way, no text is mended. A row is one annotator's
+judgment of one answer, or of one candidate of a group. See docs/reference/export.md for the columns.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import Any, ClassVar
+
+from annotation_platform.core.schemes import (
+    Aspect,
+    BestOfAspect,
+    RatedAspect,
+    Scheme,
+    SentencesAspect,
+    SeveralAspect,
+)
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, FORCED, TIE
+from annotation_platform.core.text import unguarded
+from annotation_platform.corpus.importers.cells import MARKS, NO, NOTHING, YES, documents_of, text_of, whole_of
+from annotation_platform.corpus.importers.columns import suggested
+from annotation_platform.corpus.importers.format import Field
+from annotation_platform.corpus.importers.items import CANNOT_JUDGE_REASON_COLUMN, PRESENTED, RowReader
+from annotation_platform.corpus.importers.mistakes import RowError
+from annotation_platform.corpus.importers.rows import RowFile
+from annotation_platform.corpus.importers.spelling import as_written
+
+REVISION = "revision"
+SIGNS = frozenset({"item_id", REVISION, "scheme_version", "annotation_id"})  # no other table has all of these
+# The columns of every export: what each of them is taken for ("": nothing, since a new study has its own).
+ALWAYS = {
+    **dict.fromkeys(("study", "scheme", "batch"), ""),
+    **{name: name for name in ("article_id", "article_title", "question_id", "question", "anchor", "system")},
+    "item_id": "",
+    "answer": "answer",
+    **{name: name for name in ("annotator", "replicate", "seconds")},
+    REVISION: REVISION,
+    "created_at": "judged_at",
+    **dict.fromkeys(("scheme_version", "annotation_id", "under_earlier_rule"), ""),
+}
+SHOWN = ("choices", "reference_answers", "documents", "rationale")  # where the scheme shows them
+OF_GROUPS = ("candidate", PRESENTED)
+IS_CURRENT = "is_current"  # where all revisions were exported
+TITLES = {
+    "question": "Question",
+    "question_id": "The question's own name",
+    "answer": "Answer",
+    "rationale": "Explanation that came with the answer",
+    "system": "System that answered",
+    "choices": "Choices, one a line",
+    "reference_answers": "Reference answers, one a line",
+    "documents": "Names of the reference documents, one a line",
+    "article": "Article: running text, or a list of sentences",
+    "article_id": "The article's own name",
+    "article_title": "The article's title",
+    "article_source": "Where the article is from",
+    "article_url": "The article's address",
+    "anchor": "Number of the sentence that raised the question",
+    "candidate": "The candidate's number in its group",
+    PRESENTED: "The candidates' numbers in the order shown",
+    "annotator": "Annotator's pseudonym",
+    "replicate": "0, or 1, 2, … for repeated judgments",
+    "seconds": "Time on task in seconds",
+    "judged_at": "When it was judged",
+    REVISION: "Number of the revision",
+    IS_CURRENT: "Whether the revision counts",
+}
+NUMBER, COUNT = "number", "count"
+SCORE = re.compile(r"(.+?)_(explanation_score|score|source|run)")  # each scorer has these four for each aspect
+
+
+def is_export(columns: Sequence[str]) -> bool:
+    """Whether these are the columns of an export."""
+    return set(columns) >= SIGNS
+
+
+def aspect_columns(aspect: Aspect) -> Iterator[tuple[str, str]]:
+    """The columns that an aspect has in an export, each with the slot that it holds; "" for what follows from it."""
+    yield aspect.key, aspect.key
+    if isinstance(aspect, SentencesAspect | SeveralAspect):
+        yield f"{aspect.key}_{COUNT}", f"{aspect.key}.{COUNT}"
+    elif isinstance(aspect, BestOfAspect):
+        if aspect.tie_label:
+            yield f"{aspect.key}_{TIE}", f"{aspect.key}.{TIE}"
+        if aspect.forced_label:
+            yield f"{aspect.key}_{FORCED}", f"{aspect.key}.{FORCED}"
+    elif isinstance(aspect, RatedAspect):
+        yield f"{aspect.key}_{NUMBER}", ""
+
+
+def field_of_slot(slot: str) -> str:
+    """What the field that holds a slot is called; apart from the fields of the item, whatever the aspect's key."""
+    return f"aspect.{slot}"
+
+
+def fields_of_export(scheme: Scheme) -> list[Field]:
+    """The fields that a column of an export can hold under a scheme."""
+    needed = {"question", "annotator"} | {"answer"} & scheme.parts.keys() | {"rationale"} & scheme.parts.keys()
+    if scheme.judges_candidates:
+        needed |= {"answer", "system"}
+    beside = {part for part in SHOWN if part not in scheme.parts}
+    beside |= set() if scheme.judges_candidates else set(OF_GROUPS)
+    fields = [Field(key, title, key in needed) for key, title in TITLES.items() if key not in beside]
+    for aspect in scheme.aspects:
+        what = {COUNT: "how many", TIE: getattr(aspect, "tie_label", ""), FORCED: getattr(aspect, "forced_label", "")}
+        for _, slot in aspect_columns(aspect):
+            _, _, part = slot.partition(".")
+            if slot:
+                fields.append(Field(field_of_slot(slot), f"{aspect.title} ({what[part]})" if part else aspect.title))
+    if scheme.cannot_judge:
+        fields.append(Field(CANNOT_JUDGE, scheme.cannot_judge))
+        fields.append(Field(CANNOT_JUDGE_REASON_COLUMN, f"Why: {scheme.cannot_judge}"))
+    return fields
+
+
+def columns_of_export(scheme: Scheme, columns: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
+    """Column → field, "" for what is not taken. ``chosen`` by hand is stronger than what the layout says.
+
+    An aspect whose name is taken has ``aspect_`` before its own, as the export writes it. A column that somebody has
+    added is taken for the field of its name.
+    """
+    known = dict(ALWAYS) | {part: part for part in SHOWN if part in scheme.parts}
+    if scheme.judges_candidates:
+        known |= {name: name for name in OF_GROUPS}
+    slots = [pair for aspect in scheme.aspects for pair in aspect_columns(aspect)]
+    # Two exports differ in this column; one that has it has another name for an aspect which is called so.
+    if IS_CURRENT in columns and (IS_CURRENT not in dict(slots) or f"aspect_{IS_CURRENT}" in columns):
+        known[IS_CURRENT] = IS_CURRENT
+    named = [(name, slot and field_of_slot(slot)) for name, slot in slots]
+    if scheme.cannot_judge:
+        named += [(name, name) for name in (CANNOT_JUDGE, CANNOT_JUDGE_REASON_COLUMN)]
+    for name, field in named:
+        while name in known:
+            name = f"aspect_{name}"
+        known[name] = field
+    mapping = {column: chosen.get(column, known.get(column, "")) for column in columns}
+    free = {field.key for field in fields_of_export(scheme)} - set(mapping.values())
+    added = [column for column in columns if column not in known and column not in chosen and column in free]
+    return mapping | {column: suggested(column, free, {}) for column in added}
+
+
+class ExportReader(RowReader):
+    """Reads the rows of an export."""
+
+    may_be_silent: ClassVar[bool] = True  # where every aspect may be left open, or was never asked
+
+    def _slots_by_field(self) -> dict[str, str]:
+        slots = [slot for aspect in self.scheme.aspects for _, slot in aspect_columns(aspect) if slot]
+        return {field_of_slot(slot): slot for slot in slots if field_of_slot(slot) in self._fields}
+
+    def left_out(self, cells: Mapping[str, Any]) -> str:
+        said = {field: cells.get(self._fields.get(field, "")) for field in (IS_CURRENT, REVISION)}
+        said = {field: value for field, value in said.items() if value not in NOTHING}
+        if IS_CURRENT in said and not self._is_marked(said, IS_CURRENT):
+            return "corpus.revisions_replaced"
+        if self._whole(said, REVISION, least=1) not in (None, 1):
+            self._dropped["corpus.revisions_renumbered", ""] += 1
+        return ""
+
+    def _dropped_as(self, column: str) -> tuple[str, str]:
+        """What a new study has of its own, or works out again, is not missed."""
+        if column in ALWAYS or column in self._follow:
+            return "", ""
+        if found := SCORE.fullmatch(column):
+            return ("corpus.scores_of_export" if found[2] == "score" else ""), ""
+        return super()._dropped_as(column)
+
+    @cached_property
+    def _follow(self) -> frozenset[str]:
+        """Columns that follow from others, whatever has come before their names."""
+        names = [name for aspect in self.scheme.aspects for name, slot in aspect_columns(aspect) if not slot]
+        return frozenset(f"{before}{name}" for name in names for before in ("", "aspect_"))
+
+    def begin(self, source: RowFile) -> None:
+        self._is_guarded = source.is_for_spreadsheets
+
+    def _cell(self, value: Any, is_running: bool) -> Any:
+        return unguarded(value) if self._is_guarded and isinstance(value, str) else value
+
+    # --- Parts of the item -------------------------------------------------------------------------------
+
+    def _listed(self, said: Mapping[str, Any], field: str) -> list[Any]:
+        """Texts, one a line; as JSON where one of them has several lines."""
+        given = said.get(field, [])
+        if isinstance(given, str) and given.startswith('["'):
+            with suppress(ValueError):  # a text that begins so
+                given = json.loads(given)
+        return given if isinstance(given, list) else text_of(said, field).split("\n")
+
+    def _documents(self, said: Mapping[str, Any]) -> list[Any]:
+        """Names of articles, one a line; or whole documents, where somebody has put them there."""
+        given = said.get("documents")
+        is_named = isinstance(given, str) and not given.startswith(("[", "{"))
+        return [{"id": name} for name in given.split("\n")] if is_named and given else documents_of(given)
+
+    # --- The judgment ------------------------------------------------------------------------------------
+
+    def _values(self, said: Mapping[str, Any], systems: Sequence[str]) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for aspect in self.scheme.aspects:
+            value = self._value(aspect, said, systems[0])
+            if value is not None:
+                values[aspect.key] = {systems[0]: value} if aspect.per == "candidate" else value
+            if self._is_marked(said, field_of_slot(f"{aspect.key}.{FORCED}")):
+                values[f"{aspect.key}.{FORCED}"] = True
+        return values
+
+    def _value(self, aspect: Aspect, said: Mapping[str, Any], system: str) -> Any:
+        """What a row says to an aspect, as a form would send it; None for nothing."""
+        field = field_of_slot(aspect.key)
+        if isinstance(aspect, SentencesAspect | SeveralAspect):
+            if field not in said:
+                count = self._whole(said, field_of_slot(f"{aspect.key}.{COUNT}"), least=0)
+                return [] if count == 0 else None  # said to be none, or never asked
+            words = words_of(said[field])
+            return [int(word) if word.isdecimal() else word for word in words] if aspect.kind == "sentences" else words
+        if field not in said:
+            return None
+        if isinstance(aspect, BestOfAspect):  # of one candidate; whether it is the best, or as good as the others
+            is_tie = self._is_marked(said, field_of_slot(f"{aspect.key}.{TIE}"))
+            return {system: TIE if is_tie else YES if self._is_marked(said, field) else NO}
+        return text_of(said, field)
+
+    def _presented(self, said: Mapping[str, Any]) -> list[int]:
+        words = words_of(said.get(PRESENTED, []))
+        if not all(word.isdecimal() for word in words):
+            raise RowError("corpus.no_order", field=self._fields[PRESENTED], value=" ".join(words)[:40])
+        return [int(word) for word in words]
+
+    def _is_marked(self, said: Mapping[str, Any], field: str) -> bool:
+        if field not in said:
+            return False
+        mark = as_written(said[field])
+        if mark not in MARKS:
+            raise RowError("corpus.no_mark", field=self._fields[field], mark=mark[:40])
+        return MARKS[mark]
+
+    def _whole(self, said: Mapping[str, Any], field: str, *, least: int) -> int | None:
+        return whole_of({self._fields[field]: said[field]}, self._fields[field], least=least) if field in said else None
+
+
+def words_of(given: Any) -> list[str]:
+    """The words of a list: as JSON has it, or with blanks between."""
+    return (
+        [f"{word:g}" if isinstance(word, float) else str(word) for word in given]
+        if isinstance(given, list)
+        else (as_written(given) if isinstance(given, float) else str(given)).split()
+    )

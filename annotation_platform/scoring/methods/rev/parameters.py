@@ -1,0 +1,120 @@
+"""What decides a run of REV: the evaluator with its weights, and what it is measured against."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from django.conf import settings
+from pydantic import Field, field_validator
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.scoring.methods.answers import GivenAnswer, documents_of
+from annotation_platform.scoring.options import Ask
+from annotation_platform.scoring.parameters import Parameters, chosen
+from annotation_platform.studies.models import Study
+
+DECLARATIVE, INFERENCE = "declarative", "inference"
+
+
+def models_folder() -> Path:
+    """Where packaged models are unpacked, and where evaluators that are trained here are looked for."""
+    return Path(settings.DATA_DIR) / "models"
+
+
+def evaluators_in(study: Study) -> dict[str, Any]:
+    """The models to choose from are those at hand, none without the optional extra."""
+    from annotation_platform.core.methods.rev.language_models import missing_extra
+    from annotation_platform.core.methods.rev.sources import known_sources
+
+    models = tuple((name, name) for name in known_sources(models_folder()))
+    missing = missing_extra()
+    return {"choices": models} | ({"help": missing} if missing else {})
+
+
+class RevParameters(Parameters):
+    """An evaluator of rationales; needs requirements-models.txt."""
+
+    evaluator: Annotated[str, Ask(usual="the first at hand", in_study=evaluators_in)] = Field(
+        min_length=1,
+        title="Evaluator",
+        description="A small language model on this machine; a folder, a GGUF file or a hub's name at the command "
+        "line. One that was trained on good rationales does better.",
+    )
+    weights: str = Field(
+        title="Weights of the evaluator", description="Tells them from others of a model of the same name."
+    )
+    is_trained: bool | None = Field(
+        default=None,
+        title="Evaluator trained on rationales",
+        description="None: an older run, not known.",
+    )
+    baseline: Annotated[str, Ask(usual="declarative: question and answer as one sentence")] = Field(
+        default=DECLARATIVE,
+        title="Vacuous rationale",
+        description="declarative, inference (premise: the document, label: the answer, hypothesis: the question), or a "
+        "template such as: {question} {answer}.",
+    )
+    per: Annotated[Literal["token", "answer"], Ask(choices={"token": "mean of its tokens", "answer": "as a whole"})] = (
+        Field(default="token", title="Likelihood of an answer")
+    )
+    dtype: Annotated[
+        Literal["float32", "bfloat16"],
+        Ask(choices={"float32": "float32", "bfloat16": "bfloat16: half the memory, less exact"}, is_rare=True),
+    ] = Field(default="float32", title="Number format of the evaluator")
+    simulations: Annotated[bool, Ask()] = Field(
+        default=True,
+        title="Also LAS and RQ",
+        description="The evaluator answers each question itself: a few more readings of each rationale.",
+    )
+
+    @field_validator("baseline")
+    @classmethod
+    def _is_baseline(cls, value: str) -> str:
+        if value not in (DECLARATIVE, INFERENCE) and "{answer}" not in value:
+            raise ValueError(f"is neither {DECLARATIVE} nor {INFERENCE}, nor a template with {{answer}} in it")
+        return value
+
+
+def resolve_rev(given: Mapping[str, Any]) -> RevParameters:
+    """The parameters of a new run; the first model at hand where none is named.
+
+    Raises
+    ------
+    InvalidInputError
+        The optional extra is missing, there is no such model, or a parameter is wrong.
+    """
+    from annotation_platform.core.methods.rev.language_models import ModelError
+    from annotation_platform.core.methods.rev.sources import find_source, known_sources
+
+    found = chosen(RevParameters, given)
+    try:
+        name = found.pop("evaluator", "") or next(iter(known_sources(models_folder())), "")
+        source = find_source(name, models_folder())
+        own = {"evaluator": source.name, "weights": source.identity, "is_trained": source.is_trained}
+        return RevParameters.checked(**found | own)
+    except ModelError as error:
+        raise InvalidInputError(error.reason) from None
+
+
+def vacuous_of(answers: Sequence[GivenAnswer], baseline: str) -> list[str]:
+    """The vacuous rationale of each answer.
+
+    Raises
+    ------
+    InvalidInputError
+        There are no words for a label of an inference.
+    """
+    from annotation_platform.core.methods.rev.vacuous import VacuousError, of_answers, of_inference
+
+    try:
+        if baseline == DECLARATIVE:
+            return of_answers([each.question for each in answers], [each.answer for each in answers])
+        if baseline == INFERENCE:
+            premises = documents_of(answers)
+            return [
+                of_inference(premises.get(each.article_id, ""), each.question, each.answer.strip().lower())
+                for each in answers
+            ]
+    except VacuousError as error:
+        raise InvalidInputError(error.reason) from None
+    return [baseline.replace("{question}", each.question).replace("{answer}", each.answer) for each in answers]

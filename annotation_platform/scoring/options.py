@@ -1,0 +1,194 @@
+"""A parameter of a run is declared once, as a pydantic field; the page, the command line and the lists follow from it.
+
+The field gives type, default and bounds, which pydantic checks, and with ``title`` and ``description`` the words of
+the form, of ``score_study --help``, of the comparison of runs and of the JSON schema. `Ask` beside the type says that
+people may set it, and what else a page has to know::
+
+    class LengthParameters(Parameters):
+        least: Annotated[int, Ask()] = Field(default=3, ge=0, title="Shortest answer", description="In words.")
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from enum import Enum, StrEnum
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.studies.models import Study
+
+InStudy = Callable[[Study], Mapping[str, Any] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """That people may set a parameter, and how they are asked for it. One without this is never asked for.
+
+    Attributes
+    ----------
+    choices : mapping
+        Value → its label; the default is the first.
+    usual : str
+        What is taken when it is left open, in words; by default the field's default.
+    in_study : callable
+        Given a study, what is otherwise in its form, as attributes of `Option`; None where it has no place there.
+    is_rare : bool
+        Seldom set, so that the page folds it away.
+    on_page : bool
+        False: for the command line alone.
+    decides : bool
+        False: it is no part of what decides the scores, such as a pace or a price.
+    """
+
+    choices: Mapping[str, str] = field(default_factory=dict)
+    usual: str = ""
+    in_study: InStudy = lambda study: {}
+    is_rare: bool = False
+    on_page: bool = True
+    decides: bool = True
+
+
+class OptionKind(StrEnum):
+    CHOICE = "choice"
+    NUMBER = "number"
+    WHOLE = "whole"
+    YES_NO = "yes_no"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A parameter as people are asked for it; left open, ``resolve`` of the method fills it in.
+
+    Attributes
+    ----------
+    name : str
+        As ``resolve`` takes it.
+    choices : tuple of (value, label)
+        Of a choice; where nothing is chosen the first counts.
+    usual : str
+        What is taken when it is left open, in words.
+    initial : str
+        What the page fills in beforehand; emptied there, it means none.
+    can_be_none : bool
+        Whether "none" is an answer of its own, which differs from leaving it open: it is not sent to the server.
+    scorers : tuple
+        Whom it concerns; empty: all of the method's.
+    """
+
+    name: str
+    label: str
+    kind: OptionKind
+    ask: Ask
+    choices: tuple[tuple[str, str], ...] = ()
+    help: str = ""
+    usual: str = ""
+    initial: str = ""
+    can_be_none: bool = False
+    scorers: tuple[str, ...] = ()
+
+    def in_study(self, study: Study) -> "Option | None":
+        """As a page of this study asks for it; None where it does not."""
+        changed = self.ask.in_study(study) if self.ask.on_page else None
+        if changed is None:
+            return None
+        emptied = f"{self.help} Emptied, none is sent: the server takes its own."
+        own = {"help": emptied} if self.can_be_none else {"kind": OptionKind.CHOICE} if "choices" in changed else {}
+        return replace(self, **own | dict(changed))
+
+    def read(self, text: str) -> Any:
+        """The value that a text stands for; None for one left open.
+
+        Raises
+        ------
+        InvalidInputError
+            When it is not among the choices, no number, or no whole one.
+        """
+        text = text.strip()
+        if self.kind is OptionKind.YES_NO:
+            return text == "yes" if text else None
+        if self.kind is OptionKind.CHOICE and text and text not in dict(self.choices):
+            raise InvalidInputError("scoring.option_no_choice", label=self.label, text=text)
+        if not text or self.kind not in (OptionKind.NUMBER, OptionKind.WHOLE):
+            return text or None
+        try:
+            return int(text) if self.kind is OptionKind.WHOLE else float(text)
+        except ValueError:
+            code = "scoring.option_no_whole_number" if self.kind is OptionKind.WHOLE else "scoring.option_no_number"
+            raise InvalidInputError(code, label=self.label, text=text) from None
+
+
+def options_of(model: type[BaseModel]) -> Iterator[Option]:
+    """What people may set of a run's parameters, in the order of their fields; those of inner models, too."""
+    for name, declared in model.model_fields.items():
+        ask = next((each for each in declared.metadata if isinstance(each, Ask)), None)
+        if ask is not None:
+            yield _option(declared.alias or name, declared, ask)
+        elif (inner := _inner(declared)) is not None:
+            yield from options_of(inner)
+
+
+def title_of(model: type[BaseModel], path: str) -> str:
+    """What a parameter is called, by its place in what is stored; ``own.completeness`` is that of an aspect."""
+    head, _, rest = path.partition(".")
+    declared = {each.alias or name: each for name, each in model.model_fields.items()}.get(head)
+    if declared is None:
+        return path
+    if rest and (inner := _inner(declared)) is not None:
+        return title_of(inner, rest)
+    return f"{declared.title or head}, {rest}" if rest else declared.title or head
+
+
+def typed_as(value: Any) -> str:
+    """What people type in a form for this value."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
+    return "" if value is None else str(value).removesuffix(".0")
+
+
+def _option(name: str, declared: FieldInfo, ask: Ask) -> Option:
+    kinds = [each for each in _alternatives(declared.annotation) if each is not NoneType]
+    can_be_none = len(kinds) < len(_alternatives(declared.annotation)) and declared.default is not None
+    choices = dict(ask.choices) or {value: value for value in _values(kinds[0])}
+    is_open = can_be_none or choices or declared.is_required()
+    return Option(
+        name=name,
+        label=declared.title or name,
+        kind=OptionKind.CHOICE if choices else _KINDS.get(kinds[0], OptionKind.TEXT),
+        ask=ask,
+        choices=tuple((str(value), label) for value, label in choices.items()),
+        help=declared.description or "",
+        usual=ask.usual or ("" if is_open else typed_as(declared.default)),
+        initial=typed_as(declared.default) if can_be_none else "",
+        can_be_none=can_be_none,
+    )
+
+
+_KINDS: Mapping[Any, OptionKind] = {
+    bool: OptionKind.YES_NO,
+    int: OptionKind.WHOLE,
+    float: OptionKind.NUMBER,
+    str: OptionKind.TEXT,
+}
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+
+
+def _values(kind: Any) -> Iterable[str]:
+    """Those of a Literal or an enumeration."""
+    if get_origin(kind) is Literal:
+        return map(str, get_args(kind))
+    return [str(each.value) for each in kind] if isinstance(kind, type) and issubclass(kind, Enum) else ()
+
+
+def _inner(declared: FieldInfo) -> type[BaseModel] | None:
+    kind = declared.annotation
+    return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None

@@ -1,9 +1,0 @@
-"""What the page of a place sends."""
-
-from django import forms
-
-
-class MinutesForm(forms.Form):
-    """How much more time somebody gets."""
-
-    minutes = forms.IntegerField(min_value=1)

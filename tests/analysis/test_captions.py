@@ -1,0 +1,42 @@
+"""No caption of a chart promises what its figures have not: intervals that could not be computed, or several."""
+
+from collections.abc import Callable
+
+import pytest
+
+from annotation_platform.analysis.paper.archive import entries
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables.base import INTERVAL, NO_INTERVALS
+from annotation_platform.studies.models import Study
+from tests.analysis.study_rows import scored_study
+from tests.factories import make_corpus
+
+pytestmark = pytest.mark.django_db
+
+
+def large() -> Study:
+    return scored_study(name="Large")
+
+
+def one_item() -> Study:
+    return scored_study(name="One", corpus=make_corpus(questions=1, systems=("alder",)))
+
+
+@pytest.mark.parametrize("made", [large, one_item])
+def test_a_caption_says_when_none_of_its_intervals_could_be_computed(made: Callable[[], Study]) -> None:
+    spoken_of = 0
+    for entry in entries(take_snapshot(study=made(), resamples=20)):
+        cells = [cell for row in entry.table.rows for cell in row.items()]
+        has_some = any(key.endswith("low") and value is not None for key, value in cells)
+        for name, caption in entry.table.charts.items():
+            spoken_of += INTERVAL in caption
+            assert (NO_INTERVALS in caption) == (INTERVAL in caption and not has_some), (entry.stem, name, caption)
+    assert spoken_of
+
+
+@pytest.mark.parametrize("made", [large, one_item])
+def test_captions_are_whole_sentences_without_keys(made: Callable[[], Study]) -> None:
+    for entry in entries(take_snapshot(study=made(), resamples=20)):
+        for text in (entry.table.title, entry.table.reading, *entry.table.charts.values()):
+            for nonsense in ("None ", "nan", "  ", "..", " .", "_", " 1 pairs ", " 1 items", " 1 annotators"):
+                assert nonsense not in f" {text}".replace("None of", "Some"), (entry.stem, text)

@@ -1,0 +1,95 @@
+"""Simulate figures over every design and write the table: ``python -m tests.core.coverage [--formulas]``.
+
+With ``--formulas`` only those whose intervals take no resamples, which is done in a minute.
+"""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from tests.core.coverage.figures import FIGURES
+from tests.core.coverage.simulate import Counted, simulate
+from tests.core.coverage.worlds import Design
+
+PAGE = Path(__file__).parents[3] / "docs/reference/statistics/coverage.md"
+START, END = "<!-- made by python -m tests.core.coverage -->", "<!-- until here -->"
+WORLDS, RESAMPLES = int(os.environ.get("WORLDS", "300")), 200
+SIZES = (6, 20, 80)
+SHAPES = {
+    "no item shares anything": {"questions": 1, "systems": 1},
+    "two systems answer each question": {"questions": 1, "systems": 2},
+    "articles of three questions, two systems": {"questions": 3, "systems": 2, "alike": 0.8},
+}
+DESIGNS = [Design(size, **shape) for shape in SHAPES.values() for size in SIZES]  # type: ignore[arg-type]
+HELD, REJECTED = (0.92, 0.98), (0.03, 0.07)
+
+
+def names_of(design: Design) -> list[str]:
+    """The figures that a design has: one system is not compared."""
+    asked = FORMULAS if "--formulas" in sys.argv else FIGURES
+    return [name for name in asked if design.systems == 2 or name not in COMPARED]
+
+
+FORMULAS = (
+    *("share of a label", "share of a label, one annotator", "accuracy of a model", "percent agreement"),
+    *("share of judgments that prefer a system", "same label as others, one annotator"),
+    "paired difference of two systems",
+)
+COMPARED = ("paired difference of two systems", "share of judgments that prefer a system")
+
+
+def as_table(found: dict[Design, dict[str, Counted]]) -> str:
+    """The table of all designs; what does not hold stands out."""
+    lines = []
+    for title, shape in SHAPES.items():
+        designs = [Design(size, **shape) for size in SIZES]  # type: ignore[arg-type]
+        lines += ["", f"### {title[0].upper()}{title[1:]}", ""]
+        lines += [f"| figure | {' | '.join(f'{size} articles' for size in SIZES)} |", "| --- | --- | --- | --- |"]
+        for name in FIGURES:
+            cells = [cell_of(found[design][name]) if name in found[design] else "–" for design in designs]
+            if any(cell != "–" for cell in cells):
+                lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines[1:])
+
+
+def cell_of(counted: Counted) -> str:
+    if counted.coverage is None:
+        return "no interval"
+    text = f"{_marked(counted.coverage, HELD)} ({_short(counted.width)})"
+    if counted.intervals < counted.worlds:
+        text += f", none in {_short(1 - counted.intervals / counted.worlds, 2)}"
+    if counted.rejection is not None:
+        text += f", p {_marked(counted.rejection, REJECTED)}"
+    return text
+
+
+def _marked(share: float, within: tuple[float, float]) -> str:
+    text = _short(share, 3)
+    return text if within[0] <= share <= within[1] else f"**{text}**"
+
+
+def _short(value: float, digits: int = 2) -> str:
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("0") if value < 1 else text
+
+
+def _simulated(design: Design) -> dict[str, Counted]:
+    return simulate(design, names_of(design), worlds=WORLDS, resamples=RESAMPLES)
+
+
+def main() -> int:
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout
+    largest_first = sorted(DESIGNS, key=lambda design: -design.articles * design.questions * design.systems)
+    with ProcessPoolExecutor() as pool:
+        found = dict(zip(largest_first, pool.map(_simulated, largest_first), strict=True))
+    page = PAGE.read_text()
+    before, after = page[: page.index(START)], page[page.index(END) :]
+    told = f"{WORLDS:,} worlds a cell, {RESAMPLES:,} resamples, seed 0, at commit `{commit.strip()}`."
+    PAGE.write_text(f"{before}{START}\n\n{told}\n\n{as_table(found)}\n\n{after}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,140 @@
+"""The figures of a study that pages show with an interval or a test, each as a function of a world."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from annotation_platform.core.statistics import (
+    Bootstrap,
+    Measure,
+    Ratings,
+    Statistic,
+    fleiss_kappa,
+    group_means,
+    gwet_ac,
+    icc2,
+    krippendorff_alpha,
+    label_distributions,
+    leniency,
+    paired_bootstrap,
+    pairwise_agreement,
+    pairwise_tau,
+    percent_agreement,
+    spearman,
+)
+from annotation_platform.core.statistics.clustered import clustered_pearson
+from annotation_platform.core.statistics.clustered_means import clustered_difference
+from annotation_platform.core.statistics.own_order import own_order
+from annotation_platform.core.statistics.shares import grouped_share
+from annotation_platform.core.statistics.stepped_up import spearman_brown
+from annotation_platform.core.statistics.with_others import agreement_with_others
+from tests.core.coverage.worlds import World
+
+
+@dataclass(frozen=True)
+class Found:
+    """A figure of one world: its value, its interval, and the p of a test of no difference."""
+
+    value: float | None
+    interval: tuple[float, float] | None
+    p_value: float | None = None
+
+
+Figure = Callable[[World, Bootstrap | None], Found]
+
+
+def of(found: Statistic) -> Found:
+    return Found(found.value, found.interval and (found.interval.low, found.interval.high))
+
+
+def _mean_votes(world: World) -> np.ndarray:
+    ratings = world.ratings
+    n = np.maximum(ratings.per_item(), 1)
+    return np.bincount(ratings.items, ratings.values, minlength=ratings.n_items) / n
+
+
+def _by_question(values: np.ndarray, world: World) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The mean of each system's answer to each question, and the question's article."""
+    judged = world.ratings.per_item() > 0
+    known = np.where(judged, values, np.nan)
+    return known[world.system == 0], known[world.system == 1], world.article[world.system == 0]
+
+
+def _system_mean(world: World, bootstrap: Bootstrap | None) -> Found:
+    ratings = world.ratings
+    return of(group_means(ratings, world.system[ratings.items], 2, bootstrap=bootstrap)[0])
+
+
+def _difference(world: World, bootstrap: Bootstrap | None) -> Found:
+    found = clustered_difference(*_by_question(_mean_votes(world), world))
+    return Found(found.value, found.interval and (found.interval.low, found.interval.high), found.p_value)
+
+
+def _preferred(world: World, bootstrap: Bootstrap | None) -> Found:
+    """How often the second system's answer is called better, a tie as half, over judgments of one annotator each."""
+    ratings = world.ratings
+    wide = np.full((ratings.n_items, ratings.n_raters), np.nan)
+    wide[ratings.items, ratings.raters] = ratings.values
+    apart = wide[world.system == 1] - wide[world.system == 0]
+    question, rater = np.nonzero(~np.isnan(apart))
+    outcomes = (np.sign(apart[question, rater]) + 1) / 2
+    found = grouped_share(outcomes, world.article[world.system == 0][question])
+    return Found(found.value, found.interval, found.p_value)
+
+
+def _best_label(world: World, bootstrap: Bootstrap | None) -> Found:
+    return of(label_distributions(world.ratings, [0, 30, 70, 100])[0].shares[3].share)
+
+
+def _best_label_of_annotator(world: World, bootstrap: Bootstrap | None) -> Found:
+    raters = world.ratings.raters
+    found = label_distributions(world.ratings, [0, 30, 70, 100], groups=raters, n_groups=5)
+    return of(found[0].shares[3].share)
+
+
+def _accuracy(world: World, bootstrap: Bootstrap | None) -> Found:
+    right = (world.model >= 70) == (_mean_votes(world) >= 50)
+    found = grouped_share(right.astype(float), world.unit)
+    return Found(found.value, found.interval)
+
+
+def _scores(world: World) -> Ratings:
+    """The judgments as a rescaling leaves them: drawn half-way towards what the answer is worth."""
+    ratings = world.ratings
+    values = 0.5 * ratings.values + 50 * world.quality[ratings.items]
+    return replace(ratings, values=values)
+
+
+def _changed(world: World, bootstrap: Bootstrap | None) -> Found:
+    before, after = (pairwise_tau(each, bootstrap=bootstrap).mean for each in (world.ratings, _scores(world)))
+    found = paired_bootstrap(before, after)
+    return Found(found.value, found.interval and (found.interval.low, found.interval.high), found.p_value)
+
+
+FIGURES: dict[str, Figure] = {
+    "share of a label": _best_label,
+    "share of a label, one annotator": _best_label_of_annotator,
+    "accuracy of a model": _accuracy,
+    "share of judgments that prefer a system": _preferred,
+    "same label as others, one annotator": lambda w, b: of(agreement_with_others(w.ratings)[0]),
+    "percent agreement": lambda w, b: of(percent_agreement(w.ratings)),
+    "mean of a system": _system_mean,
+    "paired difference of two systems": _difference,
+    "Krippendorff α, ordinal": lambda w, b: of(krippendorff_alpha(w.ratings, "ordinal", bootstrap=b)),
+    "reliability of three (Spearman–Brown)": lambda w, b: of(
+        spearman_brown(krippendorff_alpha(w.ratings, "interval", bootstrap=b), 3)
+    ),
+    "Fleiss κ": lambda w, b: of(fleiss_kappa(w.ratings, 4, bootstrap=b)),
+    "Gwet AC2": lambda w, b: of(gwet_ac(w.ratings, scale=[0, 30, 70, 100], weights="quadratic", bootstrap=b)),
+    "Cohen κ, quadratic, mean over pairs": lambda w, b: of(
+        pairwise_agreement(w.ratings, Measure.COHEN_QUADRATIC, bootstrap=b).mean
+    ),
+    "Kendall τ-b, mean over pairs": lambda w, b: of(pairwise_tau(w.ratings, bootstrap=b).mean),
+    "change of τ by rescaling": _changed,
+    "ICC(2,1)": lambda w, b: of(icc2(w.ratings, bootstrap=b).single),
+    "Spearman ρ with a model": lambda w, b: of(spearman(_mean_votes(w), w.model, units=w.unit, bootstrap=b)),
+    "Pearson r with a model": lambda w, b: of(clustered_pearson(_mean_votes(w), w.model, w.unit, bootstrap=b)),
+    "leniency of an annotator": lambda w, b: of(leniency(w.ratings, bootstrap=b)[0]),
+    "share of own pairs reversed": lambda w, b: of(own_order(w.ratings, _scores(w), bootstrap=b)[0].reversed),
+}

@@ -1,0 +1,88 @@
+"""Intervals hold what was planted about as often as they say, and tests reject no more of what is true.
+
+Cheap and seeded here, with bounds that three standard errors of the simulation leave; the long one makes a part of the
+table of ``docs/reference/statistics/coverage.md`` anew.
+"""
+
+from dataclasses import replace
+from math import sqrt
+
+import pytest
+
+from annotation_platform.core.statistics import Bootstrap
+from tests.core.coverage.__main__ import DESIGNS, PAGE, RESAMPLES, SHAPES, SIZES, WORLDS, as_table, cell_of, names_of
+from tests.core.coverage.figures import FIGURES, Found
+from tests.core.coverage.simulate import Counted, simulate
+from tests.core.coverage.worlds import Design, World
+
+FORMULAS = [
+    "share of a label",
+    "share of a label, one annotator",
+    "accuracy of a model",
+    "same label as others, one annotator",
+    "percent agreement",
+]
+
+
+def lies_within(share: float, low: float, high: float, n: int) -> bool:
+    """Up to three standard errors of a share of so many worlds."""
+    slack = 3 * sqrt(0.05 * 0.95 / n)
+    return low - slack <= share <= high + slack
+
+
+@pytest.mark.parametrize("articles", [6, 20, 80])
+def test_intervals_of_shares_hold_the_planted_share(articles: int) -> None:
+    for name, found in simulate(Design(articles, systems=1), FORMULAS, worlds=150, resamples=1).items():
+        assert found.intervals == 150
+        assert found.coverage is not None
+        assert lies_within(found.coverage, 0.92, 1, 150), (name, found)
+
+
+@pytest.mark.parametrize("articles", [6, 20, 80])
+def test_two_systems_that_do_not_differ_are_seldom_told_apart(articles: int) -> None:
+    paired = ["paired difference of two systems", "share of judgments that prefer a system"]
+    design = Design(articles, questions=2, alike=0.8)
+    for name, found in simulate(design, paired, worlds=150, resamples=1).items():
+        assert found.coverage is not None
+        assert found.rejection is not None
+        assert lies_within(found.coverage, 0.92, 1, 150), (name, found)
+        assert lies_within(found.rejection, 0, 0.07, 150), (name, found)
+
+
+def test_an_interval_that_is_too_narrow_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the table is for: items of shared articles are no evidence of their own."""
+
+    def by_item(world: World, bootstrap: Bootstrap | None) -> Found:
+        return FIGURES["mean of a system"](replace(world, ratings=replace(world.ratings, units=None)), bootstrap)
+
+    monkeypatch.setitem(FIGURES, "by item", by_item)
+    shared = Design(20, questions=6, alike=2.0)
+    right, narrow = simulate(shared, ["mean of a system", "by item"], worlds=60, resamples=100).values()
+    assert right.coverage is not None
+    assert narrow.coverage is not None
+    assert narrow.coverage < 0.8 < right.coverage
+
+
+def test_the_table_says_where_an_interval_does_not_hold() -> None:
+    def of(held: int, rejected: int = 0, tests: int = 0) -> Counted:
+        return Counted(200, 200, held, 0.25, tests, rejected)
+
+    name = next(iter(FIGURES))
+    found = {design: {name: of(190)} for design in DESIGNS} | {DESIGNS[0]: {name: of(170, 30, 200)}}
+    row = next(line for line in as_table(found).splitlines() if line.startswith(f"| {name} "))
+    assert "**.850**" in row
+    assert "p **.150**" in row
+    assert "| .950 (.25)" in row
+
+
+@pytest.mark.long("annotation_platform/core/statistics/**/*.py", "tests/core/coverage/*.py")
+def test_the_table_in_the_docs_is_what_the_simulation_gives() -> None:
+    """A design of 20 articles anew; equal seeds draw equal studies, so that the cells are the very same."""
+    title, shape = next(iter(SHAPES.items()))
+    design = Design(SIZES[1], **shape)  # type: ignore[arg-type]
+    told = PAGE.read_text().partition(f"### {title[0].upper()}{title[1:]}")[2].partition("###")[0]
+    cells = {row[1].strip(): row[3].strip() for line in told.splitlines() if len(row := line.split("|")) == 6}
+    names = [name for name in names_of(design) if name in cells]
+    assert len(names) >= 5
+    found = simulate(design, names, worlds=WORLDS, resamples=RESAMPLES)
+    assert {name: cell_of(each) for name, each in found.items()} == {name: cells[name] for name in names}

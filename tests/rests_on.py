@@ -1,0 +1,24 @@
+"""What groups of long tests rest on, for ``pytest.mark.long``: patterns of files, relative to the repository."""
+
+JOBS = (
+    "annotation_platform/jobs/**/*.py",
+    "annotation_platform/settings.py",
+    "workers/**/*.py",
+    "tests/workers/*.py",
+)
+SCORING = (*JOBS, "annotation_platform/scoring/**/*.py", "tests/servers/*.py")
+SERVICES = (
+    *JOBS,
+    "Dockerfile",
+    "docker-compose.yml",
+    "annotation_platform/server/**/*.py",
+    "annotation_platform/middleware.py",
+    "annotation_platform/wsgi.py",
+    "scripts/*",
+)
+PAGES = ("frontend_templates/**/*.html", "annotation_platform/static/**/*", "tests/browser/conftest.py")
+ANSWER_EQUIVALENCE = (
+    "annotation_platform/core/methods/*answer*.py",
+    "annotation_platform/core/methods/trees.py",
+    "annotation_platform/core/methods/artefacts/*",
+)
