@@ -17,7 +17,7 @@ from annotation_platform.accounts.models import Event
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.models import ExportFormat
-from annotation_platform.scoring.models import Method, Scorer
+from annotation_platform.scoring.methods import METHODS
 from annotation_platform.scoring.services import start_run
 from annotation_platform.studies.models import AssignmentState, Member, Role
 from annotation_platform.studies.services import (
@@ -166,11 +166,10 @@ def test_codes_are_told_in_the_words_of_the_pages(db: None) -> None:
 
 
 def test_the_words_for_codes_are_those_of_the_models() -> None:
-    choices = {"method": Method, "scorer": Scorer, "format": ExportFormat, "status": JobStatus}
-    for field, kind in choices.items():
-        assert set(VALUES[field]) == set(kind.values)
-    for kind, field in ((Method, "method"), (Scorer, "scorer"), (ExportFormat, "format")):
-        assert {value: str(label) for value, label in kind.choices} == VALUES[field]
+    assert {method.name: method.title for method in METHODS} == VALUES["method"]
+    assert {who.scorer: who.title for method in METHODS for who in method.scored_by} == VALUES["scorer"]
+    assert {value: str(label) for value, label in ExportFormat.choices} == VALUES["format"]
+    assert set(VALUES["status"]) == set(JobStatus.values)
     assert set(VALUES["task"]) == set(AssignmentState.values)
 
 
