@@ -20,7 +20,9 @@ from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.bills import is_priced, money
 from annotation_platform.scoring.reply_review import unread_labels
 from annotation_platform.studies.models import Study
+from annotation_platform.studies.services import is_overlap_unfinished
 from annotation_platform.workspace.batches.threads import unanswered_threads
+from annotation_platform.workspace.scheme.standing import COUNT, MIGRATE, Standing
 
 NAMED = 3  # people who stand far apart
 STOPPED = (JobStatus.FAILED, JobStatus.PAUSED)
@@ -34,9 +36,19 @@ class Attention:
     address: str
 
 
-def attention_of(study: Study, scoring: Scoring, snapshot: AgreementSnapshot | None) -> list[Attention]:
+def attention_of(
+    study: Study, scoring: Scoring, snapshot: AgreementSnapshot | None, *, is_admin: bool
+) -> list[Attention]:
     """What needs somebody now, the most urgent first; empty when nothing does."""
-    parts = (_worker(study, scoring), _runs(study), _messages(study), _unread(study), _far(study, snapshot))
+    parts = (
+        _worker(study, scoring),
+        _runs(study),
+        _scheme(study) if is_admin else (),
+        _overlap(study),
+        _messages(study),
+        _unread(study),
+        _far(study, snapshot),
+    )
     return [each for part in parts for each in part]
 
 
@@ -77,6 +89,27 @@ def _runs(study: Study) -> Iterator[Attention]:
             failed = status == JobStatus.FAILED
             words = _("A scoring run has failed.") if failed else _("A scoring run has paused and waits for a word.")
             yield Attention(words, reverse("run", args=[study.slug, pk]))
+
+
+def _scheme(study: Study) -> Iterator[Attention]:
+    """The last migration to an edited scheme, where it has failed; only admins come to its page."""
+    standing = Standing.of(study)
+    if standing.has_failed:
+        wanted = standing.job.wanted if standing.job else MIGRATE
+        yield Attention(
+            _("Counting for another version of the scheme has failed.")
+            if wanted == COUNT
+            else _("The migration to another version of the scheme has failed."),
+            reverse("edit_scheme", args=[study.slug]),
+        )
+
+
+def _overlap(study: Study) -> Iterator[Attention]:
+    if is_overlap_unfinished(study):
+        yield Attention(
+            _("A change of the overlap was broken off; the background worker will finish it."),
+            reverse("study_settings", args=[study.slug]),
+        )
 
 
 def _messages(study: Study) -> Iterator[Attention]:

@@ -34,7 +34,7 @@ class StudyCard:
 
 def study_card(member: Member) -> StudyCard:
     study = member.study
-    attention = attention_of(study, scoring_of(study), latest_snapshot(study))
+    attention = attention_of(study, scoring_of(study), latest_snapshot(study), is_admin=member.role == Role.ADMIN)
     return StudyCard(member, standing_of(study), attention, spent_in_words(study))
 
 

@@ -1,5 +1,6 @@
 """The list of studies and a study's home say how far it is, what needs somebody now, and what it has cost."""
 
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -11,12 +12,13 @@ from django.utils import timezone
 from annotation_platform.analysis.frame.standing import scoring_of
 from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.annotations.services import send_message
 from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import ItemLabel, ScoringRun
 from annotation_platform.studies.models import Batch, BatchState, Role, Study
-from annotation_platform.studies.services import claim_assignment
+from annotation_platform.studies.services import claim_assignment, even_out_left_behind
 from annotation_platform.workspace.attention import attention_of, spent_in_words
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study, study_with_judgments
 
@@ -33,8 +35,9 @@ def study() -> Study:
     return open_study(name="Mine")
 
 
-def needs(study: Study) -> list[tuple[str, str]]:
-    return [(each.words, each.address) for each in attention_of(study, scoring_of(study), latest_snapshot(study))]
+def needs(study: Study, *, is_admin: bool = True) -> list[tuple[str, str]]:
+    found = attention_of(study, scoring_of(study), latest_snapshot(study), is_admin=is_admin)
+    return [(each.words, each.address) for each in found]
 
 
 def reader(study: Study, role: Role = Role.RESEARCHER) -> Client:
@@ -71,6 +74,41 @@ def test_the_newest_run_of_a_method_when_it_failed_or_paused(study: Study) -> No
         ("A scoring run has failed.", f"/studies/mine/scoring/runs/{failed.pk}/"),
         ("A scoring run has paused and waits for a word.", f"/studies/mine/scoring/runs/{paused.pk}/"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ("migrate", "The migration to another version of the scheme has failed."),
+        ("count", "Counting for another version of the scheme has failed."),
+    ],
+)
+def test_a_failed_migration_of_the_scheme_until_another_one_comes(study: Study, wanted: str, words: str) -> None:
+    def one(status: JobStatus) -> None:
+        before = study.scheme_version
+        SchemeMigration.objects.create(study=study, wanted=wanted, text="", before=before, status=status)
+
+    one(JobStatus.FAILED)
+    assert needs(study) == [(words, "/studies/mine/scheme/")]
+    assert needs(study, is_admin=False) == []  # its page is for admins
+    assert words in reader(study, Role.ADMIN).get(reverse("home")).content.decode()
+    one(JobStatus.DONE)
+    assert needs(study) == []
+
+
+def test_a_change_of_overlap_that_was_broken_off(study: Study) -> None:
+    Study.objects.update(evening_at=timezone.now())
+    study.refresh_from_db()
+    assert needs(study) == []  # it may be under way
+    Study.objects.update(evening_at=timezone.now() - timedelta(hours=1))
+    study.refresh_from_db()
+    words = "A change of the overlap was broken off; the background worker will finish it."
+    assert needs(study) == [(words, "/studies/mine/settings/")]
+    page = reader(study).get(reverse("home"), headers={"Accept-Language": "ja"}).content.decode()
+    assert "重複数の変更が途中で止まりました。" in page
+    even_out_left_behind()
+    study.refresh_from_db()
+    assert needs(study) == []
 
 
 def test_messages_until_they_are_answered(study: Study) -> None:

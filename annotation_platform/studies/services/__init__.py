@@ -41,7 +41,12 @@ from annotation_platform.studies.services.opening import (
     open_batch,
     store_filled_places,
 )
-from annotation_platform.studies.services.overlap import OverlapChange, change_overlap, even_out_left_behind
+from annotation_platform.studies.services.overlap import (
+    OverlapChange,
+    change_overlap,
+    even_out_left_behind,
+    is_overlap_unfinished,
+)
 from annotation_platform.studies.services.planning import PlannedHit, plan_batches, plan_single_items
 
 __all__ = [
@@ -68,6 +73,7 @@ __all__ = [
     "finish_batch",
     "freeze_scheme",
     "hand_over",
+    "is_overlap_unfinished",
     "keep_batch_open",
     "launch_imported",
     "lease_assignment",

@@ -8,17 +8,17 @@ process left.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any
 
-from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Exists, F, Max, Model, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.jobs.rows import stale_before
 from annotation_platform.jobs.transactions import in_short_transaction
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Hit, Study
 from annotation_platform.studies.services.changing import change_study
@@ -57,9 +57,14 @@ def change_overlap(*, study: Study, overlap: int, actor: Actor) -> OverlapChange
 
 def even_out_left_behind() -> None:
     """Go on where a killed process was changing an overlap."""
-    silent = timezone.now() - timedelta(seconds=settings.RUN_STALE_AFTER_SECONDS)
-    for study in Study.objects.filter(evening_at__lt=silent):
-        _even_out(study, study.evening_at)
+    for study in Study.objects.exclude(evening_at=None):
+        if is_overlap_unfinished(study):
+            _even_out(study, study.evening_at)
+
+
+def is_overlap_unfinished(study: Study) -> bool:
+    """Whether a change of the study's overlap was broken off, and waits for the sweep."""
+    return study.evening_at is not None and study.evening_at < stale_before()
 
 
 def _set_overlap(study: Study, overlap: int, actor: Actor) -> datetime:

@@ -4,7 +4,6 @@ Counting and carrying over are jobs of the worker. The page shows the last one o
 counted, that it is done, or why it failed. What was typed for it stands in the editor until the study has it.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -18,67 +17,20 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language, lines_in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import hints
-from annotation_platform.annotations.carrying import CarriedCounts
 from annotation_platform.annotations.migrating import changes_to, request_migration
-from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.annotations.selectors import hint_tallies
 from annotation_platform.annotations.services import switch_hints
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.core.reasons import from_data
 from annotation_platform.core.schemes.writing import write_scheme
 from annotation_platform.jobs.pulse import worker_state
-from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_admin
 from annotation_platform.workspace.scheme.editor import SchemeDraft, editor_context, pressed_button, sent_text
+from annotation_platform.workspace.scheme.standing import COUNT, MIGRATE, Standing
 from workers.tasks import enqueue
 
-COUNT, MIGRATE = SchemeMigration.Wanted.COUNT, SchemeMigration.Wanted.MIGRATE
 AS_IT_IS = "as_it_is"
 ON, OFF = "on", "off"
-
-
-@dataclass(frozen=True)
-class Standing:
-    """The last migration that was asked for, and what it still means for the scheme that the study has now."""
-
-    job: SchemeMigration | None
-    is_active: bool = False
-    has_failed: bool = False
-    is_counted: bool = False
-    is_done: bool = False
-
-    @classmethod
-    def of(cls, study: Study) -> "Standing":
-        job = study.scheme_migrations.select_related("after").first()
-        if job is None:
-            return cls(None)
-        is_done = job.status == JobStatus.DONE
-        is_of_now = job.before_id == study.scheme_version_id
-        return cls(
-            job,
-            is_active=job.is_active,
-            has_failed=is_of_now and job.status == JobStatus.FAILED,
-            is_counted=is_of_now and is_done and job.wanted == COUNT,
-            is_done=is_done and job.wanted == MIGRATE and job.after_id == study.scheme_version_id,
-        )
-
-    @property
-    def counts(self) -> CarriedCounts | None:
-        return CarriedCounts.of_data(self.job.counts) if self.job and self.job.counts else None
-
-    @property
-    def reasons(self) -> list[str]:
-        return list(from_data(self.job.reasons)) if self.job else []
-
-    def typed(self) -> SchemeMigration | None:
-        """The one whose scheme is not the study's yet, for the editor to begin with."""
-        return self.job if self.has_failed or self.is_counted else None
-
-    def is_about(self, text: str, renamings: str) -> bool:
-        """Whether it was asked for with what stands in the editor."""
-        same = self.job and (self.job.text.split(), self.job.renamings.split()) == (text.split(), renamings.split())
-        return bool(same)
 
 
 @login_required

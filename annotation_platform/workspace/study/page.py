@@ -34,7 +34,9 @@ def study(request: PageRequest, slug: str) -> HttpResponse:
         "scoring": scoring,
         "headline": headline,
         "standing": standing_of(found),
-        "attention": attention_of(found, scoring, headline.snapshot if headline else None),
+        "attention": attention_of(
+            found, scoring, headline.snapshot if headline else None, is_admin=context["is_admin"]
+        ),
         "spent": spent_in_words(found),
         "is_live": progress.is_live(batches, scoring),
     }
