@@ -1,6 +1,6 @@
 """A study's way to another version of its scheme, with the judgments made so far: a job of the worker.
 
-A person has counted what would carry over, or has it carried over; each is a row that is asked for, carried out in
+A person has counted what would migrate, or has it migrated; each is a row that is asked for, carried out in
 pieces, and ends with the counts or with the reasons why not.
 """
 
@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
-from annotation_platform.annotations.carrying import CarriedCounts, Move, clear, counting
+from annotation_platform.annotations.judgment_migration import JudgmentMigration, MigrationCounts, clear, counting
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.reasons import as_data, from_data
@@ -53,7 +53,7 @@ class Migrated:
 
     version: str
     changes: SchemeChanges
-    counts: CarriedCounts
+    counts: MigrationCounts
 
 
 def changes_to(study: Study, definition: Mapping[str, Any], renamings: Sequence[str] = ()) -> SchemeChanges:
@@ -100,7 +100,7 @@ def request_migration(
     InvalidInputError
         See :func:`changes_to`.
     MigrationUnderWayError
-        When something else of this study is being counted or carried over.
+        When something else of this study is being counted or migrated.
     """
     study = Study.objects.select_related("scheme_version", "corpus").get(pk=study.pk)
     changes_to(study, read_scheme(text), renamings.splitlines())
@@ -153,8 +153,8 @@ def migrate_scheme(
     study = Study.objects.select_related("scheme_version", "corpus").get(pk=study.pk)
     changes = changes_to(study, definition, renamings)
     if dry_run:
-        move = Move(study, changes, _next_version(definition))
-        return Migrated(str(move.version), changes, move.rehearse(lambda done, total: None))
+        migration = JudgmentMigration(study, changes, _next_version(definition))
+        return Migrated(str(migration.version), changes, migration.count(lambda done, total: None))
     asked = request_migration(
         study=study,
         text=write_scheme(dict(definition)),
@@ -168,11 +168,11 @@ def migrate_scheme(
     if job.status != JobStatus.DONE or not job.counts:
         first, *others = from_data(job.reasons) or [MigrationUnderWayError().reason]
         raise InvalidInputError(first, others)
-    return Migrated(str(job.after), changes, CarriedCounts.of_data(job.counts))
+    return Migrated(str(job.after), changes, MigrationCounts.of_data(job.counts))
 
 
 def clear_left_behind() -> None:
-    """Clear away what was carried over before the job failed; nobody has seen it."""
+    """Clear away what was migrated before the job failed; nobody has seen it."""
     for job in SchemeMigration.objects.filter(status=JobStatus.FAILED, study__arriving_at=None).exclude(after=None):
         with suppress(MigrationUnderWayError):  # that one clears first, too
             clear(job.study, partial(_while_idle, job.study))
@@ -180,7 +180,7 @@ def clear_left_behind() -> None:
 
 
 def _while_idle(study: Study, work: Callable[[], Any]) -> Any:
-    """Write in a transaction during which nothing of the study is carried over."""
+    """Write in a transaction during which nothing of the study is migrated."""
 
     def idle() -> Any:
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
@@ -191,7 +191,7 @@ def _while_idle(study: Study, work: Callable[[], Any]) -> Any:
     return in_short_transaction(idle)
 
 
-def _carry_out(job: SchemeMigration, heartbeat: Heartbeat) -> None:
+def _count_or_migrate(job: SchemeMigration, heartbeat: Heartbeat) -> None:
     study = Study.every.select_related("scheme_version", "corpus").get(pk=job.study_id)
     if study.scheme_version_id != job.before_id:
         raise ConflictError("annotations.scheme_migrated_meanwhile", version=str(study.scheme_version))
@@ -206,20 +206,20 @@ def _carry_out(job: SchemeMigration, heartbeat: Heartbeat) -> None:
         heartbeat.beat(steps)
 
     if job.wanted == COUNT:
-        counts = Move(study, changes, _next_version(definition)).rehearse(progress)
+        counts = JudgmentMigration(study, changes, _next_version(definition)).count(progress)
         write(lambda: leave(job, counts=counts.as_data(), done=heartbeat.done))
         return
     version = job.after or _begin(job, study, definition, write)
     asker = job.requested_by.user_id if job.requested_by else None
 
-    def finish(counts: CarriedCounts) -> None:
+    def finish(counts: MigrationCounts) -> None:
         Study.objects.filter(pk=study.pk).update(scheme_version=version)
         actor = Actor.worker("scheme migration", job.pk, on_behalf_of=asker)
         change = {"scheme": (str(study.scheme_version), str(version))}
         record(actor, Verb.STUDY_SCHEME_MIGRATED, study, study=study, change=change)
         leave(job, counts=counts.as_data(), done=counts.judgments, total=counts.judgments)
 
-    Move(study, changes, version).carry_out(write, progress, finish)
+    JudgmentMigration(study, changes, version).migrate(write, progress, finish)
 
 
 def _held(job: SchemeMigration, work: Callable[[], Any]) -> Any:
@@ -235,7 +235,7 @@ def _held(job: SchemeMigration, work: Callable[[], Any]) -> Any:
 
 
 def _begin(job: SchemeMigration, study: Study, definition: Mapping[str, Any], write: Write) -> SchemeVersion:
-    """Freeze the new version, after clearing away what another job carried; from here on, this one goes on."""
+    """Freeze the new version, after clearing away what another job migrated; from here on, this one goes on."""
     clear(study, write)
 
     def begin() -> SchemeVersion:
@@ -264,4 +264,4 @@ def _with_reasons(error: Exception) -> Mapping[str, Any]:
     return {**failed(error), "reasons": as_data([first, *getattr(error, "reasons", ())])}
 
 
-MIGRATIONS = JobKind("scheme migration", SchemeMigration, _carry_out, ended_by=_with_reasons, tries=20)
+MIGRATIONS = JobKind("scheme migration", SchemeMigration, _count_or_migrate, ended_by=_with_reasons, tries=20)

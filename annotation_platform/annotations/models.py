@@ -33,7 +33,7 @@ class Annotation(models.Model):
     to False, and its annotator who takes the place again puts the last one to True. ``values`` is the record;
     :class:`Rating` and :class:`SentenceReference` are its rows for queries, written with it and never apart from it.
 
-    Revisions count from 1. One that is being carried over to another version of the scheme is number 0, and known to
+    Revisions count from 1. One that is being migrated to another version of the scheme is number 0, and known to
     nobody but the migration: see ``objects`` and ``every``.
     """
 
@@ -47,7 +47,7 @@ class Annotation(models.Model):
     presented = models.JSONField(null=True, blank=True, help_text="Candidates' numbers in the order shown.")
     seconds = models.FloatField(null=True, blank=True, help_text="Time on task while the page was in view.")
     submission_id = models.UUIDField(null=True, blank=True, unique=True, help_text="The form's own mark.")
-    created_at = models.DateTimeField(help_text="When it was judged; a revision carried over keeps that time.")
+    created_at = models.DateTimeField(help_text="When it was judged; one that repeats another keeps its time.")
     carried_from = models.ForeignKey(
         "self",
         on_delete=models.RESTRICT,
@@ -61,7 +61,7 @@ class Annotation(models.Model):
     under_earlier_rule = models.JSONField(
         default=list,
         blank=True,
-        help_text="Keys of values that carried over although this version of the scheme would not accept them.",
+        help_text="Keys of values that were migrated although this version of the scheme would not accept them.",
     )
 
     objects = NumberedManager.from_queryset(AnnotationQuerySet)()
@@ -182,7 +182,7 @@ class Message(models.Model):
 
 
 class SchemeMigration(Job):
-    """An edited scheme, and what is wanted of it: counting what carries over, or that it becomes the study's.
+    """An edited scheme, and what is wanted of it: counting what migrates, or that it becomes the study's.
 
     A study has one under way at a time.
     """
@@ -210,9 +210,9 @@ class SchemeMigration(Job):
         null=True,
         blank=True,
         related_name="+",
-        help_text="The new version, from the moment on from which judgments are carried over to it.",
+        help_text="The new version, from the moment on from which judgments are migrated to it.",
     )
-    counts = models.JSONField(null=True, blank=True, help_text="What carried over, or would.")
+    counts = models.JSONField(null=True, blank=True, help_text="What was migrated, or would be.")
     reasons = models.JSONField(default=list, blank=True, help_text="Why it failed, to be told in any language.")
 
     objects = QueueQuerySet["SchemeMigration"].as_manager()

@@ -5,7 +5,9 @@ from annotation_platform.core.reasons import gettext_noop as _
 
 add_sentences(
     {
-        "annotations.scheme_unchanged": _("This is the version that the study has already. There is nothing to adopt."),
+        "annotations.scheme_unchanged": _(
+            "This is the version that the study has already. There is nothing to migrate."
+        ),
         "annotations.scheme_has_other_key": _("The scheme's key is “{new}”; in a new version of it, it stays “{old}”."),
         "annotations.scheme_judges_other_items": _(
             "The study's items were planned for the old version: one judges single answers, the other groups of "
@@ -14,22 +16,23 @@ add_sentences(
         "annotations.corpus_unfit": _("The study's corpus does not have what the scheme shows."),
         "annotations.renamings_wrong": _("Some renamings make no sense."),
         "annotations.migration_under_way": _(
-            "Another version of this study's scheme is being counted or adopted. Wait until that is finished."
+            "The judgments of this study are being counted for, or migrated to, another version of its scheme. "
+            "Wait until that is finished."
         ),
         "annotations.scheme_migrated_meanwhile": _(
             "The study has come under {version} meanwhile. Look again at what your changes do to it."
         ),
-        "annotations.carried_whole": _("{whole:,} of {judgments:,} judgments carry over with all they say."),
-        "annotations.carried_partly": _("{count:,} carry over with a part of it."),
-        "annotations.carried_nothing": _(
+        "annotations.migrated_whole": _("{whole:,} of {judgments:,} judgments migrate with all they say."),
+        "annotations.migrated_partly": _("{count:,} migrate with a part of it."),
+        "annotations.migrated_nothing": _(
             "Of {count:,} nothing fits: they stay under the old version and count no more."
         ),
-        "annotations.carried_incomplete": _("{count:,} lack an answer that the new version requires."),
-        "annotations.carried_earlier_rules": _(
+        "annotations.migrated_incomplete": _("{count:,} lack an answer that the new version requires."),
+        "annotations.migrated_earlier_rules": _(
             "{count:,} keep an answer that the new version would not accept today, marked as given under an earlier "
             "rule."
         ),
-        "annotations.carried_drafts": _("{count:,} drafts keep what was typed."),
+        "annotations.migrated_drafts": _("{count:,} drafts keep what was typed."),
         "annotations.value_lost": _("{aspect}: {why}"),
         "annotations.values_lost": _("{count:,} × {what}"),
         "annotations.no_task": _("There is no such task, or it is not yours."),

@@ -285,7 +285,7 @@ def _find_unscored() -> None:
     ScoringRun.objects.filter(pk__in=[run.pk for run in started]).update(heartbeat_at=None)  # no message is under way
 
 
-def _carry_out(run: ScoringRun, heartbeat: Heartbeat) -> None:
+def _score(run: ScoringRun, heartbeat: Heartbeat) -> None:
     try:
         _execute(run, heartbeat)
     except ModelServerError as error:
@@ -391,4 +391,4 @@ def _record_impossible(study: Study, reason: Reason, actor: Actor) -> None:
 
 
 # A run that is taken up again uses all that came before, so that its workers may die over it more often than others.
-RUNS = JobKind("run", ScoringRun, _carry_out, find=_find_unscored, followed_by="snapshot", tries=20)
+RUNS = JobKind("run", ScoringRun, _score, find=_find_unscored, followed_by="snapshot", tries=20)

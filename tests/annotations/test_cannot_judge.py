@@ -126,7 +126,7 @@ def test_it_counts_as_missing_in_figures_and_is_told_exported_and_shown(tmp_path
     assert f"1 of {count:,} judgments says “cannot judge” (A 1)" in people
 
 
-def test_it_carries_over_to_a_version_that_allows_it_and_stays_behind_otherwise() -> None:
+def test_it_migrates_to_a_version_that_allows_it_and_stays_behind_otherwise() -> None:
     study = study_with_judgments(annotators=1, corpus=make_corpus(questions=2), definition=allowing())
     first = Annotation.objects.current().order_by("pk").first()
     assert first is not None

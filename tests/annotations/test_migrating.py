@@ -53,7 +53,7 @@ def rows() -> list[Any]:
     return [list(model.objects.order_by("pk").values()) for model in models] + list(Study.objects.values())
 
 
-def test_judgments_carry_over_as_new_revisions_and_the_old_ones_stay(study: Study) -> None:
+def test_judgments_migrate_as_new_revisions_and_the_old_ones_stay(study: Study) -> None:
     before = {each["id"]: each for each in Annotation.objects.values()}
     done = migrate_scheme(study=study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
     study.refresh_from_db()
@@ -61,7 +61,7 @@ def test_judgments_carry_over_as_new_revisions_and_the_old_ones_stay(study: Stud
     assert (done.counts.judgments, done.counts.whole, done.counts.partly, done.counts.left) == (18, 12, 6, 0)
     assert done.counts.incomplete == 6
     assert done.counts.lost == {"completeness: there is no choice 'missing_all' any more": 6}
-    assert "12 of 18 judgments carry over with all they say." in done.counts.lines
+    assert "12 of 18 judgments migrate with all they say." in done.counts.lines
 
     for old in Annotation.objects.filter(pk__in=before):
         assert not old.is_current
@@ -178,7 +178,7 @@ def test_figures_made_before_stay_marked_by_the_old_version(study: Study) -> Non
         (lambda data: data.update(title="New"), ["complete = full"], "Some renamings make no sense."),
     ],
 )
-def test_what_cannot_be_adopted_is_refused_whole(study: Study, change: Any, renamings: list[str], reason: str) -> None:
+def test_what_cannot_be_migrated_is_refused_whole(study: Study, change: Any, renamings: list[str], reason: str) -> None:
     data = copy.deepcopy(preset("ebr"))
     change(data)
     before = rows()
@@ -216,7 +216,7 @@ def migrate(study: str, file: Path, *options: str) -> str:
     return out.getvalue()
 
 
-def test_the_command_reports_then_adopts(study: Study, tmp_path: Path) -> None:
+def test_the_command_reports_then_migrates(study: Study, tmp_path: Path) -> None:
     file = tmp_path / "ebr.yaml"
     file.write_text(yaml.safe_dump(edited(), allow_unicode=True))
     options = [part for renaming in RENAMINGS for part in ("--rename", renaming)]
@@ -224,7 +224,7 @@ def test_the_command_reports_then_adopts(study: Study, tmp_path: Path) -> None:
     printed = migrate(study.name, file, *options, "--dry-run")
     assert "completeness: renamed to fullness" in printed
     assert "completeness.missing_all: there is no such choice any more" in printed
-    assert "12 of 18 judgments carry over" in printed
+    assert "12 of 18 judgments migrate" in printed
     assert "nothing was stored" in printed
     assert rows() == before
     printed = migrate(study.name, file, *options)

@@ -75,7 +75,7 @@ def test_a_task_without_and_with_judgments_revisions_and_drafts(study: Study) ->
     assert by_sql(theirs) == by_models(theirs)
 
 
-def test_judgments_of_an_earlier_holder_and_of_what_is_being_carried_are_not_there(study: Study) -> None:
+def test_judgments_of_an_earlier_holder_and_of_what_is_being_migrated_are_not_there(study: Study) -> None:
     first, second = (MemberFactory(study=study) for _ in range(2))
     held = claim_assignment(annotator=first, actor=OPERATOR)
     submit(held, held.hit.items.first())

@@ -174,14 +174,14 @@ def test_a_study_is_made_once_though_the_page_still_looks_at_it(open_page: OpenP
     page = open_builder(open_page, researcher)
     looks: list[str] = []
 
-    def carried() -> bool:
+    def saw_the_button() -> bool:
         return any('name="do"\r\n\r\ncreate' in each for each in looks)
 
     def look_first(route: Route) -> None:
         """Let the form itself arrive after the look that the last change began."""
         if route.request.is_navigation_request():
             deadline = time.monotonic() + 30
-            while not carried() and time.monotonic() < deadline:
+            while not saw_the_button() and time.monotonic() < deadline:
                 page.wait_for_timeout(50)
             page.wait_for_timeout(1000)  # on its way
         else:
@@ -195,7 +195,7 @@ def test_a_study_is_made_once_though_the_page_still_looks_at_it(open_page: OpenP
     page.get_by_label("Name").fill("Harbour again")
     page.get_by_role("button", name="Create the study").press("Enter")
     expect(page.get_by_role("heading", name="Harbour again")).to_be_visible()
-    assert carried(), "no look had the form's button, so that nothing was proved"
+    assert saw_the_button(), "no look had the form's button, so that nothing was proved"
 
 
 def migrate() -> None:
@@ -222,29 +222,31 @@ def test_a_studys_scheme_is_edited_with_its_judgments_in_view(
         expect(page.get_by_text("completeness: dropped")).to_be_visible()
         page.get_by_label("Renamed").fill("completeness = fullness")
         expect(page.get_by_text("completeness: renamed to fullness")).to_be_visible()
-        page.get_by_role("button", name="Count what carries over").press("Enter")
+        page.get_by_role("button", name="Count what migrates").press("Enter")
         expect(page.get_by_text("It waits for its turn.")).to_be_visible()
         expect(page.get_by_text("The background worker is not running")).to_be_visible()
         assert_accessible(page)
         picture(page, f"counting-{name}-{scheme}")
         migrate()
-        expect(page.get_by_text("12 of 12 judgments carry over with all they say.")).to_be_visible()
+        expect(page.get_by_text("12 of 12 judgments migrate with all they say.")).to_be_visible()
         expect(page.get_by_role("textbox", name="Scheme")).to_have_value(re.compile("key: fullness"))
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         assert_accessible(page)
         picture(page, f"edit-{name}-{scheme}")
     page.get_by_label("Renamed").fill("")
-    expect(page.get_by_role("button", name="Adopt this version")).to_have_count(0)  # these counts were not shown yet
-    page.get_by_role("button", name="Count what carries over").press("Enter")
+    expect(page.get_by_role("button", name="Migrate to this version")).to_have_count(
+        0
+    )  # these counts were not shown yet
+    page.get_by_role("button", name="Count what migrates").press("Enter")
     expect(page.get_by_text("It waits for its turn.")).to_be_visible()
     migrate()
-    page.get_by_role("button", name="Adopt this version").press("Enter")
-    expect(page.get_by_text("The new version is being adopted")).to_be_visible()
+    page.get_by_role("button", name="Migrate to this version").press("Enter")
+    expect(page.get_by_text("The study is migrating to the new version")).to_be_visible()
     SchemeMigration.objects.filter(status=JobStatus.PENDING).update(
         status=JobStatus.RUNNING, worker="somebody", done=1_200, total=10_000
     )
     record_pulse(name="worker")
-    expect(page.get_by_text("1,200 of 10,000 judgments carried over")).to_be_visible()
+    expect(page.get_by_text("1,200 of 10,000 judgments migrated")).to_be_visible()
     expect(page.get_by_text("The background worker is not running")).to_have_count(0)
     assert_accessible(page)
     picture(page, f"migrating-{scheme}")

@@ -1,4 +1,4 @@
-"""From one version of a scheme to the next: what carries over, what is lost, and that nothing else happens."""
+"""From one version of a scheme to the next: what migrates, what is lost, and that nothing else happens."""
 
 import copy
 from typing import Any
@@ -18,9 +18,9 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.core.schemes.migration import (
     Renamings,
-    carry_draft,
-    carry_over,
     compare_schemes,
+    migrate_draft,
+    migrate_values,
     read_renamings,
     unanswered,
 )
@@ -43,10 +43,10 @@ def aspect(data: Data, key: str) -> Data:
     return found
 
 
-def carried(new: Scheme, renamings: list[str] | None = None, values: Any = GOOD) -> tuple[Data, dict[str, str]]:
+def migrated(new: Scheme, renamings: list[str] | None = None, values: Any = GOOD) -> tuple[Data, dict[str, str]]:
     old = ebr()
     changes = compare_schemes(old, new, read_renamings(renamings or [], old, new))
-    result = carry_over(values, new=new, changes=changes, shape=SHAPE)
+    result = migrate_values(values, new=new, changes=changes, shape=SHAPE)
     return result.values, result.lost
 
 
@@ -57,10 +57,10 @@ def report(new: Scheme, *renamings: str) -> list[str]:
 
 def test_without_a_change_everything_is_kept() -> None:
     assert report(ebr()) == ["correct: kept", "completeness: kept", "sentences: kept", "reasons: kept"]
-    assert carried(ebr()) == (GOOD, {})
+    assert migrated(ebr()) == (GOOD, {})
 
 
-def test_a_renamed_aspect_and_its_choices_carry_over_by_the_renaming_only() -> None:
+def test_a_renamed_aspect_and_its_choices_migrate_by_the_renaming_only() -> None:
     def change(data: Data) -> None:
         aspect(data, "completeness")["key"] = data["rescale"][0]["aspect"] = "fullness"
         aspect(data, "fullness")["scale"]["choices"][1]["key"] = "almost"
@@ -68,14 +68,14 @@ def test_a_renamed_aspect_and_its_choices_carry_over_by_the_renaming_only() -> N
     new = ebr(change)
     assert "completeness: dropped; the new version does not ask it" in report(new)
     assert "fullness: new; judgments made so far say nothing to it" in report(new)
-    assert carried(new)[1] == {"completeness": "the new version does not ask it"}
+    assert migrated(new)[1] == {"completeness": "the new version does not ask it"}
 
     renamings = ["completeness = fullness", "completeness.missing_minor = almost"]
     assert report(new, *renamings)[1:3] == [
         "completeness: renamed to fullness",
         "completeness.missing_minor: becomes almost",
     ]
-    values, lost = carried(new, renamings)
+    values, lost = migrated(new, renamings)
     assert values == {"correct": "yes", "fullness": "almost", "sentences": [2], "reasons": "It leaves out the roof."}
     assert lost == {}
 
@@ -83,12 +83,12 @@ def test_a_renamed_aspect_and_its_choices_carry_over_by_the_renaming_only() -> N
 def test_labels_of_a_choice_that_is_gone_are_lost_and_the_rest_stays() -> None:
     new = ebr(lambda data: aspect(data, "completeness")["scale"]["choices"].pop(1))
     assert "completeness.missing_minor: there is no such choice any more; its labels are lost" in report(new)
-    values, lost = carried(new)
+    values, lost = migrated(new)
     assert set(values) == {"correct", "sentences", "reasons"}
     assert lost == {"completeness": "there is no choice 'missing_minor' any more"}
     assert unanswered(values, new, SHAPE) == ["completeness"]
-    assert carried(new, values=GOOD | {"completeness": "complete"})[1] == {}
-    assert carried(new, ["completeness.missing_minor = missing_major"])[0]["completeness"] == "missing_major"
+    assert migrated(new, values=GOOD | {"completeness": "complete"})[1] == {}
+    assert migrated(new, ["completeness.missing_minor = missing_major"])[0]["completeness"] == "missing_major"
 
 
 def test_a_choice_that_counts_differently_is_told() -> None:
@@ -104,13 +104,13 @@ def test_another_kind_or_unit_drops_an_aspect_but_scales_may_change_places() -> 
         data["rescale"] = []
 
     assert "completeness: dropped; its kind was 'choice' and is 'sentences'" in report(ebr(to_sentences))
-    assert carried(ebr(to_sentences))[1] == {"completeness": "its kind was 'choice' and is 'sentences'"}
+    assert migrated(ebr(to_sentences))[1] == {"completeness": "its kind was 'choice' and is 'sentences'"}
 
     def to_yes_no(data: Data) -> None:
         data["aspects"][0] = {"key": "correct", "kind": "yes_no", "title": "Correct?"}
 
     assert "correct: kept" in report(ebr(to_yes_no))
-    assert carried(ebr(to_yes_no)) == (GOOD, {})
+    assert migrated(ebr(to_yes_no)) == (GOOD, {})
     old = build_scheme(read_scheme(GROUP))
     text = GROUP.replace("    title: True?\n    per: candidate", "    title: True?")
     text = text.replace("    shown_when: {aspect: truth, at_most: 2}\n", "")
@@ -122,12 +122,12 @@ def test_what_the_new_version_refuses_or_hides_is_lost_with_the_reason() -> None
     def shorter(data: Data) -> None:
         aspect(data, "reasons")["max_length"] = 5
 
-    assert carried(ebr(shorter)) == (GOOD, {})
+    assert migrated(ebr(shorter)) == (GOOD, {})
 
     def conditional(data: Data) -> None:
         aspect(data, "sentences")["shown_when"] = {"aspect": "correct", "is": "no"}
 
-    values, lost = carried(ebr(conditional))
+    values, lost = migrated(ebr(conditional))
     assert "sentences" not in values
     assert lost == {"sentences": "it is not asked under these conditions any more"}
 
@@ -148,13 +148,13 @@ def test_what_the_new_version_refuses_or_hides_is_lost_with_the_reason() -> None
 def test_an_answer_that_a_stricter_rule_would_refuse_is_kept_and_named(key: str, rule: Data, reason: str) -> None:
     values, old = GOOD | {"sentences": []}, ebr()
     new = ebr(lambda data: aspect(data, key).update(rule))
-    result = carry_over(values, new=new, changes=compare_schemes(old, new), shape=SHAPE)
+    result = migrate_values(values, new=new, changes=compare_schemes(old, new), shape=SHAPE)
     assert (result.values, result.lost, result.broken) == (values, {}, {key: reason})
     with pytest.raises(InvalidJudgmentError):
         check_judgment(new, values, SHAPE)
 
 
-def test_a_group_carries_over_candidate_by_candidate_with_its_mark() -> None:
+def test_a_group_migrates_candidate_by_candidate_with_its_mark() -> None:
     old = build_scheme(read_scheme(GROUP))
     new = build_scheme(read_scheme(GROUP.replace("truth", "truthful").replace("key: preferred", "key: best").replace(
         "preferred", "best")))  # fmt: skip
@@ -168,7 +168,7 @@ def test_a_group_carries_over_candidate_by_candidate_with_its_mark() -> None:
         "preferred.forced": True,
         "why": "So.",
     }
-    result = carry_over(values, new=new, changes=changes, shape=shape)
+    result = migrate_values(values, new=new, changes=changes, shape=shape)
     assert result.lost == {}
     assert result.values == {
         "truthful.1": "4", "truthful.2": "2", "proof.2": ["R1:1"], "best": "1", "best.forced": True, "why": "So.",
@@ -208,7 +208,12 @@ def test_a_draft_keeps_what_was_typed_under_its_new_keys() -> None:
     old, new = ebr(), ebr(change)
     changes = compare_schemes(old, new, read_renamings(["reasons = why", "completeness.complete = full"], old, new))
     typed = {"reasons": "It", "completeness": "complete", "sentences": "3, x", "strange": "kept"}
-    assert carry_draft(typed, changes) == {"why": "It", "completeness": "full", "sentences": "3, x", "strange": "kept"}
+    assert migrate_draft(typed, changes) == {
+        "why": "It",
+        "completeness": "full",
+        "sentences": "3, x",
+        "strange": "kept",
+    }
 
 
 # --- For every scheme and judgment ------------------------------------------------------------------------
@@ -220,19 +225,19 @@ def test_the_same_version_changes_nothing(judgment: tuple[Scheme, Data, ItemShap
     scheme, values, shape = judgment
     changes = compare_schemes(scheme, scheme)
     assert not changes.loses_something
-    result = carry_over(values, new=scheme, changes=changes, shape=shape)
+    result = migrate_values(values, new=scheme, changes=changes, shape=shape)
     assert (result.values, result.lost) == (values, {})
 
 
 @settings(max_examples=40)
 @given(judgments().map(checked), schemes())
-def test_into_any_version_each_value_is_carried_or_lost_with_a_reason(
+def test_into_any_version_each_value_is_migrated_or_lost_with_a_reason(
     judgment: tuple[Scheme, Data, ItemShape], data: Data
 ) -> None:
     old, values, shape = judgment
     new = build_scheme(data)
     before = copy.deepcopy(values)
-    result = carry_over(values, new=new, changes=compare_schemes(old, new), shape=shape)
+    result = migrate_values(values, new=new, changes=compare_schemes(old, new), shape=shape)
     assert values == before
     assert all(result.lost.values())
     assert set(result.lost) | set(result.values) == set(values)  # nothing is renamed here
@@ -255,13 +260,13 @@ def test_a_renaming_there_and_back_is_no_change(judgment: tuple[Scheme, Data, It
     )
     there = compare_schemes(scheme, other, Renamings({key: "b"}))
     back = compare_schemes(other, scheme, Renamings({"b": key}))
-    moved = carry_over(values, new=other, changes=there, shape=shape)
-    assert carry_over(moved.values, new=scheme, changes=back, shape=shape).values == values
+    moved = migrate_values(values, new=other, changes=there, shape=shape)
+    assert migrate_values(moved.values, new=scheme, changes=back, shape=shape).values == values
 
 
-def test_the_whole_scheme_carries_over_to_itself() -> None:
+def test_the_whole_scheme_migrates_to_itself() -> None:
     data = read_scheme(ONE_ANSWER)
     scheme = build_scheme(data)
     (example,) = scheme.examples
-    result = carry_over(example.values, new=scheme, changes=compare_schemes(scheme, scheme), shape=example.shape)
+    result = migrate_values(example.values, new=scheme, changes=compare_schemes(scheme, scheme), shape=example.shape)
     assert result.lost == {}

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.deleting import delete_account
 from annotation_platform.analysis.snapshots.taking import take_snapshot
-from annotation_platform.annotations import carrying
+from annotation_platform.annotations import judgment_migration
 from annotation_platform.annotations.migrating import MIGRATIONS, MigrationUnderWayError, request_migration
 from annotation_platform.annotations.models import Annotation, SchemeMigration
 from annotation_platform.core.schemes import preset
@@ -116,25 +116,25 @@ def test_counting_stores_nothing_and_migrating_does(
         assert post(admin, study, do="count", **fields).url == url(study)
     assert sent == [(MIGRATIONS.name, SchemeMigration.objects.get().pk)]
     page = markup(admin.get(url(study)))
-    assert "Counting what carries over" in page
+    assert "Counting what migrates" in page
     assert "It waits for its turn." in page
     assert 'name="scheme"' not in page
     work()
     page = markup(admin.get(url(study)))
-    assert "12 of 12 judgments carry over with all they say." in page
-    assert "Adopt this version" in page
+    assert "12 of 12 judgments migrate with all they say." in page
+    assert "Migrate to this version" in page
     assert "key: fullness" in page
     assert "completeness = fullness" in page
     assert SchemeVersion.objects.count() == 1
 
     with django_capture_on_commit_callbacks(execute=True):
         assert post(admin, study, do="migrate", **fields).url == url(study)
-    assert "The new version is being adopted" in markup(admin.get(url(study)))
+    assert "The study is migrating to the new version" in markup(admin.get(url(study)))
     assert SchemeVersion.objects.count() == 1
     work()
     page = markup(admin.get(url(study)))
     assert "The study is under ebr v2 now." in page
-    assert "12 of 12 judgments carry over with all they say." in page
+    assert "12 of 12 judgments migrate with all they say." in page
     assert "Have the study scored again." in page
     assert "Nothing is changed so far." in page
     assert Annotation.objects.current().filter(scheme_version__number=2).count() == 12
@@ -162,7 +162,7 @@ def test_a_study_goes_one_way_at_a_time(study: Study, admin: Client) -> None:
     answer = post(admin, study, do="migrate", renamings="completeness = fullness")
     assert answer.status_code == 422
     page = markup(answer)
-    assert "is being counted or adopted. Wait until that is finished." in page
+    assert "are being counted for, or migrated to, another version of its scheme." in page
     assert "completeness = fullness" in page  # nothing typed is lost
     assert "every 1s" not in page
     with pytest.raises(IntegrityError):
@@ -174,11 +174,11 @@ def test_the_page_tells_how_far_it_is_and_comes_back_when_it_is_done(study: Stud
     job = asked(study)
     SchemeMigration.objects.update(status=JobStatus.RUNNING, done=1_200, total=10_000)
     page = markup(admin.get(url(study)))
-    assert "1,200 of 10,000 judgments carried over" in page
+    assert "1,200 of 10,000 judgments migrated" in page
     assert "every 1s" in page
     assert "not running" not in page
     part = admin.get(url(study), headers={"HX-Request": "true"})
-    assert "1,200 of 10,000 judgments carried over" in markup(part)
+    assert "1,200 of 10,000 judgments migrated" in markup(part)
     assert "<html" not in part.content.decode()
     SchemeMigration.objects.filter(pk=job.pk).update(status=JobStatus.PENDING)
     work()
@@ -193,7 +193,7 @@ def test_the_page_says_that_no_worker_answers_in_the_readers_language(study: Stu
     assert "順番を待っています。" in page
     SchemeMigration.objects.update(status=JobStatus.RUNNING, done=1_200, total=10_000)
     page = markup(admin.get(url(study), headers={"Accept-Language": "ja"}))
-    assert "判定10,000件のうち1,200件を引き継ぎました" in page
+    assert "判定10,000件のうち1,200件を移行しました" in page
 
 
 def test_what_happened_when_it_failed_is_told_in_the_readers_language(
@@ -203,14 +203,14 @@ def test_what_happened_when_it_failed_is_told_in_the_readers_language(
         raise RuntimeError("no luck")
 
     asked(study)
-    monkeypatch.setattr(carrying, "_carry_drafts", fails)
+    monkeypatch.setattr(judgment_migration, "_migrate_drafts", fails)
     assert work().status == JobStatus.FAILED
     page = markup(admin.get(url(study)))
-    assert "The new version was not adopted; the study is as it was." in page
+    assert "The study was not migrated to the new version; it is as it was." in page
     assert "An error in the platform stopped it; its log has the details (RuntimeError: no luck)." in page
     assert "key: fullness" in page  # what was typed
     page = markup(admin.get(url(study), headers={"Accept-Language": "ja"}))
-    assert "新しい版は採用されませんでした。研究は元のままです。" in page
+    assert "研究は新しい版に移行されませんでした。研究は元のままです。" in page
     assert "RuntimeError: no luck" in page
     assert "An error in the platform" not in page
     page = markup(admin.get(url(study) + "?as_it_is=1"))
@@ -225,7 +225,7 @@ def test_what_was_counted_for_an_earlier_version_is_not_offered(study: Study, ad
     work()
     SchemeMigration.objects.filter(wanted="migrate").delete()
     page = markup(admin.get(url(study)))
-    assert "Adopt this version" not in page
+    assert "Migrate to this version" not in page
     assert "key: wholeness" in page
 
 
@@ -272,14 +272,14 @@ def test_a_study_with_migrations_can_be_deleted(study: Study, is_done: bool) -> 
     assert not SchemeMigration.objects.exists()
 
 
-def test_a_look_that_carries_the_forms_button_adopts_nothing(study: Study, admin: Client) -> None:
+def test_a_look_that_carries_the_forms_button_migrates_nothing(study: Study, admin: Client) -> None:
     answer = post(admin, study, htmx=True, renamings="completeness = fullness", do="migrate")
     assert answer.status_code == 200
     assert "completeness: renamed to fullness" in answer.content.decode()
     assert SchemeVersion.objects.count() == 1
 
 
-def test_nothing_typed_is_lost_when_it_cannot_be_adopted(study: Study, admin: Client) -> None:
+def test_nothing_typed_is_lost_when_it_cannot_be_migrated(study: Study, admin: Client) -> None:
     for wrong in ({"scheme": "key: ebr\n# mine"}, {"renamings": "x = y"}, {"scheme": preset_text("ebr")}):
         response = post(admin, study, do="migrate", **wrong)
         assert response.status_code == 422

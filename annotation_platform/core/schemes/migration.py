@@ -1,6 +1,6 @@
-"""From one version of a scheme to the next: what of the judgments carries over, what is lost, what is new.
+"""From one version of a scheme to the next: what of the judgments migrates, what is lost, what is new.
 
-Aspects and choices carry over by their keys, or by an explicit renaming. Nothing is guessed: a choice that is gone
+Aspects and choices migrate by their keys, or by an explicit renaming. Nothing is guessed: a choice that is gone
 and was not renamed loses its labels, and the report says so before anything is done.
 """
 
@@ -51,7 +51,7 @@ class AspectChange:
     """What becomes of one aspect of the old version.
 
     ``new`` is its key in the new version, None when it is dropped (``reason`` says why). ``choices`` are those with
-    another key now, ``lost_choices`` those whose labels cannot carry over, ``numbers`` those that count differently.
+    another key now, ``lost_choices`` those whose labels cannot migrate, ``numbers`` those that count differently.
     """
 
     old: str
@@ -98,10 +98,10 @@ class SchemeChanges:
 
 
 @dataclass(frozen=True)
-class Carried:
-    """A judgment under the new version: the values that carried over, and why others did not, by their old keys.
+class MigratedValues:
+    """A judgment under the new version: the values that were migrated, and why others did not, by their old keys.
 
-    ``broken`` are those that carried over although the new version would not accept them today, and why not.
+    ``broken`` are those that were migrated although the new version would not accept them today, and why not.
     """
 
     values: dict[str, Any]
@@ -160,7 +160,7 @@ def compare_schemes(old: Scheme, new: Scheme, renamings: Renamings | None = None
     old, new : Scheme
         The two versions.
     renamings : Renamings, optional
-        From :func:`read_renamings`; without, keys carry over as they are.
+        From :func:`read_renamings`; without, keys migrate as they are.
     """
     renamings = renamings or Renamings()
     taken = set(renamings.aspects.values())
@@ -169,10 +169,12 @@ def compare_schemes(old: Scheme, new: Scheme, renamings: Renamings | None = None
     return SchemeChanges(changes, tuple(each.key for each in new.aspects if each.key not in kept), renamings)
 
 
-def carry_over(values: Mapping[str, Any], *, new: Scheme, changes: SchemeChanges, shape: ItemShape) -> Carried:
+def migrate_values(
+    values: Mapping[str, Any], *, new: Scheme, changes: SchemeChanges, shape: ItemShape
+) -> MigratedValues:
     """A checked judgment of the old version as one of the new.
 
-    What carries over is a judgment that the new version accepts, except that it may leave open what it lacks (nobody
+    What migrates is a judgment that the new version accepts, except that it may leave open what it lacks (nobody
     was asked for it), and that its answers may be shorter, longer or fewer than the new version wants: they were
     given under the rule of an earlier one.
 
@@ -188,13 +190,13 @@ def carry_over(values: Mapping[str, Any], *, new: Scheme, changes: SchemeChanges
 
     Returns
     -------
-    Carried
-        ``lost`` has the old slot keys of what did not carry over, each with the reason.
+    MigratedValues
+        ``lost`` has the old slot keys of what was not migrated, each with the reason.
     """
     if CANNOT_JUDGE in values:
         if new.cannot_judge:
-            return Carried(dict(values), {})
-        return Carried({}, {CANNOT_JUDGE: Reason("migration.no_cannot_judge")})
+            return MigratedValues(dict(values), {})
+        return MigratedValues({}, {CANNOT_JUDGE: Reason("migration.no_cannot_judge")})
     by_old = {change.old: change for change in changes.aspects}
     origin: dict[str, str] = {}
     raw: dict[str, Any] = {}
@@ -213,14 +215,14 @@ def carry_over(values: Mapping[str, Any], *, new: Scheme, changes: SchemeChanges
         read = check_earlier_judgment(new, raw, shape)
         if not read.errors:
             hidden = {origin[slot]: Reason("migration.not_asked_now") for slot in raw if slot not in read.values}
-            return Carried(read.values, lost | hidden, read.broken)
+            return MigratedValues(read.values, lost | hidden, read.broken)
         lost |= {origin[slot]: reason for slot, reason in read.errors.items()}
         raw = {slot: value for slot, value in raw.items() if slot not in read.errors}
     raise AssertionError("every refusal takes a value out")
 
 
 def unanswered(values: Mapping[str, Any], new: Scheme, shape: ItemShape) -> list[str]:
-    """The slots that the new version requires and a carried judgment leaves open."""
+    """The slots that the new version requires and a migrated judgment leaves open."""
     if CANNOT_JUDGE in values:
         return []
     shown = list(new.shown_slots(shape, values))
@@ -228,20 +230,20 @@ def unanswered(values: Mapping[str, Any], new: Scheme, shape: ItemShape) -> list
     return [slot.key for slot in shown if slot.key not in values and new.is_required(slot, visible)]
 
 
-def carry_draft(typed: Mapping[str, Any], changes: SchemeChanges) -> dict[str, Any]:
+def migrate_draft(typed: Mapping[str, Any], changes: SchemeChanges) -> dict[str, Any]:
     """What somebody has typed so far, under its new keys; what has no place any more stays as it was typed."""
     by_old = {change.old: change for change in changes.aspects}
-    carried: dict[str, Any] = {}
+    migrated: dict[str, Any] = {}
     for key, value in typed.items():
         name, dot, suffix = key.partition(".")
         change = by_old.get(name)
         if change is None or change.new is None:
-            carried.setdefault(key, value)
+            migrated.setdefault(key, value)
         else:
-            carried[f"{change.new}{dot}{suffix}"] = (
+            migrated[f"{change.new}{dot}{suffix}"] = (
                 change.choices.get(value, value) if isinstance(value, str) else value
             )
-    return carried
+    return migrated
 
 
 def _change(aspect: Aspect, scheme: Scheme, renamings: Renamings, taken: set[str]) -> AspectChange:

@@ -122,7 +122,7 @@ def judgment_columns(
 
 
 def _version_column(study: Study) -> Column:
-    """The version of the scheme that a judgment was made, or carried over, under."""
+    """The version of the scheme that a judgment was made, or migrated, under."""
     versions = SchemeVersion.objects.filter(key=study.scheme_version.key).order_by("pk").values_list("pk", "number")
     cases = " ".join(["WHEN %s THEN %s"] * len(versions))
     parameters = tuple(part for version in versions for part in version)

@@ -1,6 +1,6 @@
 """A study's scheme, edited: what becomes of the judgments made so far, and the step to the new version.
 
-Counting and carrying over are jobs of the worker. The page shows the last one of the study: how far it is, what it
+Counting and migrating are jobs of the worker. The page shows the last one of the study: how far it is, what it
 counted, that it is done, or why it failed. What was typed for it stands in the editor until the study has it.
 """
 

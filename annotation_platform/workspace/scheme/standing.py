@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from annotation_platform.annotations.carrying import CarriedCounts
+from annotation_platform.annotations.judgment_migration import MigrationCounts
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.core.reasons import from_data
 from annotation_platform.jobs.rows import JobStatus
@@ -37,8 +37,8 @@ class Standing:
         )
 
     @property
-    def counts(self) -> CarriedCounts | None:
-        return CarriedCounts.of_data(self.job.counts) if self.job and self.job.counts else None
+    def counts(self) -> MigrationCounts | None:
+        return MigrationCounts.of_data(self.job.counts) if self.job and self.job.counts else None
 
     @property
     def reasons(self) -> list[str]:

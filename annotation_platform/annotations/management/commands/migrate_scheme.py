@@ -13,7 +13,7 @@ from annotation_platform.studies.management.naming import study_named
 
 
 class Command(BaseCommand):
-    help = "Move a study to an edited scheme; say what of its judgments carries over."
+    help = "Migrate a study to an edited scheme; say what becomes of its judgments."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")

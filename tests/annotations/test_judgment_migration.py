@@ -1,4 +1,4 @@
-"""Carrying judgments over lets others work meanwhile, shows nothing before all is there, and goes on after a kill."""
+"""Migrating judgments lets others work meanwhile, shows nothing before all is there, and goes on after a kill."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -9,8 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from annotation_platform.annotations import carrying
-from annotation_platform.annotations.carrying import CarriedCounts
+from annotation_platform.annotations import judgment_migration
+from annotation_platform.annotations.judgment_migration import MigrationCounts
 from annotation_platform.annotations.migrating import (
     MIGRATIONS,
     clear_left_behind,
@@ -41,7 +41,7 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(carrying, "JUDGMENTS_AT_ONCE", 4)
+    monkeypatch.setattr(judgment_migration, "JUDGMENTS_AT_ONCE", 4)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def study() -> Study:
     return study
 
 
-def migrate(study: Study, renamings: list[str] = RENAMINGS) -> CarriedCounts:
+def migrate(study: Study, renamings: list[str] = RENAMINGS) -> MigrationCounts:
     return migrate_scheme(study=study, definition=edited(), renamings=renamings, actor=OPERATOR).counts
 
 
@@ -78,7 +78,7 @@ def nobody_is_at_it() -> None:
 
 
 def under_way() -> dict[int, int]:
-    """What is carried over and not seen yet, by what it was carried from."""
+    """What is migrated and not seen yet, by what it was migrated from."""
     return dict(Annotation.every.filter(revision=0).values_list("carried_from", "pk"))
 
 
@@ -123,7 +123,7 @@ def test_people_judge_and_change_their_minds_at_every_step(study: Study) -> None
     assert study.scheme_version.number == 2
 
 
-def test_what_was_carried_before_a_kill_is_seen_by_nobody_and_the_next_worker_goes_on(
+def test_what_was_migrated_before_a_kill_is_seen_by_nobody_and_the_next_worker_goes_on(
     study: Study, tmp_path: Path
 ) -> None:
     rows = count_rows(study, all_batches=True, all_revisions=True)
@@ -149,7 +149,7 @@ def test_what_was_carried_before_a_kill_is_seen_by_nobody_and_the_next_worker_go
     assert job.pk in waiting(MIGRATIONS)
     job = done_by_a_worker(job)
     assert (job.status, job.done, job.total) == (JobStatus.DONE, 18, 18)
-    assert CarriedCounts.of_data(job.counts or {}).judgments == under(2) == 18
+    assert MigrationCounts.of_data(job.counts or {}).judgments == under(2) == 18
     assert not under_way()
     assert still_right <= set(Annotation.objects.current().values_list("pk", flat=True))  # they were not made again
     of_first = Annotation.objects.current().filter(assignment=first).order_by("item__position")
@@ -210,7 +210,7 @@ def test_one_that_fails_on_the_way_leaves_nothing(study: Study, monkeypatch: pyt
     def fails(*_: Any) -> int:
         raise RuntimeError("no luck")
 
-    monkeypatch.setattr(carrying, "_carry_drafts", fails)
+    monkeypatch.setattr(judgment_migration, "_migrate_drafts", fails)
     with pytest.raises(InvalidInputError, match="An error in the platform stopped it"):
         migrate(study)
     clear_left_behind()
@@ -221,7 +221,7 @@ def test_one_that_fails_on_the_way_leaves_nothing(study: Study, monkeypatch: pyt
 
 def test_another_try_takes_nothing_of_the_one_that_failed(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.delattr(carrying, "_carry_drafts")
+        patch.delattr(judgment_migration, "_migrate_drafts")
         with pytest.raises(InvalidInputError, match="An error in the platform stopped it"):
             migrate(study)
     assert under_way()
@@ -281,7 +281,7 @@ def test_counting_stores_nothing(study: Study) -> None:
     job = done_by_a_worker(asked(study, "count"))
     assert (job.status, job.done, job.total) == (JobStatus.DONE, 18, 18)
     assert (
-        CarriedCounts.of_data(job.counts or {})
+        MigrationCounts.of_data(job.counts or {})
         == migrate_scheme(study=study, definition=edited(), renamings=RENAMINGS, dry_run=True, actor=OPERATOR).counts
     )
     assert list(Annotation.every.order_by("pk").values()) == before
@@ -316,7 +316,7 @@ def test_the_command_goes_on_with_what_a_killed_one_began(study: Study, tmp_path
     file.write_text(write_scheme(edited()))
     with gone_after(4):
         migrate(study)
-    with pytest.raises(CommandError, match="is being counted or adopted"):
+    with pytest.raises(CommandError, match="are being counted for, or migrated to,"):
         call_command("migrate_scheme", study.name, str(file), rename=RENAMINGS)
     nobody_is_at_it()
     call_command("migrate_scheme", study.name, str(file), rename=RENAMINGS)
