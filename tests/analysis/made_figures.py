@@ -75,6 +75,6 @@ def asked_for(
     **known: Any,
 ) -> TableRequest:
     """What a table is made from, of a snapshot that it does not look at; sections as types or as they are stored."""
-    found = TableRequest(AgreementSnapshot(), head(**known).model_dump() | dict(sections), parameters)
+    found = TableRequest(AgreementSnapshot(), head(**known), dict(sections), parameters)
     found._read.update({key: each for key, each in sections.items() if not isinstance(each, dict | list)})
     return found

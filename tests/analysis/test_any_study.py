@@ -72,9 +72,9 @@ def assert_everything_is_told(study: Study, random: Random) -> None:
     json.dumps(snapshot.figures, allow_nan=False)
     client = Client()
     client.force_login(MemberFactory(study=study, role=Role.ADMIN).user)
-    for aspect in snapshot.head["aspects"]:
+    for aspect in snapshot.head.aspects:
         names = [name for name, table in tables.TABLES.items() if table.of_one != "annotator"]
-        found = tables.tables_of(tables.ask(snapshot, aspect["aspect"], names), names)
+        found = tables.tables_of(tables.ask(snapshot, aspect.aspect, names), names)
         drawn = [(table, name) for table in found.values() if table is not None for name in table.charts]
         specs = [chart_spec(table, name) for table, name in drawn]
         json.dumps(specs, allow_nan=False)
@@ -87,8 +87,8 @@ def assert_everything_is_told(study: Study, random: Random) -> None:
                 assert table.all_lines is not None
     for name in PAGES:
         address = reverse(name, args=[study.slug])
-        for aspect in [None, *random.sample(snapshot.head["aspects"], k=min(1, len(snapshot.head["aspects"])))]:
-            response = client.get(address, {"aspect": aspect["aspect"]} if aspect else {})
+        for aspect in [None, *random.sample(snapshot.head.aspects, k=min(1, len(snapshot.head.aspects)))]:
+            response = client.get(address, {"aspect": aspect.aspect} if aspect else {})
             assert response.status_code == 200, (name, aspect)
     assert client.get(reverse("item", args=[study.slug, study.items.first().pk])).status_code == 200
     assert client.get(

@@ -28,7 +28,7 @@ def all_tables(study: Any) -> list[tables.FigureTable]:
     """Every table of the study's first aspect, pairs in the incomplete setting."""
     snapshot = take_snapshot(study=study, resamples=20)
     asked = tables.ask(
-        snapshot, snapshot.head["aspects"][0]["aspect"], tables.TABLES, {"setting": "incomplete", "annotator": "A"}
+        snapshot, snapshot.head.aspects[0].aspect, tables.TABLES, {"setting": "incomplete", "annotator": "A"}
     )
     return list(tables.tables_of(asked, tables.TABLES).values())
 

@@ -67,7 +67,7 @@ class TestAnotherRunOfAnotherMethod:
         then = snapshot_of(study)
         run_that_takes_nothing(study)
         now = snapshot_of(study)
-        table = compared_table(then, now, then.head["aspects"][0]["aspect"])
+        table = compared_table(then, now, then.head.aspects[0].aspect)
         rows = {row["figure"]: row for row in table.rows}
         assert {figure.split(" · ")[0] for figure in rows} == {"Answer equivalence"}
         accuracy = rows["Answer equivalence · ways · classifier · accuracy"]
@@ -124,11 +124,11 @@ def test_nothing_is_listed_of_a_snapshot_beside_itself() -> None:
 )
 def test_every_section_is_walked_and_no_figure_hides_another(made: Callable[[], Study], sections: list[str]) -> None:
     snapshot = snapshot_of(made())
-    for aspect in (each["aspect"] for each in snapshot.head["aspects"]):
+    for aspect in (each.aspect for each in snapshot.head.aspects):
         stored = dict(snapshot.sections.filter(aspect__in={"", aspect}).values_list("key", "figures"))
         paths = [path for path, _ in figures_in(stored, aspect)]
         assert len(paths) == len(set(paths))
-        assert {path[0] for path in paths} >= set(sections) or aspect != snapshot.head["aspects"][0]["aspect"]
+        assert {path[0] for path in paths} >= set(sections) or aspect != snapshot.head.aspects[0].aspect
 
 
 def test_figures_of_other_aspects_are_left_out_and_points_of_a_scatter_too() -> None:
@@ -193,8 +193,8 @@ def test_the_list_and_the_foot_say_labels_as_given_and_one_batch_is_one() -> Non
     listed = markup(client.get(reverse("agreement_snapshots", args=[study.slug])))
     assert "<td>labels as given</td>" in listed
     assert "<td>distilled</td>" not in listed
-    assert snapshot.head["batches"] == [1]
+    assert snapshot.head.batches == (1,)
     assert "Batch 1 ·" in listed
-    snapshot.head["batches"] = [1, 2]
+    snapshot.head = snapshot.head.model_copy(update={"batches": (1, 2)})
     snapshot.save()
     assert "Batches 1, 2 ·" in markup(client.get(reverse("agreement_snapshots", args=[study.slug])))

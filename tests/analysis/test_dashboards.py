@@ -243,7 +243,7 @@ class TestSnapshots:
         scores, read = what_differs(then, now)
         assert scores.startswith(f"The scores were those of run {then.run_id}, Distilled rescaler (")
         assert read.startswith("What was read is not the same for: ")
-        assert now.head["aspects"][0]["title"] in read
+        assert now.head.aspects[0].title in read
         rows = {row["figure"]: row for row in compared_table(then, now, "completeness").rows}
         tau = [one.figures["aspects"][0]["pairwise_tau"]["all"]["rescaled"]["mean"]["value"] for one in two]
         row = rows["τ · all · rescaled"]

@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 
 from annotation_platform.analysis.measuring.certainty import is_certain
-from annotation_platform.analysis.measuring.figures import Alpha, CountedFigure, Figure, Label, MainFigures
+from annotation_platform.analysis.measuring.figures import (
+    Alpha,
+    CountedFigure,
+    Counts,
+    Figure,
+    HowIntervals,
+    Label,
+    MainFigures,
+    SnapshotHead,
+)
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper.archive import caption_source
 from annotation_platform.analysis.sections.agreement import tables as agreement
@@ -1009,9 +1018,11 @@ def test_every_table_that_a_page_shows_is_among_these() -> None:
     ],
 )
 def test_captions_name_their_data(counts: dict[str, int], batches: list[int], sentence: str) -> None:
-    intervals = {"level": 0.95, "resamples": 1000, "seed": 0}
-    found = {"scheme": "ebr v1", "batches": batches, "counts": counts, "intervals": intervals}
-    snapshot = AgreementSnapshot(head=found, signature="a" * 64)
+    intervals = HowIntervals(level=0.95, resamples=1000, seed=0, resampled="items", units=0)
+    head = SnapshotHead.model_construct(
+        scheme="ebr v1", batches=tuple(batches), counts=Counts(**counts), intervals=intervals
+    )
+    snapshot = AgreementSnapshot(head=head, signature="a" * 64)
     told = caption_source(Study(name="Tides"), snapshot)
     assert sentence in told
     assert told.endswith(

@@ -249,7 +249,7 @@ def test_all_labels_of_the_scale_stand_on_both_sides_of_where_they_part(
     judged(study, stars)
     asked = tables.ask(take_snapshot(study=study, resamples=20), STARS, ["llm-confusion"], {})
     found = tables.tables_of(asked, ["llm-confusion"])["llm-confusion"]
-    scale = [label["label"] for label in asked.figures["labels"]]
+    scale = [label.label for label in asked.head.labels]
     assert {row["majority"] for row in found.rows} == set(scale[1:4])
     every, cells, same, _ = chart_spec(found, "llm-confusion")["layer"]
     for layer in (every, cells, same):

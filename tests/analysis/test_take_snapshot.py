@@ -8,6 +8,7 @@ from zlib import crc32
 import pytest
 from scipy.stats import kendalltau
 
+from annotation_platform.analysis.measuring.figures import SnapshotHead
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.agreement.tables import in_words
 from annotation_platform.analysis.snapshots import sections as computing
@@ -45,6 +46,10 @@ def snapshot_of(study: Study, **how: Any) -> AgreementSnapshot:
 def rescaled_aspect(snapshot: AgreementSnapshot) -> Any:
     """The figures of the aspect that is rescaled, which come first."""
     return snapshot.figures["aspects"][0]
+
+
+def asked_of(snapshot: AgreementSnapshot) -> TableRequest:
+    return TableRequest(snapshot, snapshot.head.aspects[0], rescaled_aspect(snapshot))
 
 
 def by_hand(study: Study, values: dict[int, float]) -> list[float]:
@@ -87,12 +92,13 @@ def test_the_overview_and_the_comparison_of_runs_say_the_same_of_the_run_in_use(
 
 
 def test_before_any_run_there_are_raw_figures_and_a_reason() -> None:
-    aspect = rescaled_aspect(snapshot_of(study_with_judgments()))
+    snapshot = snapshot_of(study_with_judgments())
+    aspect = rescaled_aspect(snapshot)
     assert aspect["pairwise_tau"]["all"]["raw"]["mean"]["value"] is not None
     assert aspect["pairwise_tau"]["all"]["rescaled"] is None
     assert aspect["mean_by_label"] is None
     assert "No scoring run" in aspect["rescaled_undefined_because"]
-    assert "not rescaled yet" in " ".join(in_words(TableRequest(AgreementSnapshot(), aspect)))
+    assert "not rescaled yet" in " ".join(in_words(asked_of(snapshot)))
 
 
 def test_the_same_inputs_give_the_snapshot_already_there_without_computing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,8 +312,8 @@ def test_parts_of_the_corpus_are_measured_apart_where_articles_have_sources() ->
 
 
 def test_many_batches_are_named_in_short() -> None:
-    assert AgreementSnapshot(head={"batches": [1, 2, 3, 7]}).batches == "1-3, 7"
-    assert AgreementSnapshot(head={"batches": []}).batches == ""
+    assert AgreementSnapshot(head=SnapshotHead.model_construct(batches=(1, 2, 3, 7))).batches == "1-3, 7"
+    assert AgreementSnapshot(head=SnapshotHead.model_construct(batches=())).batches == ""
 
 
 @pytest.mark.parametrize(
@@ -346,7 +352,7 @@ def test_the_overview_is_worded_by_the_stored_corrected_p() -> None:
     assert mean["p_value_holm"] > 0.05  # 40 resamples cannot say less
     headline = headline_of(study)
     assert headline
-    asked = TableRequest(snapshot, rescaled_aspect(snapshot))
+    asked = asked_of(snapshot)
     assert all("not certain whether" in words for words in (in_words(asked)[0], headline.words[0]))
 
 

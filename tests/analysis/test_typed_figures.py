@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import get_type_hints
 
 import pytest
+from django.db import models
+from django.db.models.functions import Cast
 from django.test import Client
 from django.urls import reverse
 
@@ -74,10 +76,17 @@ class TestOfAStudy:
             again = json.loads(json.dumps(FIGURES[section.key].to_stored(figures), allow_nan=False))
             assert again == section.figures, section.key
 
+    def test_a_head_is_read_as_it_was_stored(self, study: Study) -> None:
+        taken = take_snapshot(study=study, resamples=30)
+        (stored,) = AgreementSnapshot.objects.filter(pk=taken.pk).values_list(Cast("head", models.TextField()))
+        assert json.loads(stored[0]) == taken.head.model_dump(mode="json", exclude_unset=True)
+        assert AgreementSnapshot.objects.get(pk=taken.pk).head == taken.head
+
     def test_figures_of_an_earlier_version_are_stale_and_measured_again(self, study: Study) -> None:
         snapshot = study.snapshots.latest()
         for key, figures in FIGURES.items():
-            snapshot.head["versions"] = {each: FIGURES[each].version for each in FIGURES} | {key: 0}
+            versions = {each: FIGURES[each].version for each in FIGURES} | {key: 0}
+            snapshot.head = snapshot.head.model_copy(update={"versions": versions})
             assert f"“{figures.title}” were stored by an earlier version" in why_stale(study, snapshot)
         self._of_no_version(snapshot)
         told = why_stale(study, snapshot)
@@ -99,6 +108,6 @@ class TestOfAStudy:
             assert "were stored by an earlier version" in page.content.decode(), name
 
     def _of_no_version(self, snapshot: AgreementSnapshot) -> None:
-        snapshot.head = snapshot.head | {"versions": {}}
+        snapshot.head = snapshot.head.model_copy(update={"versions": {}})
         snapshot.save()
         snapshot.sections.filter(key__in=FIGURES).update(figures={"an": "older shape"}, fingerprint="")

@@ -92,7 +92,7 @@ class TestFromClosingToSnapshot:
         for _ in range(2):
             tasks.sweep()
         snapshot = AgreementSnapshot.objects.get(study=unscored)
-        assert snapshot.head["batches"] == [batch.number]
+        assert snapshot.head.batches == (batch.number,)
         assert not unscored.scoring_runs.exists()
         assert studies_awaiting_snapshot() == []
 

@@ -53,8 +53,8 @@ def figure_page(request: PageRequest, slug: str, name: str) -> FigurePage:
     study, context = enter(request, slug)
     snapshot = latest_snapshot(study)
     stale_because = why_stale(study, snapshot) if snapshot else ""
-    aspects = snapshot.head["aspects"] if snapshot else []
-    keys = [aspect["aspect"] for aspect in aspects]
+    aspects = snapshot.head.aspects if snapshot else ()
+    keys = [aspect.aspect for aspect in aspects]
     key = request.GET.get("aspect") or (keys[0] if keys else "")
     if keys and key not in keys:
         raise NotThereError("analysis.no_aspect")

@@ -140,6 +140,62 @@ class MainNumbers(StoredFigures):
     aspects: tuple[MainFigures, ...]
 
 
+class HowIntervals(StoredFigures):
+    """How intervals come about: the share of resamples that they hold, and what is drawn, from how many."""
+
+    level: float
+    resamples: int
+    seed: int
+    resampled: str
+    units: int
+
+    @property
+    def in_words(self) -> str:
+        units = f"{self.units:,} " if self.units else ""
+        return f"{self.resamples:,} resamples of {units}{self.resampled}"
+
+
+class DataRead(StoredFigures):
+    """Signatures of all that was read: the scheme, each aspect's judgments with their scores, and what sections about
+    the study as a whole read besides."""
+
+    scheme: str
+    judgments_sha256: dict[str, str]
+    batches: tuple[int, ...]
+    run: int | None
+    read: dict[str, Any]
+
+
+class ScoredBy(StoredFigures):
+    """The run that gave the scores, as it was: the run itself may be deleted."""
+
+    method: str
+    scorer: str
+    signature: str
+
+
+class SnapshotHead(StoredFigures):
+    """What a snapshot measured, from what and how, and the main figures.
+
+    ``versions`` are those of its sections' types, by key. There is no older form of this one: a change of it comes
+    with a migration that upgrades the heads that are stored.
+    """
+
+    scheme: str
+    batches: tuple[int, ...]
+    versions: dict[str, int]
+    intervals: HowIntervals
+    data: DataRead
+    run: ScoredBy | None
+    counts: Counts
+    aspects: tuple[AspectHead, ...]
+    headline: MainNumbers
+
+    def aspect(self, key: str) -> AspectHead | None:
+        """What is known of the aspect with this key; None where it was not measured."""
+        return next((each for each in self.aspects if each.aspect == key), None)
+
+
 @dataclass(frozen=True)
 class SectionFigures(Generic[T]):
     """What a section stores under its key, and how it is called where two snapshots are compared.
@@ -164,6 +220,3 @@ class SectionFigures(Generic[T]):
 
     def from_stored(self, stored: Any) -> T:
         return self._adapter.validate_python(stored)
-
-
-HEADLINE = SectionFigures[MainNumbers]("headline", "Main figures", version=3, type=MainNumbers)

@@ -6,9 +6,20 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
+from annotation_platform.analysis.measuring.figures import SnapshotHead
 from annotation_platform.core.text import format_numbers
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Study
+
+
+class HeadField(models.JSONField):
+    """A `SnapshotHead` as JSON; what was left at its default is not there."""
+
+    def get_prep_value(self, value: SnapshotHead) -> Any:
+        return super().get_prep_value(value.model_dump(mode="json", exclude_unset=True))
+
+    def from_db_value(self, value: Any, *about: Any) -> SnapshotHead:
+        return SnapshotHead.model_validate(super().from_db_value(value, *about))
 
 
 class AgreementSnapshot(models.Model):
@@ -21,7 +32,7 @@ class AgreementSnapshot(models.Model):
     run = models.ForeignKey(ScoringRun, on_delete=models.SET_NULL, null=True, related_name="snapshots")
     data_signature = models.CharField(max_length=64, help_text="Of the judgments, by revision, and the run.")
     signature = models.CharField(max_length=64, help_text="Of data, seed, resamples and code version.")
-    head = models.JSONField()
+    head: "models.Field[SnapshotHead, SnapshotHead]" = HeadField()
     code_version = models.CharField(max_length=40)
     runs = models.JSONField(null=True, help_text="By method, the finished runs that its figures are about.")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -38,11 +49,11 @@ class AgreementSnapshot(models.Model):
     @property
     def batches(self) -> str:
         """The numbers of its batches, in short: 1-3, 7."""
-        return format_numbers(self.head["batches"])
+        return format_numbers(self.head.batches)
 
     @property
     def is_rescaled(self) -> bool:
-        return any(aspect["is_rescaled"] for aspect in self.head["aspects"])
+        return any(aspect.is_rescaled for aspect in self.head.aspects)
 
     @property
     def scores(self) -> str:
@@ -51,12 +62,12 @@ class AgreementSnapshot(models.Model):
             return "labels as given"
         from annotation_platform.scoring.methods import scorer_title  # exports load the models, but no methods
 
-        return scorer_title(self.head["run"]["scorer"]) if self.head["run"] else "not scored"
+        return scorer_title(self.head.run.scorer) if self.head.run else "not scored"
 
     @cached_property
     def figures(self) -> dict[str, Any]:
         """Everything at once, as in the report; pages ask ``selectors.snapshots`` for the sections they show."""
-        found: dict[str, Any] = {**self.head, "aspects": [dict(aspect) for aspect in self.head["aspects"]]}
+        found: dict[str, Any] = self.head.model_dump(mode="json", exclude_unset=True)
         by_aspect = {aspect["aspect"]: aspect for aspect in found["aspects"]}
         for section in self.sections.order_by("pk"):
             (by_aspect[section.aspect] if section.aspect else found)[section.key] = section.figures

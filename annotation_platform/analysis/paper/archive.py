@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -11,7 +11,6 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper import latex
 from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.paper.readme import readme, whole_document
-from annotation_platform.analysis.snapshots.words import resamples_in_words
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.core.text import batches_in_words, percent
@@ -38,12 +37,12 @@ def entries(snapshot: AgreementSnapshot) -> list[Entry]:
     One that is about the study as a whole is there once.
     """
     found: dict[tuple[str, str], Entry] = {}
-    for aspect in snapshot.head["aspects"]:
+    for aspect in snapshot.head.aspects:
         for name in tables.TABLES:
-            for suffix, parameters in choices_of(snapshot, aspect["aspect"], name):
-                asked = tables.ask(snapshot, aspect["aspect"], [name], parameters)
+            for suffix, parameters in choices_of(snapshot, aspect.aspect, name):
+                asked = tables.ask(snapshot, aspect.aspect, [name], parameters)
                 for table in tables.tables_of(asked, [name]).values():
-                    stem = f"{aspect['aspect']}/{name}{suffix}"
+                    stem = f"{aspect.aspect}/{name}{suffix}"
                     found.setdefault((name, f"{table.title}\n{table.csv()}"), Entry(stem, table))
     return list(found.values())
 
@@ -74,7 +73,9 @@ def count_charts(snapshot: AgreementSnapshot) -> int:
 
 def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Iterator[tuple[str, str]]:
     """The README, where the figures come from, and all that LaTeX reads."""
-    provenance = {key: snapshot.head[key] for key in ("scheme", "batches", "data", "run", "intervals", "counts")}
+    provenance = snapshot.head.model_dump(
+        mode="json", exclude_unset=True, include={"scheme", "batches", "data", "run", "intervals", "counts"}
+    )
     provenance |= {
         "study": study.name,
         "signature": snapshot.signature,
@@ -115,18 +116,18 @@ def _sentences(*texts: str) -> str:
 
 def caption_source(study: Study, snapshot: AgreementSnapshot) -> str:
     """The sentences of a caption that name data, intervals and signature."""
-    counts, how = snapshot.head["counts"], snapshot.head["intervals"]
+    counts, how = snapshot.head.counts, snapshot.head.intervals
     return (
-        f"Data: {study.name} (scheme {snapshot.head['scheme']}, {batches_in_words(snapshot.head['batches'])}),"
-        f" {_counted(counts, 'judgment')} of {_counted(counts, 'item')} by {_counted(counts, 'annotator')};"
-        f" {percent(how['level'])} intervals from {resamples_in_words(how)}, seed {how['seed']};"
+        f"Data: {study.name} (scheme {snapshot.head.scheme}, {batches_in_words(snapshot.head.batches)}),"
+        f" {_counted(counts.judgments, 'judgment')} of {_counted(counts.items, 'item')} by"
+        f" {_counted(counts.annotators, 'annotator')};"
+        f" {percent(how.level)} intervals from {how.in_words}, seed {how.seed};"
         " those of shares are Wilson's."
         f" Signature {snapshot.signature[:16]}."
     )
 
 
-def _counted(counts: Mapping[str, int], one: str) -> str:
-    n = counts.get(f"{one}s", 0)
+def _counted(n: int, one: str) -> str:
     return f"{n:,} {one}{'' if n == 1 else 's'}"
 
 

@@ -4,13 +4,12 @@ import shlex
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper import latex
-from annotation_platform.analysis.snapshots.words import resamples_in_words
 from annotation_platform.studies.models import Study
 
 
 def readme(study: Study, snapshot: AgreementSnapshot, captions: list[tuple[str, str]]) -> str:
     name = shlex.quote(study.name)
-    how = snapshot.head["intervals"]
+    how = snapshot.head.intervals
     listed = "\n".join(f"- `{path}`: {caption}" for path, caption in captions)
     return f"""# Figures of “{study.name}”
 
@@ -26,7 +25,7 @@ Snapshot {snapshot.pk}, computed {snapshot.created_at:%Y-%m-%d %H:%M} UTC by ver
     python manage.py paper_bundle {name} --output figures.zip
 
 On the same judgments and scores, with version {snapshot.code_version} of the platform, both give the signature above:
-intervals come from {resamples_in_words(how)} with seed {how["seed"]}.
+intervals come from {how.in_words} with seed {how.seed}.
 
 ## Use it
 

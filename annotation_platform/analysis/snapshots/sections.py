@@ -20,10 +20,10 @@ OF_LABELS = frozenset(key for module in modules("measure") for key in getattr(mo
 """Those of them that are about labels alone: another run's scores change nothing in them."""
 
 
-def aspect_head(measured: AspectData) -> dict[str, Any]:
+def aspect_head(measured: AspectData) -> AspectHead:
     """What every page needs to know of an aspect, without any of its figures."""
     measure = measured.spec
-    head = AspectHead(
+    return AspectHead(
         aspect=measure.key,
         title=measure.title,
         per=measure.per,
@@ -35,4 +35,3 @@ def aspect_head(measured: AspectData) -> dict[str, Any]:
         rescaled_undefined_because=measured.table.no_scores_because,
         resamples_of_pairs=measured.resamples_of_pairs,
     )
-    return head.model_dump(mode="json")

@@ -8,7 +8,6 @@ from django.db.models import F
 
 from annotation_platform import __version__
 from annotation_platform.analysis.measuring.figures import (
-    HEADLINE,
     AspectHead,
     Counts,
     MainFigures,
@@ -47,7 +46,7 @@ def latest_snapshot(study: Study) -> AgreementSnapshot | None:
 def sections_of(snapshot: AgreementSnapshot, keys: Iterable[str], *, aspect: str | None = None) -> dict[str, Any]:
     """These sections of a snapshot, and no others, are loaded: one query.
 
-    With ``aspect``, those of the aspect, with its head, and of the study as a whole; without, of the latter alone.
+    With ``aspect``, those of the aspect and of the study as a whole; without, of the latter alone.
     A section that the snapshot does not have, or has in another version, is not there.
 
     Raises
@@ -55,19 +54,16 @@ def sections_of(snapshot: AgreementSnapshot, keys: Iterable[str], *, aspect: str
     NotThereError
         When the snapshot has no such aspect.
     """
-    found: dict[str, Any] = {}
-    if aspect is not None:
-        found = next((dict(each) for each in snapshot.head["aspects"] if each["aspect"] == aspect), {})
-        if not found:
-            raise NotThereError("analysis.no_aspect")
+    if aspect is not None and snapshot.head.aspect(aspect) is None:
+        raise NotThereError("analysis.no_aspect")
     readable = set(keys) - of_another_version(snapshot).keys()
     rows = SnapshotSection.objects.filter(snapshot=snapshot, key__in=readable, aspect__in={"", aspect or ""})
-    return found | dict(rows.values_list("key", "figures"))
+    return dict(rows.values_list("key", "figures"))
 
 
 def of_another_version(snapshot: AgreementSnapshot) -> dict[str, SectionFigures[Any]]:
     """The sections whose figures it has in a form that is not today's."""
-    versions = snapshot.head.get("versions", {})
+    versions = snapshot.head.versions
     return {key: figures for key, figures in FIGURES.items() if versions.get(key) != figures.version}
 
 
@@ -84,26 +80,29 @@ def section_of_study(snapshot: AgreementSnapshot, of: SectionFigures[T]) -> T | 
     return section_by_aspect(snapshot, of).get("")
 
 
-def headline(counts: Any, aspects: list[dict[str, Any]], sections: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """The few numbers that the study's start page shows."""
+def main_numbers(
+    counts: Counts, aspects: Iterable[AspectHead], sections: Mapping[str, Mapping[str, Any]]
+) -> MainNumbers:
+    """The few numbers that the study's start page shows, from the stored sections of each aspect."""
 
-    def of(aspect: dict[str, Any], key: str) -> Any:
-        return FIGURES[key].from_stored(sections[aspect["aspect"]][key])
+    def of(aspect: AspectHead, key: str) -> Any:
+        return FIGURES[key].from_stored(sections[aspect.aspect][key])
 
     found = []
     for aspect in aspects:
         raw, rescaled, change = of(aspect, "pairwise_tau").all.means
         found.append(
             MainFigures(
-                **{key: aspect[key] for key in ("aspect", "title", "is_rescaled")},
+                aspect=aspect.aspect,
+                title=aspect.title,
+                is_rescaled=aspect.is_rescaled,
                 alpha=of(aspect, "krippendorff_alpha").raw,
                 raw=raw,
                 rescaled=rescaled,
                 change=change,
             )
         )
-    stored: dict[str, Any] = HEADLINE.to_stored(MainNumbers(counts=Counts(**counts), aspects=tuple(found)))
-    return stored
+    return MainNumbers(counts=counts, aspects=tuple(found))
 
 
 @dataclass(frozen=True)
@@ -115,20 +114,11 @@ class Headline:
 
     @property
     def figures(self) -> MainNumbers:
-        return main_numbers(self.snapshot)
+        return self.snapshot.head.headline
 
     @property
     def words(self) -> list[str]:
         return headline_words(self.figures.aspects)
-
-
-def heads_of(snapshot: AgreementSnapshot) -> list[AspectHead]:
-    """What is known of each of its aspects."""
-    return [AspectHead(**each) for each in snapshot.head["aspects"]]
-
-
-def main_numbers(snapshot: AgreementSnapshot) -> MainNumbers:
-    return HEADLINE.from_stored(snapshot.head[HEADLINE.key])
 
 
 def headline_of(study: Study) -> Headline | None:
@@ -142,7 +132,7 @@ def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
     Judgments of closed batches change only when the scheme does, or when a batch is opened again, so that batches
     with the time they closed, runs and scheme stand for the data.
     """
-    scheme, batches = snapshot.head["scheme"], snapshot.head["batches"]
+    scheme, batches = snapshot.head.scheme, snapshot.head.batches
     finished = list(
         study.batches.filter(state__in=FINISHED_STATES)
         .order_by("number")
@@ -162,7 +152,7 @@ def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
         were = "was" if len(again) == 1 else "were"
         return f"{batches_in_words(again).capitalize()} {were} opened again and closed since."
     runs = counted_runs(study)
-    if snapshot.head["run"] and snapshot.run_id is None:
+    if snapshot.head.run and snapshot.run_id is None:
         return "The scoring run that its figures rest on was deleted."
     if snapshot.run_id != runs.get(Method.EBR, [None])[0]:
         return "The judgments have been scored again since."

@@ -10,8 +10,9 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotation_platform import __version__
+from annotation_platform.analysis.measuring.figures import Counts, DataRead, HowIntervals, ScoredBy, SnapshotHead
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
-from annotation_platform.analysis.snapshots.stored import FIGURES, closed_batches, headline
+from annotation_platform.analysis.snapshots.stored import FIGURES, closed_batches, main_numbers
 from annotation_platform.core.signature import signature
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.scoring.selectors import counted_runs, latest_run
@@ -39,14 +40,14 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
     batches, run, runs = closed_batches(study), latest_run(study), counted_runs(study)
     given, digests = _read(study, run, Bootstrap(resamples=resamples, seed=seed))
     of_study = {key: section.read(given) for key, section in sections.STUDY_SECTIONS.items()}
-    data = {
-        "scheme": study.scheme_version.signature,
-        "judgments_sha256": {key: each.scored for key, each in digests.items()},
-        "batches": batches,
-        "run": run and run.pk,
-        "read": {key: identity for key, (_, identity) in of_study.items()},
-    }
-    data_signature = signature(data)
+    data = DataRead(
+        scheme=study.scheme_version.signature,
+        judgments_sha256={key: each.scored for key, each in digests.items()},
+        batches=batches,
+        run=run and run.pk,
+        read={key: identity for key, (_, identity) in of_study.items()},
+    )
+    data_signature = signature(data.model_dump(mode="json"))
     how = {"seed": seed, "resamples": resamples, "code_version": __version__}
     computed = [*sections.ASPECT_SECTIONS, *sections.STUDY_SECTIONS]
     versions = {key: figures.version for key, figures in FIGURES.items()}
@@ -72,42 +73,44 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
 
 def _head(
     given: "SnapshotInput",
-    data: dict[str, Any],
+    data: DataRead,
     versions: dict[str, int],
     by_aspect: dict[str, dict[str, Any]],
     how: dict[str, Any],
-) -> dict[str, Any]:
+) -> SnapshotHead:
     """What was measured, and the figures that every page shows."""
     from annotation_platform.analysis.snapshots import sections
 
-    aspects = [sections.aspect_head(measured) for measured in given.aspects.values()]
+    aspects = tuple(sections.aspect_head(measured) for measured in given.aspects.values())
     # Judgments are counted on an aspect of whole items, if there is one, rather than candidate by candidate.
-    counted = sorted(aspects, key=lambda aspect: aspect["per"] == "candidate")
-    counts = by_aspect[counted[0]["aspect"]]["counts"] if counted else {}
+    counted = sorted(aspects, key=lambda aspect: aspect.per == "candidate")
+    counts = Counts(**by_aspect[counted[0].aspect]["counts"]) if counted else Counts()
     run = given.run
-    return {
-        "scheme": str(given.study.scheme_version),
-        "batches": data["batches"],
-        "versions": versions,
-        "intervals": {
-            "level": given.bootstrap.level,
-            "resamples": how["resamples"],
-            "seed": how["seed"],
-            **_resampled(given),
-        },
-        "data": data,
-        "run": run and {"method": run.method, "scorer": run.scorer, "signature": run.signature},
-        "counts": counts,
-        "aspects": aspects,
-        "headline": headline(counts, aspects, by_aspect),
-    }
+    resampled, units = _resampled(given)
+    return SnapshotHead(
+        scheme=str(given.study.scheme_version),
+        batches=data.batches,
+        versions=versions,
+        intervals=HowIntervals(
+            level=given.bootstrap.level,
+            resamples=how["resamples"],
+            seed=how["seed"],
+            resampled=resampled,
+            units=units,
+        ),
+        data=data,
+        run=ScoredBy(method=run.method, scorer=run.scorer, signature=run.signature) if run else None,
+        counts=counts,
+        aspects=aspects,
+        headline=main_numbers(counts, aspects, by_aspect),
+    )
 
 
-def _resampled(given: "SnapshotInput") -> dict[str, Any]:
+def _resampled(given: "SnapshotInput") -> tuple[str, int]:
     """What intervals draw, and from how many: of whole items, if there is an aspect about them."""
     tables = [each.table for each in sorted(given.aspects.values(), key=lambda each: each.spec.per == "candidate")]
     unit = next((table.unit for table in tables if len(table)), None)
-    return {"resampled": f"{unit.name}s" if unit else "items", "units": unit.n if unit else 0}
+    return (f"{unit.name}s", unit.n) if unit else ("items", 0)
 
 
 class _Section(NamedTuple):

@@ -1,7 +1,6 @@
 """What agreement, and what rescaling does to it, come to in words that say no more than the intervals do."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure, Figure, Interval, MainFigures, MeanChange
@@ -20,12 +19,6 @@ def headline_words(aspects: Sequence[MainFigures]) -> list[str]:
     else:
         found = [f"“{title}”: {text}" for title, text in sentences]
     return found + ([extremes_in_words(others)] if len(others) > 1 else [])
-
-
-def resamples_in_words(how: Mapping[str, Any]) -> str:
-    """What a snapshot's intervals come from; those taken before it was stored drew items."""
-    units = f"{how['units']:,} " if how.get("units") else ""
-    return f"{how['resamples']:,} resamples of {units}{how.get('resampled', 'items')}"
 
 
 def alpha_in_words(alpha: CountedFigure) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.stored import sections_of
-from annotation_platform.analysis.tables.base import FigureTable, Row
+from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.topics import collected
 from annotation_platform.core.errors import NotThereError
@@ -44,8 +44,9 @@ def ask(
     sections: Iterable[str] = (),
 ) -> TableRequest:
     """What these tables need, and ``sections`` besides, in one query."""
-    head: Row = next((each for each in snapshot.head["aspects"] if each["aspect"] == aspect), {})
-    asked = TableRequest(snapshot, head, parameters or {})
+    if (head := snapshot.head.aspect(aspect)) is None:
+        raise NotThereError("analysis.no_aspect")
+    asked = TableRequest(snapshot, head, {}, parameters or {})
     needs = set(sections) | {key for name in names for key in needs_of(name, asked)}
     return replace(asked, figures=sections_of(snapshot, needs, aspect=aspect))
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
@@ -18,11 +17,12 @@ T = TypeVar("T")
 class TableRequest:
     """A snapshot, the sections that were loaded from it, and what the address says (setting, pair, …).
 
-    ``figures`` is the head of one aspect with its sections and those of the study as a whole, by their keys.
+    ``figures`` are the sections of one aspect and those of the study as a whole, by their keys.
     """
 
     snapshot: AgreementSnapshot
-    figures: Row
+    head: AspectHead
+    figures: Row = field(default_factory=dict)
     parameters: Mapping[str, str] = field(default_factory=dict)
 
     _read: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -38,16 +38,10 @@ class TableRequest:
         """Whether the section was asked for, and the snapshot has it in today's version."""
         return of.key in self.figures
 
-    @cached_property
-    def head(self) -> AspectHead:
-        """What is known of the aspect that is shown."""
-        return AspectHead(**{key: self.figures[key] for key in AspectHead.model_fields})
-
     @property
     def aspect(self) -> str:
-        """The key of the aspect that is shown; empty where the figures are about the study as a whole."""
-        key: str = self.figures.get("aspect", "")
-        return key
+        """The key of the aspect that is shown."""
+        return self.head.aspect
 
     @property
     def setting(self) -> str:
@@ -65,7 +59,7 @@ class TableRequest:
     @property
     def pairs(self) -> str:
         """The section of all pairs: their τ over all items, or where labels have no order their κ."""
-        return "pairs_cohen_kappa" if self.figures.get("level") == "nominal" else "pairs_all"
+        return "pairs_cohen_kappa" if self.head.is_nominal else "pairs_all"
 
     @property
     def pairs_of_setting(self) -> str:

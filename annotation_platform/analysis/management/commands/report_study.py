@@ -10,12 +10,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation_platform.analysis.measuring.certainty import with_cautions
+from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.sections.agreement.tables import in_words
 from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, STUDY_SECTIONS
 from annotation_platform.analysis.snapshots.taking import take_snapshot
-from annotation_platform.analysis.snapshots.words import resamples_in_words
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import DASH, SETTINGS
 from annotation_platform.core.text import percent
@@ -97,53 +97,55 @@ def chosen(found: dict[str, Any], aspect: str | None, sections: list[str] | None
 
 def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[str]:
     """The report as text, 100 columns where names allow it."""
-    figures = snapshot.figures
-    counts = figures["counts"]
+    head = snapshot.head
+    counts, how = head.counts, head.intervals
     found = [study.name, "=" * len(study.name), ""]
-    if not figures["aspects"]:
+    if not head.aspects:
         return [*found, "This scheme has no rated aspect that agreement could be measured on."]
     found += [
-        f"{counts['judgments']:,} judgments of {counts['items']:,} items by {counts['annotators']} annotators"
-        f" (scheme {figures['scheme']}; closed batches: {', '.join(map(str, figures['batches'])) or 'none'})",
+        f"{counts.judgments:,} judgments of {counts.items:,} items by {counts.annotators} annotators"
+        f" (scheme {head.scheme}; closed batches: {', '.join(map(str, head.batches)) or 'none'})",
         "Items by their number of judgments: "
-        + ", ".join(f"{size}: {n:,}" for size, n in counts["items_by_number_of_judgments"].items()),
+        + ", ".join(f"{size}: {n:,}" for size, n in counts.items_by_number_of_judgments.items()),
     ]
-    if counts["judgments_not_scored_yet"]:
-        found.append(f"Left out, because not scored yet: {counts['judgments_not_scored_yet']:,} judgments")
-    blocks = [[_block(table) for table in _tables(snapshot, aspect)] for aspect in figures["aspects"]]
+    if counts.judgments_not_scored_yet:
+        found.append(f"Left out, because not scored yet: {counts.judgments_not_scored_yet:,} judgments")
+    of_aspects = [_asked(snapshot, aspect) for aspect in head.aspects]
+    blocks = [[_block(table) for table in _tables(asked)] for asked in of_aspects]
     # A table about the study as a whole comes out the same for every aspect.
     of_study = [block for block in blocks[0] if all(block in others for others in blocks[1:])] if blocks[1:] else []
-    for aspect, own in zip(figures["aspects"], blocks, strict=True):
-        found += ["", aspect["title"], "-" * len(aspect["title"]), *in_words(_asked(snapshot, aspect))]
-        if aspect["rescaled_undefined_because"]:
-            found.append(f"No rescaled figures: {aspect['rescaled_undefined_because']}")
+    for asked, own in zip(of_aspects, blocks, strict=True):
+        aspect = asked.head
+        found += ["", aspect.title, "-" * len(aspect.title), *in_words(asked)]
+        if aspect.rescaled_undefined_because:
+            found.append(f"No rescaled figures: {aspect.rescaled_undefined_because}")
         found += chain.from_iterable(block for block in own if block not in of_study)
         if mixtures:
-            found += chain.from_iterable(_block(table) for table in _mixtures(snapshot, aspect))
+            found += chain.from_iterable(_block(table) for table in _mixtures(asked))
     if of_study:
         found += ["", WHOLE, "-" * len(WHOLE), *chain.from_iterable(of_study)]
-    how = figures["intervals"]
     found += [
         "",
-        f"[low, high]: {percent(how['level'])} intervals from {resamples_in_words(how)}, "
-        f"seed {how['seed']}; those of shares are Wilson's.",
+        f"[low, high]: {percent(how.level)} intervals from {how.in_words}, "
+        f"seed {how.seed}; those of shares are Wilson's.",
         f"Signature {snapshot.signature}, code version {snapshot.code_version}.",
     ]
     return found
 
 
-def _tables(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> list[tables.FigureTable]:
+def _tables(asked: tables.TableRequest) -> list[tables.FigureTable]:
     """Every table of an aspect, pairs in each setting; what is read row by row (a pair) is left to the pages."""
-    asked = _asked(snapshot, aspect)
     names = [name for name, table in tables.TABLES.items() if table.needs and not table.of_one and name not in SKIPPED]
     found = list(tables.tables_of(asked, names).values())
-    for setting in SETTINGS if aspect["level"] != "nominal" else ["all"]:
+    for setting in SETTINGS if not asked.head.is_nominal else ["all"]:
         found += tables.tables_of(replace(asked, parameters={"setting": setting}), ["pairs"]).values()
     return found
 
 
-def _asked(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> tables.TableRequest:
-    return tables.TableRequest(snapshot, snapshot.figures | aspect)
+def _asked(snapshot: AgreementSnapshot, aspect: AspectHead) -> tables.TableRequest:
+    """All figures of an aspect, and those of the study as a whole."""
+    own = next(each for each in snapshot.figures["aspects"] if each["aspect"] == aspect.aspect)
+    return tables.TableRequest(snapshot, aspect, snapshot.figures | own)
 
 
 def _block(table: tables.FigureTable) -> list[str]:
@@ -168,9 +170,8 @@ def _columns(table: tables.FigureTable) -> list[str]:
     ]
 
 
-def _mixtures(snapshot: AgreementSnapshot, aspect: dict[str, Any]) -> Iterator[tables.FigureTable]:
+def _mixtures(asked: tables.TableRequest) -> Iterator[tables.FigureTable]:
     """Mean τ by λ: of every run, over everything and over each part of the corpus."""
-    for _, parameters in choices_of(snapshot, aspect["aspect"], "mixtures"):
-        asked = tables.TableRequest(snapshot, snapshot.figures | aspect, parameters)
-        for table in tables.tables_of(asked, ["mixtures"]).values():
+    for _, parameters in choices_of(asked.snapshot, asked.aspect, "mixtures"):
+        for table in tables.tables_of(replace(asked, parameters=parameters), ["mixtures"]).values():
             yield replace(table, title=f"{table.title}: {parameters['part']}")

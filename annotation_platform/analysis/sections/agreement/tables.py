@@ -18,7 +18,6 @@ from annotation_platform.analysis.sections.agreement.figures import (
     Reliability,
 )
 from annotation_platform.analysis.sections.pairs.figures import PAIRWISE_TAU
-from annotation_platform.analysis.snapshots.stored import main_numbers
 from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
 from annotation_platform.analysis.tables.base import (
     SETTINGS,
@@ -180,7 +179,7 @@ def _any_value(rows: list[Row]) -> bool:
 
 def aspects_table(asked: TableRequest) -> FigureTable | None:
     """Krippendorff α of every aspect at its own level: where annotators agree, and where not; None with just one."""
-    aspects = main_numbers(asked.snapshot).aspects
+    aspects = asked.snapshot.head.headline.aspects
     if len(aspects) < 2:
         return None
     rows = [

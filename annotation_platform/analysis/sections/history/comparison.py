@@ -7,7 +7,6 @@ from django.db.models import QuerySet
 from annotation_platform.analysis.measuring.figures import MainFigures
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.history.stored_figures import SECTIONS, Path, figures_in
-from annotation_platform.analysis.snapshots.stored import main_numbers
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.text import batches_in_words
@@ -44,24 +43,30 @@ def what_differs(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
     """What the two rest on, where it is not the same: scheme, data, runs, code, resampling. Empty: all is the same."""
     old, new = then.head, now.head
     found = []
-    if old["data"]["scheme"] != new["data"]["scheme"]:
-        found.append(f"The scheme was {old['scheme']} and is {new['scheme']}.")
-    if added := [number for number in new["batches"] if number not in old["batches"]]:
+    if old.data.scheme != new.data.scheme:
+        found.append(f"The scheme was {old.scheme} and is {new.scheme}.")
+    if added := [number for number in new.batches if number not in old.batches]:
         found.append(f"{batches_in_words(added).capitalize()} closed in between.")
-    if removed := [number for number in old["batches"] if number not in new["batches"]]:
+    if removed := [number for number in old.batches if number not in new.batches]:
         found.append(f"{batches_in_words(removed).capitalize()} counted then and not now.")
-    for key, name in (("judgments", "Judgments"), ("items", "Items"), ("annotators", "Annotators")):
-        counted = old["counts"].get(key, 0), new["counts"].get(key, 0)
-        if counted[0] != counted[1]:
-            found.append(f"{name}: {counted[0]:,} then, {counted[1]:,} now.")
+    for name, was, is_now in (
+        ("Judgments", old.counts.judgments, new.counts.judgments),
+        ("Items", old.counts.items, new.counts.items),
+        ("Annotators", old.counts.annotators, new.counts.annotators),
+    ):
+        if was != is_now:
+            found.append(f"{name}: {was:,} then, {is_now:,} now.")
     found += _runs_that_differ(then, now)
     if others := _read_otherwise(then, now):
         found.append(f"What was read is not the same for: {', '.join(others)}.")
     if then.code_version != now.code_version:
         found.append(f"Computed by version {then.code_version} then and {now.code_version} now.")
-    for key in ("seed", "resamples"):
-        if old["intervals"][key] != new["intervals"][key]:
-            found.append(f"Intervals: {key} {old['intervals'][key]} then, {new['intervals'][key]} now.")
+    for name, was, is_now in (
+        ("seed", old.intervals.seed, new.intervals.seed),
+        ("resamples", old.intervals.resamples, new.intervals.resamples),
+    ):
+        if was != is_now:
+            found.append(f"Intervals: {name} {was} then, {is_now} now.")
     return found
 
 
@@ -80,20 +85,21 @@ def _runs_that_differ(then: AgreementSnapshot, now: AgreementSnapshot) -> Iterat
 
 def _read_otherwise(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
     """The aspects, and the sections about the study as a whole, for which the digests of what was read differ."""
-    titles = {aspect["aspect"]: aspect["title"] for aspect in (*then.head["aspects"], *now.head["aspects"])}
+    titles = {aspect.aspect: aspect.title for aspect in (*then.head.aspects, *now.head.aspects)}
+    old, new = then.head.data, now.head.data
     return [
         names.get(key, key)
-        for part, names in (("judgments_sha256", titles), ("read", SECTIONS))
-        for key, digest in now.head["data"].get(part, {}).items()
-        if digest != then.head["data"].get(part, {}).get(key, digest)
+        for names, was, is_now in ((titles, old.judgments_sha256, new.judgments_sha256), (SECTIONS, old.read, new.read))
+        for key, digest in is_now.items()
+        if digest != was.get(key, digest)
     ]
 
 
 def headline_table(then: AgreementSnapshot, now: AgreementSnapshot) -> FigureTable:
     """α of every aspect and τ of those that are rescaled, then and now; no section is loaded."""
-    earlier = {aspect.aspect: _main_figures(aspect) for aspect in main_numbers(then).aspects}
+    earlier = {aspect.aspect: _main_figures(aspect) for aspect in then.head.headline.aspects}
     rows: list[Row] = []
-    for aspect in main_numbers(now).aspects:
+    for aspect in now.head.headline.aspects:
         was = earlier.get(aspect.aspect, {})
         for name, figure in _main_figures(aspect).items():
             if name == "Krippendorff α" or aspect.is_rescaled:
@@ -127,7 +133,7 @@ def compared_table(then: AgreementSnapshot, now: AgreementSnapshot, aspect: str)
 
 
 def _figures(snapshot: AgreementSnapshot, aspect: str) -> dict[Path, Row]:
-    if all(each["aspect"] != aspect for each in snapshot.head["aspects"]):
+    if snapshot.head.aspect(aspect) is None:
         raise NotThereError("analysis.no_aspect")
     stored = snapshot.sections.filter(aspect__in={"", aspect}).values_list("key", "figures")
     return dict(figures_in(dict(stored), aspect))
@@ -195,7 +201,7 @@ def _numbered(runs: list[int]) -> str:
 
 
 def _scored_by(snapshot: AgreementSnapshot) -> str:
-    run = snapshot.head["run"]
+    run = snapshot.head.run
     if run is None or not snapshot.is_rescaled:
         return "not there yet" if snapshot.is_rescaled else "not asked for"
-    return f"those of run {snapshot.head['data']['run']}, {snapshot.scores} ({run['signature'][:8]})"
+    return f"those of run {snapshot.head.data.run}, {snapshot.scores} ({run.signature[:8]})"

@@ -11,7 +11,6 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.charts.page import download
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.sections.history import comparison
-from annotation_platform.analysis.snapshots.stored import main_numbers
 from annotation_platform.analysis.snapshots.words import headline_words
 
 ON_A_PAGE = 25
@@ -23,7 +22,7 @@ def snapshots(request: PageRequest, slug: str) -> HttpResponse:
     """Every snapshot, the newest first; two can be chosen to be compared."""
     page = figure_page(request, slug, "snapshots")
     listed = Paginator(comparison.snapshots_of(page.study), ON_A_PAGE).get_page(request.GET.get("page"))
-    rows = [(each, headline_words(main_numbers(each).aspects)) for each in listed]
+    rows = [(each, headline_words(each.head.headline.aspects)) for each in listed]
     return render(request, "analysis/sections/history.html", page.context | {"listed": rows, "page_of": listed})
 
 
@@ -35,9 +34,9 @@ def compare_snapshots(request: PageRequest, slug: str) -> HttpResponse:
     then, now = (comparison.snapshot_for(page.study, request.GET.get(key)) for key in ("then", "now"))
     if then.measured_at > now.measured_at:
         then, now = now, then
-    both = {each["aspect"] for each in then.head["aspects"]}
-    aspects = [each for each in now.head["aspects"] if each["aspect"] in both]
-    chosen = request.GET.get("aspect") or (aspects[0]["aspect"] if aspects else "")
+    both = {each.aspect for each in then.head.aspects}
+    aspects = [each for each in now.head.aspects if each.aspect in both]
+    chosen = request.GET.get("aspect") or (aspects[0].aspect if aspects else "")
     figures = comparison.compared_table(then, now, chosen) if chosen else None
     if figures and request.GET.get("as") == "csv":
         return download(figures.csv(), "text/csv; charset=utf-8", f"{slug}-{then.pk}-{now.pk}-{chosen}.csv")

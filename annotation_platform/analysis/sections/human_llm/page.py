@@ -39,7 +39,7 @@ def human_llm(request: PageRequest, slug: str) -> HttpResponse:
             "judge": figures and figures.judge,
             "mate": figures and figures.mate,
             "baselines": figures and figures.baselines,
-            "confused": [one for one in page.context["aspects"] if figures and one["aspect"] in figures.aspects],
+            "confused": [one for one in page.context["aspects"] if figures and one.aspect in figures.aspects],
         }
     part = "#confusion" if target == "confusion" else ""
     return render(request, f"analysis/sections/human_llm.html{part}", page.context)

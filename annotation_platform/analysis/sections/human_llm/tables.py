@@ -6,7 +6,6 @@ from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, J
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite
 from annotation_platform.analysis.sections.number_of_raters.figures import NUMBER_OF_RATERS
-from annotation_platform.analysis.snapshots.stored import heads_of
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -27,7 +26,7 @@ NO_LABEL = "no label"
 
 
 def titles(asked: TableRequest) -> dict[str, str]:
-    return {each.aspect: each.title for each in heads_of(asked.snapshot)}
+    return {each.aspect: each.title for each in asked.snapshot.head.aspects}
 
 
 def judged(asked: TableRequest) -> list[tuple[str, JudgedAspect]]:

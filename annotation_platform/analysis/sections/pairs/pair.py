@@ -73,7 +73,7 @@ def _shared_items(snapshot: AgreementSnapshot, pair: tuple[str, str]) -> list[in
 
     The batches that have closed since are left out: they are fewer than those that are named in the snapshot.
     """
-    since = set(closed_batches(snapshot.study)) - set(snapshot.head["batches"])
+    since = set(closed_batches(snapshot.study)) - set(snapshot.head.batches)
     members = dict(Member.objects.filter(study=snapshot.study_id, pseudonym__in=pair).values_list("pseudonym", "pk"))
     one, other = (Assignment.objects.filter(annotator=members[name]) for name in pair)
     shared = one.filter(hit__in=other.values("hit"), hit__batch__state__in=FINISHED_STATES)

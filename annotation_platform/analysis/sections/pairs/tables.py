@@ -34,7 +34,7 @@ def pairs_table(asked: TableRequest) -> FigureTable | None:
         table = _taus(asked, taus) if (taus := asked.section(PAIRS_OF_SETTING[asked.setting])) else None
     if table is None:
         return None
-    asked_for = asked.snapshot.head["intervals"]["resamples"]
+    asked_for = asked.snapshot.head.intervals.resamples
     if (used := asked.head.resamples_of_pairs) < asked_for:
         fewer = f" There are so many pairs that intervals rest on {used:,} resamples, not {asked_for:,}."
         return replace(table, reading=table.reading + fewer)

@@ -8,7 +8,7 @@ from annotation_platform.analysis.sections.systems.figures import (
     SYSTEM_DIFFERENCES,
     DifferenceOfSystems,
 )
-from annotation_platform.analysis.snapshots.stored import heads_of, section_by_aspect
+from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.tables.base import (
     MOST_NAMED,
     Column,
@@ -195,7 +195,7 @@ def _how_many_differ(side: str, sure: int, rows: list[Row]) -> str:
 def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
     """Mean of each system on every aspect with numbers (MATE Table 1); None where there is one aspect only."""
     by_aspect = section_by_aspect(asked.snapshot, MEAN_BY_SYSTEM)
-    aspects = [each for each in heads_of(asked.snapshot) if by_aspect.get(each.aspect)]
+    aspects = [each for each in asked.snapshot.head.aspects if by_aspect.get(each.aspect)]
     if len(aspects) < 2:
         return None
     systems = list(dict.fromkeys(mean.system for each in aspects for mean in by_aspect[each.aspect]))
