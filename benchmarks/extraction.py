@@ -17,8 +17,9 @@ from typing import Any
 
 import yaml
 
+from annotation_platform.core.items import Document, ItemTexts, answers_of
 from annotation_platform.core.methods.extraction import LabelReading, read_labels
-from annotation_platform.core.methods.judging import Call, Calling, ItemTexts, Question, calls, questions
+from annotation_platform.core.methods.judging import Call, Calling, Question, calls, questions
 from annotation_platform.core.schemes import Scheme, build_scheme, preset
 
 REPLIES = Path(__file__).resolve().parents[1] / "tests" / "core" / "replies"
@@ -78,8 +79,7 @@ def _cases_in(path: Path) -> Iterator[Case]:
     data = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     language = data["language"]
     scheme = build_scheme(preset(data["scheme"]), language)
-    texts = {name: tuple(value) if isinstance(value, list) else value for name, value in data["item"].items()}
-    item = ItemTexts(**texts)
+    item = item_of(data["item"])
     for number, entry in enumerate(data["replies"], start=1):
         candidate = int(entry.get("candidate", data.get("candidate", 0)))
         asked = questions(scheme, _call(scheme, item, entry, candidate), item, language)
@@ -95,6 +95,16 @@ def _cases_in(path: Path) -> Iterator[Case]:
             expected={question.slot_key: expected[question.slot_key] for question in asked},
             not_read=tuple(entry.get("not_read", ())),
         )
+
+
+def item_of(data: dict[str, Any]) -> ItemTexts:
+    """An item from its texts by name, as the corpus of replies has them."""
+    return ItemTexts(
+        question=data.get("question", ""),
+        choices=tuple(data.get("choices", ())),
+        answers=answers_of(data.get("answer", ""), data.get("rationale", ""), data.get("candidates", ())),
+        article=Document(0, tuple(data.get("sentences", ()))),
+    )
 
 
 def _call(scheme: Scheme, item: ItemTexts, entry: dict[str, Any], candidate: int) -> Call:

@@ -13,10 +13,10 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.core.methods.judging import ItemTexts, Question
+from annotation_platform.core.items import ItemTexts
+from annotation_platform.core.methods.judging import Question
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method
-from annotation_platform.scoring.methods.judge.item_texts import item_texts
 from annotation_platform.scoring.methods.judge.panel import Panel, judged_items, labelled, resolve_unread
 from annotation_platform.scoring.methods.judge.run import Judging
 from annotation_platform.scoring.models import ItemLabel, ScoringRun
@@ -126,7 +126,7 @@ def _with_replies(study: Study) -> QuerySet[ItemLabel]:
 
 def _unread(label: ItemLabel) -> Unread:
     panel = _panel(label.run)
-    ((_, texts),) = item_texts(label.run.study, [label.item_id])
+    (texts,) = panel.texts_of([label.item_id])
     question = next(
         question
         for prompt in panel.prompts(texts)

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from annotation_platform.core.items import ItemTexts, answers_of
 from annotation_platform.core.methods.extraction import (
     LabelReading,
     Unread,
@@ -13,7 +14,7 @@ from annotation_platform.core.methods.extraction import (
     second_reading,
     settle,
 )
-from annotation_platform.core.methods.judging import Call, Calling, ItemTexts, Question, calls, questions
+from annotation_platform.core.methods.judging import Call, Calling, Question, calls, questions
 from annotation_platform.core.methods.prompts import PromptError
 from annotation_platform.core.schemes import ItemShape, Scheme, build_scheme, preset, presets, read_scheme
 from benchmarks.extraction import Case, cases, outcome
@@ -148,7 +149,7 @@ def test_labels_from_separate_calls_are_settled_together() -> None:
 
 
 def test_a_mark_is_true_or_absent() -> None:
-    lfqa, item = build_scheme(preset("lfqa")), ItemTexts(candidates=("x", "y"))
+    lfqa, item = build_scheme(preset("lfqa")), ItemTexts(answers=answers_of(candidates=("x", "y")))
     question = asked(lfqa, item, "preferred")
     for said, values in (("Yes", {"preferred": "2", "preferred.forced": True}), ("No", {"preferred": "2"})):
         readings = read_labels(lfqa, item.shape, question, f"preferred: 2\npreferred.forced: {said}")

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from annotation_platform.core.items import Document, ItemTexts, answers_of
 from annotation_platform.core.methods.injection import Sign, suspicions
-from annotation_platform.core.methods.judging import Calling, Document, Format, ItemTexts, JudgeFormat, judge_prompts
+from annotation_platform.core.methods.judging import Calling, Format, JudgeFormat, judge_prompts
 from annotation_platform.core.methods.prompts import Judgment, Variant, built_in, render
 from annotation_platform.core.schemes import build_scheme, preset, presets
 from benchmarks.injection import InjectedOrder, orders
@@ -109,15 +110,12 @@ def test_hardly_any_released_explanation_is_flagged() -> None:
 
 def texts_with(order: str) -> ItemTexts:
     return ItemTexts(
-        sentences=(order, "Two."),
-        documents=(Document((order,), title=order, url=order),),
-        anchor=1,
+        article=Document(0, (order, "Two."), anchor=1),
+        documents=(Document(1, (order,), title=order, url=order),),
         question=order,
         choices=(order, "other"),
-        answer=order,
-        rationale=order,
         reference_answers=(order,),
-        candidates=(order, "other"),
+        answers=answers_of(order, order, candidates=(order, "other")),
     )
 
 
@@ -161,9 +159,7 @@ def test_no_order_leaves_its_fence_in_any_prompt_for_rescaling(variant: Variant)
             scale=["nothing", "everything"],
             label="everything",
             explanation=order.text,
-            article=[order.text],
-            question=order.text,
-            answer=order.text,
+            item=ItemTexts(article=Document(0, (order.text,)), question=order.text, answers=answers_of(order.text)),
         )
         system, user = (message["content"] for message in render(built_in(variant), judgment).messages)
         assert_fenced(system, user, order.text.strip())

@@ -3,18 +3,16 @@
 import pytest
 from jsonschema import Draft202012Validator
 
+from annotation_platform.core.items import Document, ItemTexts, answers_of, texts_of_example
 from annotation_platform.core.methods.judging import (
     Calling,
-    Document,
     Format,
-    ItemTexts,
     JudgeFormat,
     JudgePrompt,
     ReplyForm,
     Variant,
     judge_prompts,
     render_reply,
-    texts_of_example,
 )
 from annotation_platform.core.methods.prompts import PromptError
 from annotation_platform.core.schemes import Scheme, build_scheme, preset, presets, read_scheme
@@ -23,12 +21,12 @@ from tests.core.whole_schemes import GROUP, ONE_ANSWER
 POND = ItemTexts(
     question="The pond froze. What happened?",
     choices=("The ducks walked across it.", "The ducks dived."),
-    rationale="Ice carries a bird.",
+    answers=answers_of(rationale="Ice carries a bird."),
 )
 METAL = ItemTexts(
     question="Why does metal feel cold?",
-    documents=(Document(("Metal conducts heat.", "Wood does not."), title="Heat", url="https://example.org/heat"),),
-    candidates=("It is colder.", "It draws heat out.", "Nobody knows."),
+    documents=(Document(1, ("Metal conducts heat.", "Wood does not."), title="Heat", url="https://example.org/heat"),),
+    answers=answers_of(candidates=("It is colder.", "It draws heat out.", "Nobody knows.")),
 )
 
 
@@ -65,7 +63,7 @@ def test_each_candidate_is_judged_in_a_call_that_shows_no_other() -> None:
     prompts = judge_prompts(scheme_of("lfqa"), METAL, JudgeFormat(examples=0))
     assert [prompt.call.candidate for prompt in prompts] == [1, 2, 3, 0]
     for prompt in prompts:
-        shown = [number for number, text in enumerate(METAL.candidates, start=1) if text in user(prompt)]
+        shown = [each.number for each in METAL.candidates if each.text in user(prompt)]
         assert shown == ([prompt.call.candidate] if prompt.call.candidate else [1, 2, 3])
     assert {question.slot_key for question in prompts[1].questions} == {
         "factuality.2",
@@ -86,7 +84,7 @@ def test_mate_asks_for_each_aspect_of_each_candidate_independently() -> None:
 @pytest.mark.parametrize(("calling", "asked"), [(Calling.COMPOUND, 1), (Calling.SINGLE, 1)])
 def test_reasons_are_asked_for_only_when_wanted_and_beside_what_they_explain(calling: Calling, asked: int) -> None:
     ebr = scheme_of("ebr")
-    item = texts_of_example(ebr.examples[0])
+    item = texts_of_example(ebr.examples[0], ebr.parts)
     without = judge_prompts(ebr, item, JudgeFormat(calling=calling))
     assert all(question.options for prompt in without for question in prompt.questions)
     with_reasons = judge_prompts(ebr, item, JudgeFormat(calling=calling, explain=True))
@@ -100,7 +98,7 @@ def test_a_scheme_without_labels_cannot_be_judged() -> None:
         read_scheme("{key: t, title: T, shown: [answer], aspects: [{key: why, kind: text, title: Why}]}")
     )
     with pytest.raises(PromptError, match="no aspect with labels"):
-        judge_prompts(scheme, ItemTexts(answer="x"), JudgeFormat())
+        judge_prompts(scheme, ItemTexts(answers=answers_of("x")), JudgeFormat())
 
 
 def test_an_item_without_the_choices_to_choose_from_is_an_error() -> None:
@@ -116,7 +114,8 @@ def test_an_item_without_the_choices_to_choose_from_is_an_error() -> None:
 
 def test_all_parts_of_an_item_are_shown_in_the_schemes_order_each_behind_the_fence() -> None:
     scheme = build_scheme(read_scheme(ONE_ANSWER))
-    text = user(only(judge_prompts(scheme, texts_of_example(scheme.examples[0]), JudgeFormat(format=Format.SIMPLE))))
+    item = texts_of_example(scheme.examples[0], scheme.parts)
+    text = user(only(judge_prompts(scheme, item, JudgeFormat(format=Format.SIMPLE))))
     start = text[text.index("[[text ") :].split("\n", 1)[0]
     end = start.replace("[[text", "[[end of text")
     for heading, content in (
@@ -145,7 +144,7 @@ def test_the_schemes_own_headings_are_used() -> None:
 
 
 def test_line_ends_in_a_choice_cannot_make_another_choice() -> None:
-    item = ItemTexts(question="q", rationale="r", choices=("one\nb. two", "three"))
+    item = ItemTexts(question="q", answers=answers_of(rationale="r"), choices=("one\nb. two", "three"))
     assert "a. one b. two\nb. three" in user(only(judge_prompts(scheme_of("acorn"), item, JudgeFormat(examples=0))))
 
 
@@ -235,7 +234,7 @@ def test_an_example_of_a_group_is_shown_candidate_by_candidate() -> None:
 
 def test_an_example_says_not_applicable_where_its_condition_does_not_hold() -> None:
     rev = scheme_of("rev")
-    text = user(only(judge_prompts(rev, texts_of_example(rev.examples[1]), JudgeFormat(examples=1))))
+    text = user(only(judge_prompts(rev, texts_of_example(rev.examples[1], rev.parts), JudgeFormat(examples=1))))
     assert "justifies: No\nadditional_information: not applicable" in text
     assert "Only if the label of “Does the explanation justify the answer?” (justifies) is Yes" in text
 
@@ -256,7 +255,7 @@ def test_conditions_of_every_form_are_put_in_words() -> None:
         }
     )
     scheme = build_scheme(data)
-    prompt = only(judge_prompts(scheme, texts_of_example(scheme.examples[0]), JudgeFormat(examples=0)))
+    prompt = only(judge_prompts(scheme, texts_of_example(scheme.examples[0], scheme.parts), JudgeFormat(examples=0)))
     assert (
         "Only if the label of “How does it taste?” (taste) is Bad, "
         "or the label of “How salty is it?” (salt) is 0.5 | 1, "
@@ -278,7 +277,7 @@ def test_the_reply_schema_accepts_the_right_reply_to_every_worked_example(
     scheme = scheme_of(key, language)
     for example in scheme.examples:
         asking = JudgeFormat(calling=calling, examples=0, form=ReplyForm.JSON, explain=True, language=language)
-        for prompt in judge_prompts(scheme, texts_of_example(example), asking):
+        for prompt in judge_prompts(scheme, texts_of_example(example, scheme.parts), asking):
             reply = json.loads(render_reply(prompt.questions, example.values, ReplyForm.JSON))
             Draft202012Validator(prompt.schema).validate(reply)
             assert not Draft202012Validator(prompt.schema).is_valid(reply | {"more": "x"})
@@ -289,7 +288,7 @@ def test_labels_that_could_be_confused_are_shown_by_their_keys() -> None:
     aspect = """
     {key: t, title: T, shown: [answer], aspects: [{key: q, kind: choice, title: Q, scale: {level: nominal,
      choices: [{key: one, label: "Good!"}, {key: two, label: good}]}}]}"""
-    prompt = only(judge_prompts(build_scheme(read_scheme(aspect)), ItemTexts(answer="x"), JudgeFormat()))
+    prompt = only(judge_prompts(build_scheme(read_scheme(aspect)), ItemTexts(answers=answers_of("x")), JudgeFormat()))
     assert prompt.schema["properties"]["q"]["enum"] == ["one", "two"]
     assert "one (Good!) | two (good)" in user(prompt)
 

@@ -6,12 +6,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotation_platform.core.items import Document, ItemTexts, answers_of
 from annotation_platform.core.methods.extraction import judgment_values, read_labels
 from annotation_platform.core.methods.judging import (
     Calling,
-    Document,
     Format,
-    ItemTexts,
     JudgeFormat,
     JudgePrompt,
     ReplyForm,
@@ -38,14 +37,15 @@ askings = st.builds(
 def items(draw: st.DrawFn) -> ItemTexts:
     lists = st.lists(words, min_size=2, max_size=4).map(tuple)
     return ItemTexts(
-        sentences=draw(st.lists(words, max_size=3).map(tuple)),
-        documents=tuple(draw(st.lists(st.builds(Document, lists, title=words, url=words), max_size=2))),
+        article=Document(0, draw(st.lists(words, max_size=3).map(tuple))),
+        documents=tuple(
+            Document(number, draw(lists), title=draw(words), url=draw(words))
+            for number in range(1, draw(st.integers(0, 2)) + 1)
+        ),
         question=draw(words),
         choices=draw(lists),
-        answer=draw(words),
-        rationale=draw(words),
         reference_answers=draw(lists),
-        candidates=draw(lists),
+        answers=answers_of(draw(words), draw(words), candidates=draw(lists)),
     )
 
 
@@ -150,7 +150,7 @@ DRESSES = (
 @settings(deadline=None, max_examples=60)
 @given(asked_schemes(), st.text(max_size=300) | st.lists(words).map("\n".join))
 def test_anything_is_read_or_not_but_never_an_error(scheme: Scheme, reply: str) -> None:
-    item = ItemTexts(choices=("x", "y"), candidates=("p", "q"))
+    item = ItemTexts(choices=("x", "y"), answers=answers_of(candidates=("p", "q")))
     for prompt in judge_prompts(scheme, item, JudgeFormat(examples=0, explain=True)):
         readings = read_labels(scheme, item.shape, prompt.questions, reply)
         assert list(readings) == [question.slot_key for question in prompt.questions]
@@ -172,7 +172,8 @@ def test_prompts_are_deterministic_and_every_text_stays_in_its_fence(
         system, user = (message["content"] for message in prompt.messages)
         start = system[system.index("[[text ") :].split("]]", 1)[0] + "]]"
         end = start.replace("[[text", "[[end of text")
-        written = "\0".join([item.question, item.answer, item.rationale, *item.choices, *item.candidates])
+        answers = (text for each in item.answers for text in (each.text, each.rationale))
+        written = "\0".join([item.question, *item.choices, *answers])
         assert start not in written
         assert end not in written
         assert user.count(f"{start}\n") == user.count(f"\n{end}")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation_platform.core.items import Document, ItemTexts, answers_of
 from annotation_platform.core.methods.prompts import (
     PLACEHOLDERS,
     WITHHELD,
@@ -23,9 +24,11 @@ JUDGMENT = Judgment(
     scale=["nothing is there", "much is missing", "a little is missing", "everything is there"],
     label="a little is missing",
     explanation="It leaves out the harbour of sentence 2.",
-    article=["Kites flew over the town.", "The harbour froze."],
-    question="What froze?",
-    answer="Nothing did.",
+    item=ItemTexts(
+        question="What froze?",
+        answers=answers_of("Nothing did."),
+        article=Document(0, ("Kites flew over the town.", "The harbour froze.")),
+    ),
 )
 
 
@@ -79,9 +82,9 @@ def test_the_same_judgment_gives_the_same_prompt() -> None:
     assert render(built_in(), JUDGMENT) == render(built_in(), JUDGMENT)
 
 
-@pytest.mark.parametrize("article", [None, []])
-def test_an_article_without_text_is_said_to_be_withheld(article: list[str] | None) -> None:
-    user = render(built_in(), replace(JUDGMENT, article=article)).messages[1]["content"]
+@pytest.mark.parametrize("article", [None, Document(0)])
+def test_an_article_without_text_is_said_to_be_withheld(article: Document | None) -> None:
+    user = render(built_in(), replace(JUDGMENT, item=ItemTexts(article=article))).messages[1]["content"]
     assert WITHHELD in user
     assert user.count("[[text ") == 1
 
@@ -105,8 +108,8 @@ def test_a_template_that_cannot_be_filled_is_an_error_that_says_where_and_why(te
 @pytest.mark.parametrize(
     ("variant", "change", "message"),
     [
-        (Variant.QUESTION, {"question": None}, "shows the question"),
-        (Variant.QUESTION_ANSWER, {"answer": ""}, "shows the answer"),
+        (Variant.QUESTION, {"item": replace(JUDGMENT.item, question="")}, "shows the question"),
+        (Variant.QUESTION_ANSWER, {"item": replace(JUDGMENT.item, answers=())}, "shows the answer"),
         (Variant.LABEL, {"explanation": " \n"}, "without an explanation"),
         (Variant.LABEL, {"scale": []}, "no labels"),
     ],
@@ -173,7 +176,8 @@ def test_a_marker_that_happens_to_occur_in_a_text_is_not_used(monkeypatch: pytes
 def test_whatever_is_written_stays_between_its_markers(explanation: str, question: str, article: list[str]) -> None:
     if not explanation.strip():
         return
-    judgment = replace(JUDGMENT, explanation=explanation, question=question, article=article)
+    item = ItemTexts(question=question, article=Document(0, tuple(article)))
+    judgment = replace(JUDGMENT, explanation=explanation, item=item)
     _, user = texts("{{ fence_start }}|{{ explanation }}|{{ question }}|{{ article }}", judgment)
     start = user.split("|", 1)[0]
     end = start.replace("[[text", "[[end of text")

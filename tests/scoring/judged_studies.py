@@ -8,7 +8,6 @@ from annotation_platform.core.methods.judging import ReplyForm, render_reply
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer, Corpus, Question
 from annotation_platform.jobs.kinds import claim, execute
-from annotation_platform.scoring.methods.judge.item_texts import item_texts
 from annotation_platform.scoring.methods.judge.panel import Panel
 from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.scoring.services import RUNS, start_run
@@ -100,8 +99,8 @@ def people(member: Member, item: Item) -> dict[str, Any]:
 def replies(panel: Panel, values: Values, form: ReplyForm = ReplyForm.LINES) -> dict[str, str]:
     """The reply in the right form to each prompt of a panel, for the values of each item."""
     return {
-        prompt.messages[-1]["content"]: render_reply(prompt.questions, values(pk), form)
-        for pk, texts in item_texts(panel.study)
+        prompt.messages[-1]["content"]: render_reply(prompt.questions, values(texts.id), form)
+        for texts in panel.texts()
         for prompt in panel.prompts(texts)
     }
 

@@ -80,7 +80,7 @@ def test_no_measure_can_be_taken_for_an_aspect(study: Study) -> None:
 
 def test_a_run_that_was_stopped_goes_on_where_it_was(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "ITEMS", 5)
-    monkeypatch.setattr(answers.answer_blocks, "__kwdefaults__", {"after": 0, "items": 5})
+    monkeypatch.setattr(answers.answer_blocks, "__kwdefaults__", {"after": 0, "items": 5, "parts": ()})
     stored: list[int] = []
 
     def stops_in_the_second_block(scores: Any) -> None:

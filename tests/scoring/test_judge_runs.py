@@ -6,22 +6,19 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.judging import ReplyForm
 from annotation_platform.corpus.models import Answer
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method
-from annotation_platform.scoring.methods.judge.item_texts import item_texts
 from annotation_platform.scoring.methods.judge.panel import Panel
 from annotation_platform.scoring.methods.judge.parameters import JudgeParameters
 from annotation_platform.scoring.models import Completion, ItemLabel, Method, ScoringRun
 from annotation_platform.scoring.reply_review import unread_labels
 from annotation_platform.scoring.services import resume_run, start_run
 from annotation_platform.studies.models import Candidate, Study
-from tests.factories import OPERATOR, make_corpus, make_study, open_study
+from tests.factories import OPERATOR, make_study
 from tests.scoring.judged_studies import (
     GOOD,
     answer_study,
@@ -334,22 +331,6 @@ def test_what_cannot_be_is_named(study: Study, asks: Asks, given: dict[str, Any]
 def test_a_study_without_items_has_nothing_to_ask_about(asks: Asks) -> None:
     with pytest.raises(InvalidInputError, match="no batches yet"):
         start_run(study=make_study(), method=Method.JUDGE, parameters=asks(), actor=OPERATOR)
-
-
-def test_texts_are_read_in_few_queries_however_many_items_there_are() -> None:
-    counts = []
-    for questions in (2, 12):
-        study = open_study(corpus=make_corpus(articles=3, questions=questions))
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            found = dict(item_texts(study))
-        assert len(found) == study.items.count() > 0
-        item = study.items.select_related("question__article").last()
-        assert found[item.pk].answer == item.answer.text
-        assert found[item.pk].sentences[0] == "Sentence 1 tells of matter 1."
-        counts.append(len(queries))
-    assert counts[0] == counts[1] <= 5
 
 
 def test_the_command_line_says_how_and_hears_what_was_read(

@@ -8,13 +8,14 @@ The variants are those of Wadhwa et al. (COLM 2024), section 7.1; the wording is
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 
 from annotation_platform.core.errors import CodedError
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.messages import PLACEHOLDER, fence_for, fill, normalise
 from annotation_platform.core.methods.messages import Message as Message
 
@@ -72,19 +73,15 @@ class Judgment:
         The description of the label chosen.
     explanation : str
         The annotator's words; not blank.
-    article : sequence of str, optional
-        The article's sentences; None or empty where the publisher withholds them.
-    question, answer : str, optional
-        What was to be answered, and the answer judged.
+    item : ItemTexts
+        What was judged: its article, question and answer.
     """
 
     aspect: str
     scale: Sequence[str]
     label: str
     explanation: str
-    article: Sequence[str] | None = None
-    question: str | None = None
-    answer: str | None = None
+    item: ItemTexts = field(default_factory=ItemTexts)
 
 
 @dataclass(frozen=True)
@@ -178,7 +175,7 @@ def render(template: Template, judgment: Judgment) -> Prompt:
     if not judgment.scale:
         raise PromptError("prompts.scale_without_labels")
     for name in ("question", "answer"):
-        if name in template.placeholders and not getattr(judgment, name):
+        if name in template.placeholders and not getattr(judgment.item, name):
             raise PromptError("prompts.part_missing", template=template.id, part=name)
     values = _values(judgment, template.placeholders)
     messages: list[Message] = [
@@ -189,12 +186,13 @@ def render(template: Template, judgment: Judgment) -> Prompt:
 
 
 def _values(judgment: Judgment, shown: frozenset[str]) -> dict[str, str]:
-    article = "\n".join(f"{number}. {text}" for number, text in enumerate(judgment.article or (), start=1))
+    item = judgment.item
+    article = "\n".join(f"{each.number}. {each.text}" for each in (item.article.numbered if item.article else ()))
     written_by_others = {
         "explanation": judgment.explanation.strip(),
         "article": article,
-        "question": judgment.question or "",
-        "answer": judgment.answer or "",
+        "question": item.question,
+        "answer": item.answer,
     }
     fence = fence_for(text for name, text in written_by_others.items() if name in shown)
     values = {name: fence.around(text) for name, text in written_by_others.items()}

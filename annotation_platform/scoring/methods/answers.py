@@ -1,49 +1,33 @@
 """The answers that a run is about, in blocks of whole items, for the methods that score what systems wrote."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass
-from hashlib import sha256
-from typing import ClassVar
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, ClassVar, NamedTuple
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.items import Answer, ItemTexts
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.parts import Part
-from annotation_platform.core.signature import canonical_json
-from annotation_platform.corpus.models import Sentence
 from annotation_platform.scoring.methods.contract import RunMethod
 from annotation_platform.scoring.models import ItemScore, ScoringRun
+from annotation_platform.studies.items import item_text_blocks, texts_signature
 from annotation_platform.studies.models import Candidate, Item, Study
 
 ITEMS = 500  # in a block
-_FIELDS = (
-    "item_id",
-    "number",
-    "item__question_id",
-    "item__question__article_id",
-    "item__question__text",
-    "item__question__reference_answers",
-    "item__question__choices",
-    "answer__text",
-    "answer__rationale",
-)
+TEXTS: tuple[Part, ...] = ("question", "reference_answers", "answer", "rationale")
 
 
-@dataclass(frozen=True, slots=True)
-class GivenAnswer:
-    """An answer with its question. ``candidate`` is 0 where the item is this one answer, as in people's ratings."""
+class GivenAnswer(NamedTuple):
+    """An answer, and the item in which it is judged."""
 
-    item_id: int
-    candidate: int
-    question_id: int
-    article_id: int
-    question: str
-    references: tuple[str, ...]
-    choices: tuple[str, ...]
-    answer: str
-    rationale: str
+    item: ItemTexts
+    answer: Answer
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The reference answers that have words."""
+        return tuple(filter(str.strip, self.item.reference_answers))
 
 
 class AnswerMethod(RunMethod):
@@ -73,38 +57,26 @@ class AnswerMethod(RunMethod):
         return Candidate.objects.filter(item__hit__batch__scoring_runs=run).count()
 
     def data_signature(self, run: ScoringRun) -> str:
-        """Over questions, references, choices, answers and rationales, in their order."""
-        digest = sha256()
-        for block in answer_blocks(run):
-            for each in block:
-                digest.update(canonical_json(astuple(each)).encode())
-        return digest.hexdigest()
+        return texts_signature(_items(run), _parts(run))
 
 
-def answer_blocks(run: ScoringRun, *, after: int = 0, items: int = ITEMS) -> Iterator[list[GivenAnswer]]:
+def answer_blocks(
+    run: ScoringRun, *, after: int = 0, items: int = ITEMS, parts: Collection[Part] = ()
+) -> Iterator[list[GivenAnswer]]:
     """The answers of the run's batches, in the order of their items, from the item after ``after`` on.
 
-    Two questions to the database a block, and no cursor stays open while it is worked on.
+    ``parts`` are needed of the items beside questions, answers, rationales and reference answers.
     """
-    whole = not run.study.scheme().judges_candidates
-    pages = Item.objects.filter(hit__batch__scoring_runs=run).order_by("pk").values_list("pk", flat=True)
-    while page := list(pages.filter(pk__gt=after)[:items]):
-        after = page[-1]
-        rows = Candidate.objects.filter(item__in=page).order_by("item_id", "number").values_list(*_FIELDS)
-        yield [
-            GivenAnswer(
-                item_id,
-                0 if whole else number,
-                question_id,
-                article_id,
-                question,
-                tuple(text for text in references if text.strip()),
-                tuple(choices),
-                answer,
-                rationale,
-            )
-            for item_id, number, question_id, article_id, question, references, choices, answer, rationale in rows
-        ]
+    for block in item_text_blocks(_items(run), {*_parts(run), *parts}, after=after, size=items):
+        yield [GivenAnswer(item, answer) for item in block for answer in item.answers]
+
+
+def _items(run: ScoringRun) -> QuerySet[Item]:
+    return Item.objects.filter(hit__batch__scoring_runs=run)
+
+
+def _parts(run: ScoringRun) -> tuple[Part, ...]:
+    return (*TEXTS, "candidates") if run.study.scheme().judges_candidates else TEXTS
 
 
 def last_scored(run: ScoringRun) -> int:
@@ -113,20 +85,14 @@ def last_scored(run: ScoringRun) -> int:
     return int(found or 0)
 
 
+def about(run: ScoringRun, each: GivenAnswer) -> dict[str, Any]:
+    """The columns by which a score says whose it is."""
+    return {"run": run, "item_id": each.item.id, "candidate": each.answer.number}
+
+
 def store(scores: Iterable[ItemScore]) -> None:
     """Store a block's scores, all or none."""
     ItemScore.objects.bulk_create(list(scores), ignore_conflicts=True, batch_size=2_000)
-
-
-def documents_of(answers: Iterable[GivenAnswer]) -> dict[int, str]:
-    """The texts of the documents behind some answers, by article."""
-    sentences: dict[int, list[str]] = defaultdict(list)
-    articles = {each.article_id for each in answers}
-    for article, text in (
-        Sentence.objects.filter(article__in=articles).order_by("number").values_list("article_id", "text")
-    ):
-        sentences[article].append(text)
-    return {article: " ".join(texts) for article, texts in sentences.items()}
 
 
 def _spoken(part: str) -> str:

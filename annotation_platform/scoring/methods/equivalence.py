@@ -12,7 +12,14 @@ from pydantic import Field
 
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.scoring.methods.answers import AnswerMethod, GivenAnswer, answer_blocks, last_scored, store
+from annotation_platform.scoring.methods.answers import (
+    AnswerMethod,
+    GivenAnswer,
+    about,
+    answer_blocks,
+    last_scored,
+    store,
+)
 from annotation_platform.scoring.methods.contract import ScoredBy
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.scoring.parameters import Parameters, chosen
@@ -59,8 +66,10 @@ class Equivalence(AnswerMethod):
         heartbeat.beat(ItemScore.objects.filter(run=run, aspect=VERDICT).count())
         for block in answer_blocks(run, after=done):
             comparable = [each for each in block if each.references]
-            verdicts = judge([AnswerPair(each.question, each.references, each.answer) for each in comparable])
-            store(_rows(run, block, dict(zip(comparable, verdicts, strict=True))))
+            verdicts = iter(
+                judge([AnswerPair(each.item.question, each.references, each.answer.text) for each in comparable])
+            )
+            store(_rows(run, block, verdicts))
             heartbeat.beat(len(block))
         return _counts(run)
 
@@ -70,19 +79,20 @@ class Equivalence(AnswerMethod):
         return [verdicts, f"most likely decided by {rules or 'nothing'}"]
 
 
-def _rows(run: ScoringRun, block: list[GivenAnswer], verdicts: "Mapping[GivenAnswer, Verdict]") -> Iterator[ItemScore]:
+def _rows(run: ScoringRun, block: list[GivenAnswer], verdicts: "Iterator[Verdict]") -> Iterator[ItemScore]:
+    """``verdicts`` are those of the answers that have references, in their order."""
     for each in block:
-        verdict = verdicts.get(each)
-        about = {"run": run, "item_id": each.item_id, "candidate": each.candidate}
-        if verdict is None:
-            yield ItemScore(**about, aspect=VERDICT, reason=NO_REFERENCE)
+        whose = about(run, each)
+        if not each.references:
+            yield ItemScore(**whose, aspect=VERDICT, reason=NO_REFERENCE)
             continue
+        verdict = next(verdicts)
         label = EQUIVALENT if verdict.equivalent else NOT_EQUIVALENT
         yield ItemScore(
-            **about, aspect=VERDICT, label=label, value=verdict.equivalent, details={"reference": verdict.reference}
+            **whose, aspect=VERDICT, label=label, value=verdict.equivalent, details={"reference": verdict.reference}
         )
         how = {"certainty": verdict.certainty, "why": verdict.why}
-        yield ItemScore(**about, aspect=RULE, label=verdict.rule, details=how)
+        yield ItemScore(**whose, aspect=RULE, label=verdict.rule, details=how)
         for measure, value in (
             (PROBABILITY, verdict.probability),
             (EXACT_MATCH, verdict.exact_match),
@@ -91,7 +101,7 @@ def _rows(run: ScoringRun, block: list[GivenAnswer], verdicts: "Mapping[GivenAns
             (PRECISION, verdict.precision),
             (RECALL, verdict.recall),
         ):
-            yield ItemScore(**about, aspect=measure, value=value)
+            yield ItemScore(**whose, aspect=measure, value=value)
 
 
 def _counts(run: ScoringRun) -> dict[str, Any]:

@@ -4,7 +4,6 @@ For "is this a label that the reply gives?" see :mod:`annotation_platform.core.m
 """
 
 from annotation_platform.core.methods.judging.format import Format, JudgeFormat, JudgePrompt, Variant, judge_prompts
-from annotation_platform.core.methods.judging.item import Document, ItemTexts, texts_of_example
 from annotation_platform.core.methods.judging.labels import Option
 from annotation_platform.core.methods.judging.questions import (
     Call,
@@ -20,9 +19,7 @@ from annotation_platform.core.methods.judging.questions import (
 __all__ = [
     "Call",
     "Calling",
-    "Document",
     "Format",
-    "ItemTexts",
     "JudgeFormat",
     "JudgePrompt",
     "Option",
@@ -34,5 +31,4 @@ __all__ = [
     "questions",
     "render_reply",
     "reply_schema",
-    "texts_of_example",
 ]

@@ -11,7 +11,8 @@ from enum import StrEnum
 from random import Random
 from typing import Any
 
-from annotation_platform.core.methods.judging.item import ItemTexts, Passage, passages, texts_of_example
+from annotation_platform.core.items import ItemTexts, texts_of_example
+from annotation_platform.core.methods.judging.item import Passage, passages
 from annotation_platform.core.methods.judging.questions import (
     Call,
     Calling,
@@ -221,7 +222,7 @@ class _Composer:
         of_everything = self.asking.calling is Calling.COMPOUND and not self.call.candidate  # as the comments are
         implied = len(self.scheme.examples) if is_verbatim else 0
         for example in self.scheme.examples[: implied if self.asking.examples is None else self.asking.examples]:
-            texts = texts_of_example(example)
+            texts = texts_of_example(example, self.scheme.parts)
             for candidate in range(1, len(texts.candidates) + 1) if self.call.candidate else [0]:
                 number += 1
                 reply = render_reply(self._for_example(asked, texts, candidate), example.values, self.asking.form)

@@ -3,65 +3,11 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.judging.wording import Wording
 from annotation_platform.core.methods.messages import Fence, fill
-from annotation_platform.core.schemes import ItemShape, Scheme
+from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
-from annotation_platform.core.schemes.definition import WorkedExample
-
-
-@dataclass(frozen=True)
-class Document:
-    """A reference document: its heading, its sentences, and where it is from."""
-
-    sentences: tuple[str, ...]
-    title: str = ""
-    url: str = ""
-
-
-@dataclass(frozen=True)
-class ItemTexts:
-    """The texts of one item; what it does not have stays empty.
-
-    Attributes
-    ----------
-    sentences : tuple of str
-        The document; empty where its publisher withholds it.
-    documents : tuple of Document
-        Reference documents R1, R2, …
-    anchor : int, optional
-        The number of the sentence that raised the question.
-    question, answer, rationale : str
-    choices, reference_answers : tuple of str
-    candidates : tuple of str
-        The answers of a group; the first is number 1.
-    """
-
-    sentences: tuple[str, ...] = ()
-    documents: tuple[Document, ...] = ()
-    anchor: int | None = None
-    question: str = ""
-    choices: tuple[str, ...] = ()
-    answer: str = ""
-    rationale: str = ""
-    reference_answers: tuple[str, ...] = ()
-    candidates: tuple[str, ...] = ()
-
-    @property
-    def shape(self) -> ItemShape:
-        return ItemShape(
-            sentences=len(self.sentences),
-            documents=tuple(len(document.sentences) for document in self.documents),
-            choices=len(self.choices),
-            candidates=len(self.candidates),
-        )
-
-
-def texts_of_example(example: WorkedExample) -> ItemTexts:
-    """A worked example as an item."""
-    documents = tuple(Document(each.sentences, each.title) for each in example.documents)
-    names = ("sentences", "anchor", "question", "choices", "answer", "rationale", "reference_answers", "candidates")
-    return replace(ItemTexts(documents=documents), **{name: getattr(example, name) for name in names})
 
 
 @dataclass(frozen=True)
@@ -100,13 +46,14 @@ def passages(scheme: Scheme, item: ItemTexts, wording: Wording, *, candidate: in
 
 def _part(part: str, title: str, item: ItemTexts, notes: Mapping[str, str], candidate: int) -> Iterator[Passage]:
     if part == "article":
-        yield Passage(title, _numbered(item.sentences))
+        yield Passage(title, _numbered(item.article.sentences if item.article else ()))
     elif part == "documents":
-        for number, document in enumerate(item.documents, start=1):
+        for document in item.documents:
             head = [_in_one_line(each) for each in (document.title, document.url) if each.strip()]
-            yield Passage(f"{title} R{number}", "\n".join([*head, _numbered(document.sentences)]).strip())
+            yield Passage(f"{title} {document.name}", "\n".join([*head, _numbered(document.sentences)]).strip())
     elif part == "question":
-        note = fill(notes["anchor"], {"number": str(item.anchor)}) if item.anchor else ""
+        anchor = item.article.anchor if item.article else None
+        note = fill(notes["anchor"], {"number": str(anchor)}) if anchor else ""
         yield Passage(title, item.question.strip(), note)
     elif part == "choices":
         pairs = zip(CHOICE_LETTERS, item.choices, strict=False)
@@ -114,11 +61,11 @@ def _part(part: str, title: str, item: ItemTexts, notes: Mapping[str, str], cand
     elif part == "reference_answers":
         yield Passage(title, "\n".join(f"- {_in_one_line(text)}" for text in item.reference_answers))
     elif part == "candidates":
-        for number, text in enumerate(item.candidates, start=1):
+        for each in item.candidates:
             if not candidate:
-                yield Passage(fill(notes["numbered"], {"title": title, "number": str(number)}), text.strip())
-            elif number == candidate:
-                yield Passage(title, text.strip())
+                yield Passage(fill(notes["numbered"], {"title": title, "number": str(each.number)}), each.text.strip())
+            elif each.number == candidate:
+                yield Passage(title, each.text.strip())
     else:
         yield Passage(title, getattr(item, part).strip())
 

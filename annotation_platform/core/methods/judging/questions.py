@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from annotation_platform.core.methods.judging.item import ItemTexts
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.judging.labels import Option, options_for_choices, options_for_points, plain
 from annotation_platform.core.methods.judging.wording import Wording, wording
 from annotation_platform.core.methods.messages import fill
@@ -175,9 +175,8 @@ def _options(aspect: Aspect, item: ItemTexts, language: str) -> tuple[Option, ..
         letters = tuple(Option(letter, letter, names=(text,)) for letter, text in pairs)
         return (*letters, *_none_of_them(aspect, letters))
     if isinstance(aspect, BestOfAspect):
-        numbers = range(1, len(item.candidates) + 1)
         tie = [Option(aspect.tie_label, TIE, names=(TIE,))] if aspect.tie_label else []
-        return (*(Option(str(number), str(number), number=number) for number in numbers), *tie)
+        return (*(Option(str(each.number), str(each.number), number=each.number) for each in item.candidates), *tie)
     return ()
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol
 
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.ebr import hundred_point_numbers
 from annotation_platform.core.methods.prompts import Judgment, Message, render
 from annotation_platform.core.methods.replies import SCORE_SCHEMA, read_score
 from annotation_platform.core.schemes import RatedAspect, Scale
-from annotation_platform.corpus.models import Sentence
 from annotation_platform.scoring.gateway import Gateway, ModelRequestError, Request
 from annotation_platform.scoring.methods.ebr.own_rescalers import load_own
 from annotation_platform.scoring.methods.ebr.parameters import (
@@ -22,6 +22,7 @@ from annotation_platform.scoring.methods.ebr.parameters import (
 )
 from annotation_platform.scoring.models import Completion, RecordedReply, ScoringRun
 from annotation_platform.scoring.run_words import NO_REPLY
+from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import Item
 
 BLOCK = 500
@@ -142,36 +143,20 @@ class Prompts:
         self._scale = [label for _, label in sorted(zip(ranks, self._labels, strict=True))]
 
     def write(self, block: Sequence[Explained]) -> Iterator[tuple[Explained, list[Message]]]:
-        items = {
-            pk: (article_id, question, answer)
-            for pk, article_id, question, answer in Item.objects.filter(pk__in={j.item_id for j in block}).values_list(
-                "pk", "hit__article_id", "question__text", "candidates__answer__text"
-            )
-        }
-        articles = self._articles({article_id for article_id, _, _ in items.values()})
+        items = self._items({judgment.item_id for judgment in block})
         for judgment in block:
-            article_id, question, answer = items[judgment.item_id]
-            prompt = render(
-                self._template,
-                Judgment(
-                    aspect=self._title,
-                    scale=self._scale,
-                    label=self._labels[judgment.label],
-                    explanation=judgment.explanation,
-                    article=articles.get(article_id),
-                    question=question,
-                    answer=answer,
-                ),
+            asked = Judgment(
+                aspect=self._title,
+                scale=self._scale,
+                label=self._labels[judgment.label],
+                explanation=judgment.explanation,
+                item=items[judgment.item_id],
             )
-            yield judgment, prompt.messages
+            yield judgment, render(self._template, asked).messages
 
-    def _articles(self, wanted: set[int]) -> dict[int, list[str]]:
-        texts: dict[int, list[str]] = {}
-        if "article" in self._template.placeholders:
-            sentences = Sentence.objects.filter(article__in=wanted).order_by("article", "number")
-            for article_id, text in sentences.values_list("article_id", "text"):
-                texts.setdefault(article_id, []).append(text)
-        return texts
+    def _items(self, keys: set[int]) -> dict[int, ItemTexts]:
+        texts = item_texts(Item.objects.filter(pk__in=keys), self._template.placeholders)
+        return {each.id: each for each in texts}
 
 
 def _reading(position: int, reply: str, completion: Completion | None = None) -> JudgmentReading:

@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from django.db.models import Count
 
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.extraction import (
     LabelReading,
     SecondReading,
@@ -22,7 +24,6 @@ from annotation_platform.core.methods.extraction import (
 )
 from annotation_platform.core.methods.judging import (
     Call,
-    ItemTexts,
     JudgeFormat,
     JudgePrompt,
     Question,
@@ -33,9 +34,9 @@ from annotation_platform.core.methods.judging import (
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.gateway import Gateway, ModelRequestError, Request
-from annotation_platform.scoring.methods.judge.item_texts import item_texts
 from annotation_platform.scoring.methods.judge.parameters import JudgeParameters
 from annotation_platform.scoring.models import Completion, ItemLabel, ScoringRun
+from annotation_platform.studies.items import item_text_blocks, item_texts
 from annotation_platform.studies.models import Study
 
 CHUNK = 1_000  # rows stored at once
@@ -65,6 +66,14 @@ class Panel:
     def scheme(self) -> Scheme:
         """In the language of the prompts."""
         return self.study.scheme(self.asking.language)
+
+    def texts(self) -> Iterator[ItemTexts]:
+        """All items, in the order of their keys, with what people are shown of them."""
+        return chain.from_iterable(item_text_blocks(self.study.items.all(), self.scheme.parts))
+
+    def texts_of(self, items: Sequence[int]) -> list[ItemTexts]:
+        """Some items."""
+        return item_texts(self.study.items.filter(pk__in=items), self.scheme.parts)
 
     def prompts(self, texts: ItemTexts) -> list[JudgePrompt]:
         return [prompt for prompt in judge_prompts(self.scheme, texts, self.asking) if self._is_asked(prompt.call)]
@@ -184,11 +193,11 @@ def ask_everything(run: ScoringRun, panel: Panel, heartbeat: Heartbeat) -> None:
     waiting: dict[int, Judged] = {}
 
     def requests() -> Iterator[Request[Key]]:
-        for item_id, texts in item_texts(panel.study):
-            waiting[item_id] = judged = Judged(item_id, texts.shape, panel.prompts(texts))
+        for texts in panel.texts():
+            waiting[texts.id] = judged = Judged(texts.id, texts.shape, panel.prompts(texts))
             for repetition in range(panel.parameters.repetitions):
                 for number, prompt in enumerate(judged.prompts):
-                    yield panel.request(item_id, number, prompt, repetition)
+                    yield panel.request(texts.id, number, prompt, repetition)
 
     rows: list[ItemLabel] = []
     for key, answer in Gateway(panel.parameters, run).complete(requests()):
@@ -266,7 +275,7 @@ def judged_items(run: ScoringRun, panel: Panel, items: Sequence[int], *, decided
 
     Without the latter, what is asked next is the same however often it is asked, and is paid for once.
     """
-    found = {pk: Judged(pk, texts.shape, panel.prompts(texts)) for pk, texts in item_texts(panel.study, items)}
+    found = {texts.id: Judged(texts.id, texts.shape, panel.prompts(texts)) for texts in panel.texts_of(items)}
     asked = {
         (pk, str(prompt.variant), question.slot.candidate, question.key): (number, question.slot_key)
         for pk, judged in found.items()

@@ -10,7 +10,6 @@ from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.text import percent
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.contract import PromptPreview, RunMethod, by_language_model
-from annotation_platform.scoring.methods.judge.item_texts import item_texts, texts_signature
 from annotation_platform.scoring.methods.judge.panel import Panel, ask_everything, read_again
 from annotation_platform.scoring.methods.judge.parameters import (
     JudgeParameters,
@@ -19,6 +18,7 @@ from annotation_platform.scoring.methods.judge.parameters import (
 from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.scoring.parameters import Parameters
 from annotation_platform.scoring.run_words import READERS, unread_in_words
+from annotation_platform.studies.items import texts_signature
 from annotation_platform.studies.models import Study
 
 
@@ -45,7 +45,7 @@ class Judging(RunMethod):
         return self.panel(run.study, self.parse(scorer=run.scorer, stored=run.parameters)).total()
 
     def data_signature(self, run: ScoringRun) -> str:
-        return texts_signature(run.study)
+        return texts_signature(run.study.items.all(), run.study.scheme().parts)
 
     def execute(
         self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters, heartbeat: Heartbeat
@@ -95,9 +95,12 @@ def summary_of(aspect: str, counts: Mapping[str, Any]) -> str:
 
 def asked_of(panel: Panel, limit: int, item_id: int | None) -> Iterator[PromptPreview]:
     """What a panel asks, item by item."""
+    wanted = panel.texts() if item_id is None else panel.texts_of([item_id])
     found = (
-        PromptPreview(pk, _about(panel, prompt), tuple(prompt.messages), panel.request(pk, 0, prompt, 0).schema)
-        for pk, texts in item_texts(panel.study, None if item_id is None else [item_id])
+        PromptPreview(
+            *(texts.id, _about(panel, prompt), tuple(prompt.messages)), panel.request(texts.id, 0, prompt, 0).schema
+        )
+        for texts in wanted
         for prompt in panel.prompts(texts)
     )
     return islice(found, limit)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import chain
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import RatedAspect
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.scoring.methods.answers import GivenAnswer, answer_blocks
+from annotation_platform.scoring.methods.answers import GivenAnswer, about, answer_blocks
 from annotation_platform.scoring.methods.mate.parameters import MateParameters
 from annotation_platform.scoring.methods.rev.parameters import models_folder
 from annotation_platform.scoring.models import ItemScore, ScoringRun
@@ -54,8 +55,7 @@ def score_baselines(run: ScoringRun, parameters: MateParameters, overall: str, h
         if model is not None:
             rows += _of_model(model, block, _texts(reference_of, block), other_question)
         store_scores(
-            ItemScore(run=run, item_id=each.item_id, candidate=each.candidate, aspect=name, value=value, reason=reason)
-            for each, name, value, reason in rows
+            ItemScore(**about(run, each), aspect=name, value=value, reason=reason) for each, name, value, reason in rows
         )
         heartbeat.beat()
     return {
@@ -126,7 +126,8 @@ def _loaded(name: str) -> "LanguageModel":
 
 def _texts(reference_of: dict[int, int], block: Sequence[GivenAnswer]) -> dict[int, str]:
     """Question → the text of the answer that others are compared with."""
-    wanted = {each.question_id: reference_of[each.question_id] for each in block if each.question_id in reference_of}
+    questions = dict.fromkeys(each.item.question_id for each in block)
+    wanted = {question: reference_of[question] for question in questions if question in reference_of}
     texts = dict(Answer.objects.filter(pk__in=wanted.values()).values_list("pk", "text"))
     return {question: texts[answer] for question, answer in wanted.items()}
 
@@ -135,10 +136,10 @@ def _overlaps(
     block: Iterable[GivenAnswer], references: dict[int, str], tokeniser: Callable[[str], list[str]]
 ) -> Iterator[Row]:
     for each in block:
-        yield each, LENGTH, length(each.answer), ""
-        reference = references.get(each.question_id)
-        if reference is not None and reference != each.answer:
-            found = rouge(each.answer, [reference], tokeniser=tokeniser)
+        yield each, LENGTH, length(each.answer.text), ""
+        reference = references.get(each.item.question_id)
+        if reference is not None and reference != each.answer.text:
+            found = rouge(each.answer.text, [reference], tokeniser=tokeniser)
             for name, kind in ROUGE.items():
                 yield each, name, getattr(found, kind).f1, ""
 
@@ -150,12 +151,12 @@ def _of_model(
         part = block[start : start + WITH_MODEL]
         contexts = {
             ALONE: [""] * len(part),
-            AFTER_QUESTION: [each.question for each in part],
-            AFTER_RANDOM: [other_question[each.question_id] for each in part],
+            AFTER_QUESTION: [each.item.question for each in part],
+            AFTER_RANDOM: [other_question[each.item.question_id] for each in part],
         }
         for name, before in contexts.items():
             yield from _perplexities(model, name, part, before)
-        yield from _bert_scores(model, [each for each in part if each.question_id in references], references)
+        yield from _bert_scores(model, [each for each in part if each.item.question_id in references], references)
 
 
 def _perplexities(
@@ -164,8 +165,8 @@ def _perplexities(
     """exp(−log-likelihood of the answer / its tokens), the context given."""
     import numpy as np
 
-    fitting = [place for place, each in enumerate(part) if _fits(model, contexts[place], each.answer)]
-    found = model.log_likelihood([contexts[place] for place in fitting], [part[place].answer for place in fitting])
+    fitting = [place for place, each in enumerate(part) if _fits(model, contexts[place], each.answer.text)]
+    found = model.log_likelihood([contexts[place] for place in fitting], [part[place].answer.text for place in fitting])
     values = dict(zip(fitting, np.exp(-found.totals / found.tokens).tolist(), strict=True))
     for place, each in enumerate(part):
         yield each, name, values.get(place), "" if place in values else TOO_LONG
@@ -177,16 +178,17 @@ def _bert_scores(model: "LanguageModel", part: Sequence[GivenAnswer], references
     compared = [
         each
         for each in part
-        if references[each.question_id] != each.answer
-        and _fits(model, "", each.answer)
-        and _fits(model, "", references[each.question_id])
+        if references[each.item.question_id] != each.answer.text
+        and _fits(model, "", each.answer.text)
+        and _fits(model, "", references[each.item.question_id])
     ]
     if not compared:
         return
-    texts = list(dict.fromkeys(text for each in compared for text in (each.answer, references[each.question_id])))
+    pairs = ((each.answer.text, references[each.item.question_id]) for each in compared)
+    texts = list(dict.fromkeys(chain.from_iterable(pairs)))
     vectors = dict(zip(texts, token_vectors(model, texts), strict=True))
     for each in compared:
-        yield each, BERT_SCORE, bert_score(vectors[each.answer], vectors[references[each.question_id]]).f1, ""
+        yield each, BERT_SCORE, bert_score(vectors[each.answer.text], vectors[references[each.item.question_id]]).f1, ""
 
 
 def _fits(model: "LanguageModel", context: str, target: str) -> bool:

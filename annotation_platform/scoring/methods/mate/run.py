@@ -9,7 +9,6 @@ from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.signature import signature
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.contract import by_language_model
-from annotation_platform.scoring.methods.judge.item_texts import texts_signature
 from annotation_platform.scoring.methods.judge.panel import Panel
 from annotation_platform.scoring.methods.judge.parameters import resolve_judge
 from annotation_platform.scoring.methods.judge.run import Judging, judge
@@ -51,7 +50,7 @@ class Mate(Judging):
         assert isinstance(parameters, MateParameters)
         source = _source(run.study, parameters)
         judgments = {study.slug: closed_judgments_signature(study) for study in {run.study, source}}
-        return signature({"texts": texts_signature(run.study), "judgments": judgments})
+        return signature({"texts": super().data_signature(run), "judgments": judgments})
 
     def execute(
         self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters, heartbeat: Heartbeat

@@ -8,7 +8,9 @@ from django.conf import settings
 from pydantic import Field, field_validator
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.scoring.methods.answers import GivenAnswer, documents_of
+from annotation_platform.core.items import ItemTexts
+from annotation_platform.core.schemes.parts import Part
+from annotation_platform.scoring.methods.answers import GivenAnswer
 from annotation_platform.scoring.options import Ask
 from annotation_platform.scoring.parameters import Parameters, chosen
 from annotation_platform.studies.models import Study
@@ -96,6 +98,11 @@ def resolve_rev(given: Mapping[str, Any]) -> RevParameters:
         raise InvalidInputError(error.reason) from None
 
 
+def parts_read(baseline: str) -> tuple[Part, ...]:
+    """What the vacuous rationales are made of beside questions and answers."""
+    return ("article",) if baseline == INFERENCE else ()
+
+
 def vacuous_of(answers: Sequence[GivenAnswer], baseline: str) -> list[str]:
     """The vacuous rationale of each answer.
 
@@ -108,13 +115,18 @@ def vacuous_of(answers: Sequence[GivenAnswer], baseline: str) -> list[str]:
 
     try:
         if baseline == DECLARATIVE:
-            return of_answers([each.question for each in answers], [each.answer for each in answers])
+            return of_answers([each.item.question for each in answers], [each.answer.text for each in answers])
         if baseline == INFERENCE:
-            premises = documents_of(answers)
             return [
-                of_inference(premises.get(each.article_id, ""), each.question, each.answer.strip().lower())
+                of_inference(_premise(each.item), each.item.question, each.answer.text.strip().lower())
                 for each in answers
             ]
     except VacuousError as error:
         raise InvalidInputError(error.reason) from None
-    return [baseline.replace("{question}", each.question).replace("{answer}", each.answer) for each in answers]
+    return [
+        baseline.replace("{question}", each.item.question).replace("{answer}", each.answer.text) for each in answers
+    ]
+
+
+def _premise(item: ItemTexts) -> str:
+    return " ".join(item.article.sentences) if item.article else ""

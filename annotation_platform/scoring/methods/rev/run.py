@@ -13,11 +13,19 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.models import Answer
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.scoring.methods.answers import AnswerMethod, GivenAnswer, answer_blocks, last_scored, store
+from annotation_platform.scoring.methods.answers import (
+    AnswerMethod,
+    GivenAnswer,
+    about,
+    answer_blocks,
+    last_scored,
+    store,
+)
 from annotation_platform.scoring.methods.contract import ScoredBy
 from annotation_platform.scoring.methods.rev.parameters import (
     RevParameters,
     models_folder,
+    parts_read,
     resolve_rev,
     vacuous_of,
 )
@@ -78,9 +86,9 @@ class Rev(AnswerMethod):
 def score_rationales(run: ScoringRun, parameters: RevParameters, evaluator: "Evaluator", heartbeat: Heartbeat) -> None:
     """Store the measures of every rationale that has none yet, a block at a time."""
     heartbeat.beat(ItemScore.objects.filter(run=run, aspect=REV).count())
-    for block in answer_blocks(run, after=last_scored(run), items=ITEMS):
-        readable = [each for each in block if each.rationale.strip() and each.answer.strip()]
-        rows = [ItemScore(**_about(run, each), aspect=REV, reason=_missing(each)) for each in block if _missing(each)]
+    for block in answer_blocks(run, after=last_scored(run), items=ITEMS, parts=parts_read(parameters.baseline)):
+        readable = [each for each in block if each.answer.rationale.strip() and each.answer.text.strip()]
+        rows = [ItemScore(**about(run, each), aspect=REV, reason=_missing(each)) for each in block if _missing(each)]
         rows += _rev(run, parameters, evaluator, readable, heartbeat)
         if parameters.simulations:
             rows += _simulated(run, parameters, evaluator, readable)
@@ -88,12 +96,8 @@ def score_rationales(run: ScoringRun, parameters: RevParameters, evaluator: "Eva
         heartbeat.beat(len(block))
 
 
-def _about(run: ScoringRun, each: GivenAnswer) -> dict[str, Any]:
-    return {"run": run, "item_id": each.item_id, "candidate": each.candidate}
-
-
 def _missing(each: GivenAnswer) -> str:
-    return NO_RATIONALE if not each.rationale.strip() else "" if each.answer.strip() else NO_ANSWER
+    return NO_RATIONALE if not each.answer.rationale.strip() else "" if each.answer.text.strip() else NO_ANSWER
 
 
 def _rev(
@@ -108,14 +112,14 @@ def _rev(
 
     vacuous = vacuous_of(answers, parameters.baseline)
     explained = [
-        Explained(each.question_id, "", each.answer, each.rationale, sentence)
+        Explained(each.item.question_id, "", each.answer.text, each.answer.rationale, sentence)
         for each, sentence in zip(answers, vacuous, strict=True)
     ]
     found = score(explained, evaluator, per=parameters.per, progress=lambda done, total: heartbeat.beat(), at_once=32)
     rows = zip(answers, vacuous, found.values, found.with_rationale, found.baseline, strict=True)
     for each, sentence, value, given, alone in rows:
         details = {"with_rationale": float(given), "baseline": float(alone), "vacuous": sentence}
-        yield ItemScore(**_about(run, each), aspect=REV, value=float(value), details=details)
+        yield ItemScore(**about(run, each), aspect=REV, value=float(value), details=details)
 
 
 def _simulated(
@@ -125,33 +129,33 @@ def _simulated(
     from annotation_platform.core.methods.rev.simulation import SimulatedQuestion, simulate
 
     options = _options(answers)
-    able = [each for each in answers if len(options[each.question_id]) > 1]
+    able = [each for each in answers if len(options[each.item.question_id]) > 1]
     chosen = iter(
         simulate(
-            [SimulatedQuestion(each.question, each.rationale, options[each.question_id]) for each in able],
+            [SimulatedQuestion(item.question, answer.rationale, options[item.question_id]) for item, answer in able],
             evaluator,
             per=parameters.per,
         )
     )
     for each in answers:
-        among = options[each.question_id]
+        among = options[each.item.question_id]
         if len(among) < 2:
-            yield from (ItemScore(**_about(run, each), aspect=measure, reason=NO_OPTIONS) for measure in (LAS, RQ))
+            yield from (ItemScore(**about(run, each), aspect=measure, reason=NO_OPTIONS) for measure in (LAS, RQ))
             continue
         choice = next(chosen)
-        yield _helped(run, each, LAS, choice, {among.index(_plain(each.answer))})
+        yield _helped(run, each, LAS, choice, {among.index(_plain(each.answer.text))})
         gold = {among.index(text) for reference in each.references if (text := _plain(reference)) in among}
         if gold:
             yield _helped(run, each, RQ, choice, gold)
         else:
-            yield ItemScore(**_about(run, each), aspect=RQ, reason=NO_GOLD)
+            yield ItemScore(**about(run, each), aspect=RQ, reason=NO_GOLD)
 
 
 def _helped(run: ScoringRun, each: GivenAnswer, measure: str, choice: "Chosen", wanted: set[int]) -> ItemScore:
     """1[ŷ given r and x] − 1[ŷ given x], for the wanted answers."""
     given, alone = choice.with_rationale in wanted, choice.without in wanted
     details = {"with_rationale": given, "without": alone, "leaks": choice.from_rationale in wanted}
-    return ItemScore(**_about(run, each), aspect=measure, value=int(given) - int(alone), details=details)
+    return ItemScore(**about(run, each), aspect=measure, value=int(given) - int(alone), details=details)
 
 
 def _options(answers: Sequence[GivenAnswer]) -> Options:
@@ -160,15 +164,15 @@ def _options(answers: Sequence[GivenAnswer]) -> Options:
     A question's own answers are always among them.
     """
     found: dict[int, dict[str, None]] = defaultdict(dict)
-    questions = {each.question_id: each for each in answers}
+    questions = {each.item.question_id: each for each in answers}
     for question, each in questions.items():
-        found[question].update(dict.fromkeys(map(_plain, each.choices or each.references)))
-    open_ended = [question for question, each in questions.items() if not each.choices]
+        found[question].update(dict.fromkeys(map(_plain, each.item.choices or each.references)))
+    open_ended = [question for question, each in questions.items() if not each.item.choices]
     given = Answer.objects.filter(question__in=open_ended).order_by("pk").values_list("question_id", "text")
     for question, text in given:
         found[question][_plain(text)] = None
     for each in answers:
-        found[each.question_id][_plain(each.answer)] = None
+        found[each.item.question_id][_plain(each.answer.text)] = None
     return {question: tuple(filter(None, texts)) for question, texts in found.items()}
 
 

@@ -1,0 +1,40 @@
+"""The texts of a study's items, at once or in blocks; see :func:`annotation_platform.corpus.items.read_texts`."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import asdict
+from hashlib import sha256
+
+from django.db.models import QuerySet
+
+from annotation_platform.core.items import ItemTexts
+from annotation_platform.core.signature import canonical_json
+from annotation_platform.corpus.items import read_texts
+from annotation_platform.studies.models import Candidate, Item
+
+BLOCK = 200
+
+
+def item_texts(items: QuerySet[Item], parts: Collection[str]) -> list[ItemTexts]:
+    """The texts of items, as far as these parts show them; candidates in the order of their numbers."""
+    return read_texts(items, Candidate.objects.all(), parts)
+
+
+def item_text_blocks(
+    items: QuerySet[Item], parts: Collection[str], *, after: int = 0, size: int = BLOCK
+) -> Iterator[list[ItemTexts]]:
+    """The texts of items in the order of their keys, from the one after ``after`` on, so many items at a time.
+
+    The same number of queries for each block, and no cursor stays open while it is worked on.
+    """
+    while block := item_texts(items.filter(pk__gt=after).order_by("pk")[:size], parts):
+        yield block
+        after = block[-1].id
+
+
+def texts_signature(items: QuerySet[Item], parts: Collection[str]) -> str:
+    """SHA-256 over the texts of items."""
+    digest = sha256()
+    for block in item_text_blocks(items, parts):
+        for each in block:
+            digest.update(canonical_json(asdict(each)).encode())
+    return digest.hexdigest()
