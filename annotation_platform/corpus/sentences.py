@@ -243,12 +243,22 @@ add_sentences(
         ),
         "corpus.parquet_unread": _("cannot be read as Parquet ({why})"),
         "corpus.parquet_too_large": _("unpacks to {size:,.0f} MB, which is more than is read of Parquet; use CSV"),
+        "corpus.parquet_too_long": _("has {count:,} rows, and at most {most:,} of a Parquet file are read; use CSV"),
+        "corpus.parquet_end_missing": _("its end is missing; copy it again"),
+        "corpus.parquet_damaged": _("a part of it is damaged; copy it again"),
         "corpus.no_order": _("{field}: {value!r} are no numbers of candidates with blanks between"),
         "corpus.order_of_others": _("says that the candidates {shown} were shown; the file has {there}"),
         "corpus.not_one_best": _("{count} rows of this group say that their candidate is the best; one must"),
         "corpus.aspect_lacking": ngettext_noop(
             "One judgment says nothing about {title}, which is asked for, so there it counts as never asked",
             "{count:,} judgments say nothing about {title}, which is asked for, so there it counts as never asked",
+        ),
+        "corpus.export_of_other_scheme": _(
+            "The file was exported from a study under the scheme “{other}”, and is read here under “{key}”"
+        ),
+        "corpus.export_of_other_aspects": _(
+            "The scheme has no place for these columns of the file: {columns}. It was exported under another scheme or "
+            "another version of this one; what these columns say is left out"
         ),
         "corpus.export_without_texts": ngettext_noop(
             "Exports hold no texts of documents: one comes back without; cited sentences keep their numbers",

@@ -264,6 +264,23 @@ def test_files_that_are_no_utf_8_text_are_told(client: Client, content: bytes, r
     assert reason in page
 
 
+def test_a_parquet_file_that_cannot_be_read_is_told_and_nothing_is_stored(client: Client) -> None:
+    before = Question.objects.count()
+    file = BytesIO(b"PAR1, and then nothing that such a file has")
+    file.name = "quiz.parquet"
+    client.post(reverse("import_study"), {"files": file, "target": "study"})
+    job = ImportJob.objects.get()
+    assert job.format == "table"
+    for do in ("look", "check", "import"):
+        page = send(client, job, do)
+        assert "quiz.parquet: cannot be read as Parquet (its end is missing; copy it again)" in page, do
+    assert (job.status, job.study) == (ImportJob.Status.DRAFT, None)
+    assert Question.objects.count() == before
+    assert not Study.objects.filter(name="Quiz").exists()
+    form = markup(client.get(reverse("import_study")))
+    assert "an Excel workbook (.xlsx), or Parquet." in form
+
+
 def test_a_large_upload_goes_to_the_worker_and_the_page_waits(
     client: Client, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
@@ -497,3 +514,19 @@ def test_an_export_is_known_by_its_columns_and_comes_back(client: Client, user: 
     answer = client.post(address(job), chosen | columns | {"do": "import"}, follow=True)
     assert "Imported" in markup(answer)
     assert records(Study.objects.get(name="Once more")) == records(first)
+
+
+def test_an_export_under_another_scheme_comes_in_with_a_warning(client: Client, tmp_path: Path) -> None:
+    first = judged_study(yaml.safe_load(GROUP), annotators=2)
+    job = upload(client, export(first, tmp_path, "csv").read_bytes().decode(), "export.csv")
+    other = yaml.safe_load(GROUP)
+    other["key"] = "another"
+    dropped = [each for each in other["aspects"] if each["kind"] == "text"]
+    other["aspects"] = [each for each in other["aspects"] if each not in dropped]
+    chosen = {"name": "Once more", "format": "table", "scheme": "", "scheme_text": yaml.safe_dump(other), "do": "check"}
+    page = markup(client.post(address(job), chosen, follow=True))
+    assert f"exported from a study under the scheme “{first.scheme().key}”, and is read here under “another”." in page
+    assert dropped
+    named = ", ".join(f"“{each['key']}”" for each in dropped)
+    assert f"The scheme has no place for these columns of the file: {named}." in page
+    assert "Nothing is wrong" in page

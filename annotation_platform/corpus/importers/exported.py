@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any, ClassVar
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import (
     Aspect,
     BestOfAspect,
@@ -70,6 +71,7 @@ TITLES = {
     IS_CURRENT: "Whether the revision counts",
 }
 NUMBER, COUNT = "number", "count"
+PARTS = (NUMBER, COUNT, TIE, FORCED)
 SCORE = re.compile(r"(.+?)_(explanation_score|score|source|run)")  # each scorer has these four for each aspect
 
 
@@ -174,6 +176,19 @@ class ExportReader(RowReader):
         """Columns that follow from others, whatever has come before their names."""
         names = [name for aspect in self.scheme.aspects for name, slot in aspect_columns(aspect) if not slot]
         return frozenset(f"{before}{name}" for name in names for before in ("", "aspect_"))
+
+    def warnings(self, rows: Sequence[Mapping[str, Any]]) -> list[Reason]:
+        """Whether the file comes from a study under another scheme or another version of it, and what of it is lost."""
+        told = [
+            Reason("corpus.export_of_other_scheme", other=key, key=self.scheme.key)
+            for key in dict.fromkeys(str(row.get("scheme") or "") for row in rows)
+            if key not in ("", self.scheme.key)
+        ]
+        strange = [column for column in self._no_field if self._dropped_as(column)[0] == "corpus.column_for_nothing"]
+        parts = {f"{column}_{part}" for column in strange for part in PARTS}  # an aspect's own name says it all
+        if columns := [Reason("words.quoted", words=column) for column in strange if column not in parts]:
+            told.append(Reason("corpus.export_of_other_aspects", columns=columns))
+        return told
 
     def begin(self, source: RowFile) -> None:
         self._is_guarded = source.is_for_spreadsheets

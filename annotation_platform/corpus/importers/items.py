@@ -129,6 +129,10 @@ class RowReader:
         answer = {"text"} if parts & {"answer", "candidates"} else set()
         return frozenset(answer | ({"rationale"} & parts))
 
+    def warnings(self, rows: Sequence[Mapping[str, Any]]) -> list[Reason]:
+        """What the columns and the first rows show that is perhaps not meant."""
+        return []
+
     def begin(self, source: RowFile) -> None:
         """Be told of the file whose rows come next."""
 

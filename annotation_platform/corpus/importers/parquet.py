@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from annotation_platform.core.locations import Location
 from annotation_platform.core.reasons import Reason
@@ -14,8 +14,18 @@ from annotation_platform.corpus.importers.rows import MOST_COLUMNS, Row, RowFile
 SUFFIX = ".parquet"
 MAGIC = b"PAR1"
 ROWS_AT_ONCE = 500
+MOST_ROWS = 2_000_000  # a few kilobytes can be packed so that they unpack to as many as one likes
 MOST_UNPACKED = 2_000_000_000  # bytes of all columns, as the file's end says
 MOST_IN_GROUP = 200_000_000  # bytes of one row group, which is read as a whole
+PARQUET_SAYS = {
+    "magic bytes not found in footer": "corpus.parquet_end_missing",
+    "file size is": "corpus.parquet_end_missing",
+    "is smaller than the minimum file footer": "corpus.parquet_end_missing",
+    "deserialize thrift": "corpus.parquet_damaged",
+    "decompress": "corpus.parquet_damaged",
+    "Unexpected end of stream": "corpus.parquet_damaged",
+    "Corrupt": "corpus.parquet_damaged",
+}
 
 
 def is_parquet(path: Path) -> bool:
@@ -29,20 +39,20 @@ def is_parquet(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class ParquetFile(RowFile):
-    """A Parquet file of rows."""
+    """A Parquet file of rows. What its end says of its size is looked at before anything else is read.
+
+    Raises
+    ------
+    ImportFileError
+        When it is none, is broken, or would unpack to too much.
+    """
 
     def __post_init__(self) -> None:
-        import pyarrow.parquet as pq  # a tenth of a second and 60 MB, which only Parquet needs
-
         try:
-            about = pq.read_metadata(self.path)
-            sizes = [about.row_group(number).total_byte_size for number in range(about.num_row_groups)]
+            about = _Footer.of(self.path)
         except Exception as error:  # whatever a strange file makes of the library
-            raise ImportFileError([wrong_at(self.name, "corpus.parquet_unread", why=reason_of(error))]) from None
-        if sum(sizes) > MOST_UNPACKED or max(sizes, default=0) > MOST_IN_GROUP:
-            raise ImportFileError([wrong_at(self.name, "corpus.parquet_too_large", size=sum(sizes) / 1e6)])
-        if about.num_columns > MOST_COLUMNS:
-            reason = Reason("corpus.too_many_columns", count=about.num_columns, most=MOST_COLUMNS)
+            raise ImportFileError([wrong_at(self.name, "corpus.parquet_unread", why=_why(error))]) from None
+        if reason := about.too_large:
             raise ImportFileError([wrong_at(self.name, reason)])
 
     def where(self, location: Location) -> str:
@@ -65,18 +75,48 @@ class ParquetFile(RowFile):
                         number += 1
                         yield Row(number, {name: _plain(value) for name, value in values.items()})
         except Exception as error:  # whatever a strange file makes of the library
-            mistakes.add(wrong_at(self.where((number,)), "corpus.parquet_unread", why=reason_of(error)))
+            mistakes.add(wrong_at(self.where((number,)), "corpus.parquet_unread", why=_why(error)))
+
+
+class _Footer(NamedTuple):
+    """What the end of a file says of its size: the bytes are those of each row group, unpacked."""
+
+    rows: int
+    columns: int
+    groups: tuple[int, ...]
+
+    @classmethod
+    def of(cls, path: Path) -> Self:
+        import pyarrow.parquet as pq  # a tenth of a second and 60 MB, which only Parquet needs
+
+        about = pq.read_metadata(path)
+        groups = tuple(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+        return cls(about.num_rows, about.num_columns, groups)
+
+    @property
+    def too_large(self) -> Reason | None:
+        if self.rows > MOST_ROWS:
+            return Reason("corpus.parquet_too_long", count=self.rows, most=MOST_ROWS)
+        if sum(self.groups) > MOST_UNPACKED or max(self.groups, default=0) > MOST_IN_GROUP:
+            return Reason("corpus.parquet_too_large", size=sum(self.groups) / 1e6)
+        if self.columns > MOST_COLUMNS:
+            return Reason("corpus.too_many_columns", count=self.columns, most=MOST_COLUMNS)
+        return None
 
 
 def unpacked_bytes(path: Path) -> int:
-    """The bytes that a Parquet file says its columns have; 0 where it cannot be read."""
-    import pyarrow.parquet as pq
-
+    """The bytes that a Parquet file unpacks to, at least one a value; 0 where it cannot be read."""
     try:
-        about = pq.read_metadata(path)
-        return sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+        about = _Footer.of(path)
     except Exception:  # which is told by whoever reads it
         return 0
+    return max(sum(about.groups), about.rows * about.columns)
+
+
+def _why(error: Exception) -> Reason:
+    """What is wrong with a file, where the library's words are known; else these words."""
+    known = next((code for words, code in PARQUET_SAYS.items() if words in str(error)), "")
+    return Reason(known) if known else reason_of(error)
 
 
 def _plain(value: Any) -> Any:

@@ -141,6 +141,7 @@ class Header:
     at ``values_at`` in its place in the file; ``names`` has what the file calls an aspect, where that is another name.
     ``families``: the family of each system that has one. ``is_export``: the platform wrote the file, so its judgments
     were accepted once; what they lack was never asked, and what breaks a rule was given under an earlier one.
+    ``warnings`` tell what was seen before the first entry.
     """
 
     language: str
@@ -155,6 +156,7 @@ class Header:
     names: Mapping[str, str] = field(default_factory=dict)
     families: Mapping[str, str] = field(default_factory=dict)
     is_export: bool = False
+    warnings: Sequence[Reason] = ()
 
 
 @dataclass(frozen=True)

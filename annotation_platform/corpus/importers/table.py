@@ -261,6 +261,7 @@ class Table(Format):
             is_export=is_export(preview.columns),
             names=reading.names,
             needs=reading.needs,
+            warnings=reading.warnings([dict(zip(preview.columns, row, strict=True)) for row in preview.rows]),
         )
         return header, self._entries(sources, reading)
 

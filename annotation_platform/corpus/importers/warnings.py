@@ -18,7 +18,7 @@ def lone_questions(column: str = "") -> Reason:
 
 def warnings_of(study: ImportedStudy) -> list[Reason]:
     """What of a study that was read can be stored, but is perhaps not meant."""
-    return [*_about_judges(study), *_about_blank_columns(study), *_about_an_export(study)]
+    return [*study.header.warnings, *_about_judges(study), *_about_blank_columns(study), *_about_an_export(study)]
 
 
 def _about_blank_columns(study: ImportedStudy) -> Iterator[Reason]:
