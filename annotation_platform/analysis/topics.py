@@ -28,6 +28,7 @@ TOPICS = (
     f"{SECTIONS}.work",
     f"{SECTIONS}.pairs",
     f"{SECTIONS}.labels",
+    f"{SECTIONS}.consensus",
     f"{SECTIONS}.systems",
     f"{SECTIONS}.preferences",
     f"{SECTIONS}.sentences",

@@ -132,7 +132,9 @@ def test_one_step_of_mace_is_that_of_the_definition(ratings: Ratings) -> None:
     rng = np.random.default_rng(1)
     n_values = len(table.values)
     knowing, guessing = rng.uniform(0.2, 1, (len(table.raters), 2)), rng.uniform(0.1, 1, (len(table.raters), n_values))
-    truth, likelihood = model._expect(knowing, guessing)
+    weights = table.items_of_class
+    of_classes, (likelihood,) = model.expect(knowing[:, :, None], guessing[:, :, None], weights)
+    truth = of_classes[table.class_of_item, :, 0]
     rows = [
         (
             int(np.searchsorted(table.items, item)),
@@ -151,7 +153,8 @@ def test_one_step_of_mace_is_that_of_the_definition(ratings: Ratings) -> None:
         chance = knowing[rater, 1] / (knowing[rater, 0] * guessing[rater, label] + knowing[rater, 1])
         known[rater] += truth[item, label] * chance
         guessed[rater, label] += 1 - truth[item, label] * chance
-    new_knowing, new_guessing = model._maximise(knowing, guessing, truth)
+    stepped = model.maximise(knowing[:, :, None], guessing[:, :, None], of_classes, weights)
+    new_knowing, new_guessing = (each[:, :, 0] for each in stepped)
     counts = np.column_stack([guessed.sum(axis=1), known]) + 0.5
     assert new_knowing == pytest.approx(np.exp(digamma(counts) - digamma(counts.sum(axis=1, keepdims=True))))
     counts = guessed + 10

@@ -9,6 +9,8 @@ from scipy import sparse
 
 from annotation_platform.core.statistics.ratings import Codes, Floats, Ratings, RatingsError, distinct, levels
 
+_MOST_CHANCES = 2_000_000  # of labels to be the true ones, in fits that are made together
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Consensus:
@@ -61,7 +63,9 @@ class Consensus:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelTable:
-    """Ratings as a sparse matrix of items × (rater, label), for those pairs that occur.
+    """Ratings as a sparse matrix of classes × (rater, label), for those pairs that occur.
+
+    A class is items that got the very same ratings from the same raters: what is estimated of them is the same.
 
     Attributes
     ----------
@@ -70,8 +74,9 @@ class LabelTable:
     values : float array
     rater, label : int arrays, shape (pairs,)
         Of each pair of rater and label.
-    given : sparse array, shape (items, pairs)
-        How often.
+    class_of_item : int array, shape (items,)
+    given : sparse array, shape (classes, pairs)
+        How often, in each item of the class.
     """
 
     items: Codes
@@ -79,6 +84,7 @@ class LabelTable:
     values: Floats
     rater: Codes
     label: Codes
+    class_of_item: Codes
     given: sparse.csr_array
 
     @classmethod
@@ -90,10 +96,38 @@ class LabelTable:
         values, codes = levels(ratings.numbers)
         pairs, pair = distinct(rater * len(values) + codes, len(raters) * len(values))
         shape = (len(items), len(pairs))
-        given = sparse.coo_array((np.ones(len(ratings)), (item.astype(np.int32), pair.astype(np.int32))), shape=shape)
-        return cls(items, raters, values, pairs // len(values), pairs % len(values), given.tocsr())
+        by_item = sparse.coo_array(
+            (np.ones(len(ratings)), (item.astype(np.int32), pair.astype(np.int32))), shape=shape
+        ).tocsr()
+        first, class_of_item = _classes(by_item)
+        given = by_item if len(first) == len(items) else by_item[first]
+        return cls(items, raters, values, pairs // len(values), pairs % len(values), class_of_item, given)
+
+    @property
+    def items_of_class(self) -> Floats:
+        """How many items each class has, as the weights of one fit, shape (classes, 1)."""
+        return np.bincount(self.class_of_item, minlength=self.given.shape[0]).astype(np.float64)[:, None]
 
     def by_rater(self) -> sparse.csr_array:
         """Its product with a column over pairs sums it by rater."""
         n = len(self.rater)
         return sparse.csr_array((np.ones(n), (self.rater, np.arange(n))), shape=(len(self.raters), n))
+
+    def at_once(self, fits: int) -> int:
+        """How many of so many fits are made together, so that memory stays within bounds."""
+        return max(1, min(fits, _MOST_CHANCES // (self.given.shape[0] * len(self.values))))
+
+
+def _classes(given: sparse.csr_array) -> tuple[Codes, Codes]:
+    """The first item of each class of equal rows, and the class of each item.
+
+    Rows are told apart by a random number for each pair, summed; where rows of one sum are not equal after all, each
+    item is a class of its own.
+    """
+    rng = np.random.default_rng(0)
+    marks = given @ rng.uniform(1, 2, given.shape[1])
+    _, first, class_of_item = np.unique(marks, return_index=True, return_inverse=True)
+    everything = np.arange(given.shape[0])
+    if 2 * len(first) > len(everything) or (given != given[first[class_of_item]]).nnz:
+        return everything, everything
+    return first, class_of_item.astype(np.int64)

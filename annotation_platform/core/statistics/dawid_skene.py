@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.statistics.consensus import Consensus, LabelTable
-from annotation_platform.core.statistics.ratings import Codes, Floats, Ratings
+from annotation_platform.core.statistics.ratings import Floats, Ratings
 from annotation_platform.core.statistics.result import signature_line
 
 _LEAST = 1e-10
@@ -43,33 +46,26 @@ def dawid_skene(ratings: Ratings, *, max_iterations: int = 100, tolerance: float
     28(1). Checked against `crowd-kit` (equal probabilities, iteration by iteration).
     """
     table = LabelTable.of(ratings)
-    n_values = len(table.values)
-    to_rater = table.by_rater()
-    label = sparse.csr_array(
-        (np.ones(len(table.label)), (np.arange(len(table.label)), table.label)),
-        shape=(len(table.label), n_values),
-    )
-    truth: Floats = np.asarray((table.given @ label).todense())
-    truth /= truth.sum(axis=1, keepdims=True)
+    model = _Model.of(table)
+    weights = table.items_of_class
+    truth = model.shares()
     likelihood, has_converged, n_iterations = -np.inf, False, 0
-    by_pair = table.given.T.tocsr()
     while not has_converged and n_iterations < max_iterations:
         n_iterations += 1
-        prior, chance = _maximise(by_pair, to_rater, table.rater, truth)
-        truth, reached = _expect(table.given, prior, chance)
-        has_converged = reached - likelihood < tolerance * len(ratings)
-        likelihood = reached
-    prior, chance = _maximise(by_pair, to_rater, table.rater, truth)
-    confusion = np.zeros((len(table.raters), n_values, n_values))
-    confusion[table.rater, :, table.label] = chance
+        truth, (reached,) = model.expect(*model.maximise(truth, weights), weights)
+        has_converged = bool(reached - likelihood < tolerance * len(ratings))
+        likelihood = float(reached)
+    prior, chance = model.maximise(truth, weights)
+    confusion = np.zeros((len(table.raters), len(table.values), len(table.values)))
+    confusion[table.rater, :, table.label] = chance[:, :, 0]
     return Consensus(
         items=table.items,
         values=table.values,
-        probabilities=truth,
+        probabilities=truth[table.class_of_item, :, 0],
         raters=table.raters,
-        competence=np.einsum("jtt,t->j", confusion, prior),
+        competence=model.competence(prior, chance)[:, 0],
         behaviour=confusion,
-        prior=prior,
+        prior=prior[:, 0],
         n_iterations=n_iterations,
         has_converged=has_converged,
         log_likelihood=likelihood,
@@ -79,22 +75,60 @@ def dawid_skene(ratings: Ratings, *, max_iterations: int = 100, tolerance: float
     )
 
 
-def _maximise(
-    by_pair: sparse.csr_array, to_rater: sparse.csr_array, rater: Codes, truth: Floats
-) -> tuple[Floats, Floats]:
-    """Shares of the labels, and the chance of each pair of rater and label for each true label."""
-    chance = np.maximum(by_pair @ truth, _LEAST)
-    chance /= (to_rater @ chance)[rater]
-    return truth.mean(axis=0), chance
+def steps_of_dawid_skene(table: LabelTable, found: Consensus, weights: Floats) -> Iterator[Floats]:
+    """Competence, (raters, fits), after each further iteration from what was found, with other weights of classes.
+
+    ``weights`` has shape (classes, fits).
+    """
+    model = _Model.of(table)
+    first = np.unique(table.class_of_item, return_index=True)[1]
+    truth = np.repeat(found.probabilities[first][:, :, None], weights.shape[1], axis=2)
+    while True:
+        prior, chance = model.maximise(truth, weights)
+        yield model.competence(prior, chance)
+        truth, _ = model.expect(prior, chance, weights)
 
 
-def _expect(given: sparse.csr_array, prior: Floats, chance: Floats) -> tuple[Floats, float]:
-    """Chances of the labels to be true, by item, and the log-likelihood."""
-    log = given @ np.log(chance)
-    log += np.log(np.maximum(prior, _LEAST))
-    most = log.max(axis=1, keepdims=True)
-    log -= most
-    truth = np.exp(log, out=log)
-    total = truth.sum(axis=1, keepdims=True)
-    truth /= total
-    return truth, float(most.sum() + np.log(total).sum())
+@dataclass(frozen=True, slots=True, eq=False)
+class _Model:
+    """The two steps, of several fits at once: chances are (classes, values, fits), weights (classes, fits)."""
+
+    table: LabelTable
+    by_pair: sparse.csr_array
+    to_rater: sparse.csr_array
+
+    @classmethod
+    def of(cls, table: LabelTable) -> _Model:
+        return cls(table, table.given.T.tocsr(), table.by_rater())
+
+    def shares(self) -> Floats:
+        """Of each label among the ratings of an item: where one fit starts."""
+        n = len(self.table.label)
+        label = sparse.csr_array((np.ones(n), (np.arange(n), self.table.label)), shape=(n, len(self.table.values)))
+        counts: Floats = np.asarray((self.table.given @ label).todense())
+        return (counts / counts.sum(axis=1, keepdims=True))[:, :, None]
+
+    def maximise(self, truth: Floats, weights: Floats) -> tuple[Floats, Floats]:
+        """Shares of the labels, (values, fits), and the chance of each pair of rater and label for each true label,
+        (pairs, values, fits)."""
+        weighted = truth * weights[:, None, :]
+        chance = np.maximum(self.by_pair @ weighted.reshape(len(weighted), -1), _LEAST)
+        chance /= (self.to_rater @ chance)[self.table.rater]
+        prior: Floats = weighted.sum(axis=0) / weights.sum(axis=0)
+        return prior, chance.reshape(-1, *truth.shape[1:])
+
+    def expect(self, prior: Floats, chance: Floats, weights: Floats) -> tuple[Floats, Floats]:
+        """Chances of the labels to be true, by class, and the log-likelihood of each fit."""
+        log = (self.table.given @ np.log(chance).reshape(len(chance), -1)).reshape(-1, *prior.shape)
+        log += np.log(np.maximum(prior, _LEAST))
+        most = log.max(axis=1, keepdims=True)
+        log -= most
+        truth = np.exp(log, out=log)
+        total = truth.sum(axis=1, keepdims=True)
+        truth /= total
+        return truth, ((most + np.log(total))[:, 0] * weights).sum(axis=0)
+
+    def competence(self, prior: Floats, chance: Floats) -> Floats:
+        """The chance of each rater to give the true label, over the labels as they are distributed."""
+        label = self.table.label
+        return np.asarray(self.to_rater @ (prior[label] * chance[np.arange(len(label)), label]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,21 +52,23 @@ def mace(
     `crowd-kit` on raters and labels that appear in ascending order (in other orders its version 1.4.2 takes the
     guesses of one rater or label for those of another).
     """
-    model = _Model.of(LabelTable.of(ratings))
-    rng = np.random.default_rng(seed)
-    best: _Fit | None = None
-    for _ in range(restarts):
-        fit = model.fit(rng, max_iterations, tolerance * len(ratings))
-        if best is None or fit.log_likelihood > best.log_likelihood:
-            best = fit
-    if best is None:
+    if restarts < 1:
         raise ValueError(f"restarts is {restarts}; at least 1 is needed.")
-    table = model.table
+    table = LabelTable.of(ratings)
+    model = _Model.of(table)
+    rng = np.random.default_rng(seed)
+    starts = [model.start(rng) for _ in range(restarts)]
+    at_once = table.at_once(restarts)
+    fits = [
+        model.fit(starts[first : first + at_once], max_iterations, tolerance * len(ratings))
+        for first in range(0, restarts, at_once)
+    ]
+    best = max(fits, key=lambda fit: fit.log_likelihood)
     n_values = len(table.values)
     return Consensus(
         items=table.items,
         values=table.values,
-        probabilities=best.truth,
+        probabilities=best.truth[table.class_of_item],
         raters=table.raters,
         competence=best.knowing[:, 1] / best.knowing.sum(axis=1),
         behaviour=best.guessing / best.guessing.sum(axis=1, keepdims=True),
@@ -84,6 +87,20 @@ def mace(
     )
 
 
+def steps_of_mace(table: LabelTable, found: Consensus, weights: Floats) -> Iterator[Floats]:
+    """Competence, (raters, fits), after each further iteration from what was found, with other weights of classes.
+
+    ``weights`` has shape (classes, fits).
+    """
+    model, fits = _Model.of(table), weights.shape[1]
+    knowing = np.repeat(np.column_stack([1 - found.competence, found.competence])[:, :, None], fits, axis=2)
+    guessing = np.repeat(found.behaviour[:, :, None], fits, axis=2)
+    while True:
+        truth, _ = model.expect(knowing, guessing, weights)
+        knowing, guessing = model.maximise(knowing, guessing, truth, weights)
+        yield knowing[:, 1] / knowing.sum(axis=1)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fit:
     """`knowing`, (raters, 2), has the weights of guessing and of knowing; `guessing` is (raters, values)."""
@@ -98,9 +115,9 @@ class _Fit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Model:
-    """Ratings with the matrices that sum over them.
+    """Ratings with the matrices that sum over them; its steps are of several fits at once, by their last axis.
 
-    `at_label`, (items · values, pairs), places each rating at its item and its own label: a rating changes the
+    `at_label`, (classes · values, pairs), places each rating at its class and its own label: a rating changes the
     likelihood of that label apart from what it does to all.
     """
 
@@ -108,55 +125,63 @@ class _Model:
     at_label: sparse.csr_array
     from_label: sparse.csr_array
     to_rater: sparse.csr_array
-    times: Floats
 
     @classmethod
     def of(cls, table: LabelTable) -> _Model:
-        n_items, n_values = len(table.items), len(table.values)
+        n_classes, n_values = table.given.shape[0], len(table.values)
         given = table.given.tocoo()
-        item, pair = given.coords
-        place = item.astype(np.int64) * n_values + table.label[pair]
-        shape = (n_items * n_values, len(table.label))
+        at_class, pair = given.coords
+        place = at_class.astype(np.int64) * n_values + table.label[pair]
+        shape = (n_classes * n_values, len(table.label))
         at_label = sparse.coo_array((given.data, (place, pair)), shape=shape).tocsr()
-        times = np.asarray(table.given.sum(axis=0), dtype=np.float64).reshape(-1)
-        return cls(table, at_label, at_label.T.tocsr(), table.by_rater(), times)
+        return cls(table, at_label, at_label.T.tocsr(), table.by_rater())
 
-    def fit(self, rng: np.random.Generator, max_iterations: int, tolerance: float) -> _Fit:
+    def start(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
         n_raters, n_values = len(self.table.raters), len(self.table.values)
         knowing = rng.uniform(1.0, 1.5, (n_raters, 2))
         guessing = rng.uniform(1.0, 1.5, (n_raters, n_values))
-        knowing /= knowing.sum(axis=1, keepdims=True)
-        guessing /= guessing.sum(axis=1, keepdims=True)
-        truth, likelihood = self._expect(knowing, guessing)
-        has_converged, n_iterations = False, 0
-        while not has_converged and n_iterations < max_iterations:
-            n_iterations += 1
-            knowing, guessing = self._maximise(knowing, guessing, truth)
-            truth, reached = self._expect(knowing, guessing)
-            has_converged = abs(reached - likelihood) < tolerance
-            likelihood = reached
-        return _Fit(knowing, guessing, truth, likelihood, n_iterations, has_converged)
+        return knowing / knowing.sum(axis=1, keepdims=True), guessing / guessing.sum(axis=1, keepdims=True)
 
-    def _expect(self, knowing: Floats, guessing: Floats) -> tuple[Floats, float]:
-        """Chances of the labels to be true, by item, and the log-likelihood."""
+    def fit(self, starts: Sequence[tuple[Floats, Floats]], max_iterations: int, tolerance: float) -> _Fit:
+        """The most likely of the fits from these starts."""
+        weights = np.repeat(self.table.items_of_class, len(starts), axis=1)
+        knowing, guessing = (np.stack(each, axis=2) for each in zip(*starts, strict=True))
+        truth, likelihood = self.expect(knowing, guessing, weights)
+        converged = np.zeros(len(starts), dtype=np.bool_)
+        n_iterations = 0
+        while not converged.all() and n_iterations < max_iterations:
+            n_iterations += 1
+            knowing, guessing = self.maximise(knowing, guessing, truth, weights)
+            truth, reached = self.expect(knowing, guessing, weights)
+            converged = np.abs(reached - likelihood) < tolerance
+            likelihood = reached
+        best = int(likelihood.argmax())
+        parts = (each[..., best] for each in (knowing, guessing, truth))
+        return _Fit(*parts, float(likelihood[best]), n_iterations, bool(converged[best]))
+
+    def expect(self, knowing: Floats, guessing: Floats, weights: Floats) -> tuple[Floats, Floats]:
+        """Chances of the labels to be true, (classes, values, fits), and the log-likelihood of each fit."""
         rater, label = self.table.rater, self.table.label
         n_values = len(self.table.values)
         guessed = knowing[rater, 0] * guessing[rater, label]
         base = np.log(guessed)
         more = np.log(guessed + knowing[rater, 1]) - base
-        log = (self.at_label @ more).reshape(-1, n_values) + (self.table.given @ base)[:, None]
+        log = (self.at_label @ more).reshape(-1, n_values, more.shape[1]) + (self.table.given @ base)[:, None]
         most = log.max(axis=1, keepdims=True)
-        truth = np.exp(log - most)
+        log -= most
+        truth = np.exp(log, out=log)
         total = truth.sum(axis=1, keepdims=True)
-        return truth / total, float((most + np.log(total / n_values)).sum())
+        truth /= total
+        return truth, ((most + np.log(total / n_values))[:, 0] * weights).sum(axis=0)
 
-    def _maximise(self, knowing: Floats, guessing: Floats, truth: Floats) -> tuple[Floats, Floats]:
+    def maximise(self, knowing: Floats, guessing: Floats, truth: Floats, weights: Floats) -> tuple[Floats, Floats]:
         rater, label = self.table.rater, self.table.label
         guessed = knowing[rater, 0] * guessing[rater, label]
-        known = (self.from_label @ truth.ravel()) * knowing[rater, 1] / (guessed + knowing[rater, 1])
+        true = (truth * weights[:, None]).reshape(-1, weights.shape[1])
+        known = (self.from_label @ true) * knowing[rater, 1] / (guessed + knowing[rater, 1])
         by_habit = np.zeros_like(guessing)
-        by_habit[rater, label] = self.times - known
-        counts = np.column_stack([by_habit.sum(axis=1), self.to_rater @ known])
+        by_habit[rater, label] = self.table.given.T @ weights - known
+        counts = np.stack([by_habit.sum(axis=1), self.to_rater @ known], axis=1)
         return _weights(counts, _KNOWING_PRIOR), _weights(by_habit, _GUESSING_PRIOR)
 
 

@@ -215,7 +215,7 @@ def mean_share(
     return replace(found, n_items=n, n_raters=n_raters, n_ratings=n_ratings, undefined_because=reason)
 
 
-def _one(p: float, n: int, units: int, sizes_squared: float, residues_squared: float, trials: int) -> _Counted:
+def _one(p: float, n: int, units: int, sizes_squared: float, residues_squared: float, trials: float) -> _Counted:
     def one(value: float) -> Floats:
         return np.array([float(value)])
 
@@ -240,6 +240,19 @@ def resampled_share(found: Statistic, *, trials: int, n_units: int) -> Statistic
         no_interval_because=None if interval else ONE_GROUP,
         signature=f"{found.signature}|interval:wilson",
     )
+
+
+def share_with_variance(
+    value: float, variance: float, *, n: int, trials: float, n_units: int, sizes_squared: float, level: float = LEVEL
+) -> Statistic:
+    """An estimated share, such as a chance, with Wilson's interval for a variance V that is known otherwise.
+
+    ``n`` observations in ``n_units`` units, ``sizes_squared`` the sum of the squares of their sizes; they are worth at
+    most ``trials`` lone ones.
+    """
+    squared = variance * n**2 * max(n_units - 1, 1) / n_units
+    found = _one(min(max(value, 0.0), 1.0), n, n_units, sizes_squared, squared, trials)
+    return found.statistics(_signature("share", level), level)[0]
 
 
 class _Counted(NamedTuple):

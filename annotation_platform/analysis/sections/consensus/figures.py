@@ -1,0 +1,81 @@
+"""What is stored of consensus labels: the ways compared, each annotator's competence, the least certain items."""
+
+from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, SectionFigures, StoredFigures
+
+WAYS = {"majority": "Majority", "dawid_skene": "Dawid–Skene", "mace": "MACE"}
+
+
+class ShareOfLabel(StoredFigures):
+    """How many items get a label, and which share of those that get one."""
+
+    count: int
+    share: float
+    interval: Interval | None
+
+
+class Way(StoredFigures):
+    """The labels that one way gives; ``undecided`` counts the items that it leaves tied."""
+
+    way: str
+    items: int
+    undecided: int
+    posterior: CountedFigure | None
+    labels: dict[str, ShareOfLabel]
+
+
+class WaysCompared(StoredFigures):
+    """How many items get the same label in two ways, of those that get one in both."""
+
+    first: str
+    second: str
+    different: int
+    same: CountedFigure
+
+
+class Competence(CountedFigure):
+    """An annotator's competence; ``groups`` is how many units the interval rests on."""
+
+    groups: int
+
+
+class AnnotatorCompetence(StoredFigures):
+    """How reliable an annotator is: the chance to give the true label (Dawid–Skene), and to know it (MACE)."""
+
+    name: str
+    judgments: int
+    items: int
+    dawid_skene: Competence
+    mace: Competence
+
+
+class UncertainItem(StoredFigures):
+    """An item with the labels that it gets (keys; None where it is tied) and how sure the two models are of theirs."""
+
+    item: int
+    article: str
+    question: str
+    system: str
+    majority: str | None
+    dawid_skene: str
+    dawid_skene_posterior: float
+    mace: str
+    mace_posterior: float
+
+
+class ConsensusOfAspect(StoredFigures):
+    """``undefined_because`` says why there is nothing but the majority."""
+
+    undefined_because: str | None
+    unit: str
+    ways: tuple[Way, ...]
+    compared: tuple[WaysCompared, ...]
+    annotators: tuple[AnnotatorCompetence, ...]
+    uncertain: tuple[UncertainItem, ...]
+
+
+class Consensus(StoredFigures):
+    aspects: dict[str, ConsensusOfAspect]
+
+
+CONSENSUS = SectionFigures[Consensus]("consensus", "Consensus", version=1, type=Consensus)
+FIGURES = {CONSENSUS.key: CONSENSUS}

@@ -1,0 +1,36 @@
+"""The page of consensus labels."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.http import require_GET
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.analysis.frame.figures import figure_page
+from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.sections.consensus.figures import CONSENSUS
+from annotation_platform.analysis.sections.consensus.tables import TABLES, consensus_of
+from annotation_platform.studies.models import Item
+
+
+@login_required
+@require_GET
+def consensus(request: PageRequest, slug: str) -> HttpResponse:
+    page = figure_page(request, slug, "consensus")
+    if page.aspect:
+        asked, found = page.tables(*TABLES)
+        page.context |= {"tables": found, "compared": found.get("consensus-ways"), "is_known": asked.has(CONSENSUS)}
+        if page.context["is_known"]:
+            page.context["unit"] = consensus_of(asked).unit
+        if uncertain := found.get("uncertain"):
+            keys = [row["item"] for row in uncertain.rows]
+            asking = Item.objects.filter(study=page.study, pk__in=keys).values_list("pk", "question__text")
+            texts = dict(asking)
+            lines = zip(uncertain.rows, uncertain.all_lines, strict=True)
+            page.context["uncertain"] = [(row["item"], texts.get(row["item"]), line) for row, line in lines]
+    return render(request, "analysis/sections/consensus.html", page.context)
+
+
+TAB = Tab("consensus", "Consensus", "agreement_consensus", of_aspect=True)
+urlpatterns = [path("agreement/consensus/", consensus, name="agreement_consensus")]

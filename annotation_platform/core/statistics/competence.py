@@ -1,0 +1,143 @@
+"""How reliable each rater turned out to be when true labels were estimated, with an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from annotation_platform.core.statistics.consensus import Consensus, LabelTable
+from annotation_platform.core.statistics.dawid_skene import steps_of_dawid_skene
+from annotation_platform.core.statistics.mace import steps_of_mace
+from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings
+from annotation_platform.core.statistics.result import Statistic
+from annotation_platform.core.statistics.shares import LEVEL, share_with_variance
+
+_LEAST = 1e-12
+_MOST_GROUPS = 30
+_MOST_STEPS = 200
+_STILL = 0.002  # what a further step may change of what leaving groups out has changed
+
+UNDEFINED = "The statistic itself is undefined."
+TOO_MANY = "There are so many judgments that fitting them again for an interval would take minutes."
+
+Steps = Callable[[LabelTable, Consensus, Floats], Iterator[Floats]]
+STEPS: dict[str, Steps] = {"dawid-skene": steps_of_dawid_skene, "mace": steps_of_mace}
+
+
+def competences(
+    ratings: Ratings, found: Consensus, *, seed: int = 0, level: float = LEVEL, with_intervals: bool = True
+) -> tuple[Statistic, ...]:
+    """Competence of each rater, with an interval from leaving out one group of units after the other.
+
+    Units (`Ratings.units`, else items) are dealt to G groups at random, at most 30, and the model is fitted to all but
+    one group, for each group, from where the fit of all ended. With c_g a rater's competence without group g and c̄
+    their mean, V = (G − 1) / G · Σ (c_g − c̄)². The interval is that of a share with this variance (`shares`), where no
+    rater's ratings are each worth more lone observations, c (1 − c) / V, than those of the median rater: near 0 and
+    1, V is too small.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Those that `found` is from.
+    found : Consensus
+        Of `dawid_skene` or `mace`.
+    seed : int
+        By which units are dealt to groups.
+    level : float
+        Confidence level.
+    with_intervals : bool
+        They take up to 30 fits.
+
+    Returns
+    -------
+    tuple of Statistic
+        One for each code of a rater; ``n_items`` counts units. Undefined for a rater without ratings, and for one none
+        of whose items anybody else rated: nothing speaks for or against these labels. No interval for a rater with a
+        single unit.
+
+    References
+    ----------
+    Shao and Tu (1995), The jackknife and bootstrap, section 5.5 (delete-a-group). Coverage:
+    ``docs/reference/statistics/coverage.md``.
+    """
+    table = LabelTable.of(ratings)
+    of_item = ratings.unit_of_item
+    n = np.bincount(ratings.raters, minlength=ratings.n_raters)
+    n_units, sizes_squared = _units_of(ratings, of_item[ratings.items])
+    competence, variance = (np.full(ratings.n_raters, np.nan) for _ in range(2))
+    competence[table.raters] = np.clip(found.competence, 0, 1)
+    if with_intervals:
+        variance[table.raters] = _variance(table, found, of_item[table.items], seed)
+    worth = competence * (1 - competence) / np.maximum(variance, _LEAST) / np.maximum(n, 1)
+    known = worth[~np.isnan(worth)]
+    trials = n * min(float(np.median(known)), 1.0) if len(known) else n
+    alone = _are_alone(ratings)
+    signature = f"{found.signature}|interval:delete-a-group|seed:{seed}"
+    statistics = []
+    for code in range(ratings.n_raters):
+        counts = {"n_items": int(n_units[code]), "n_raters": 1, "n_ratings": int(n[code]), "signature": signature}
+        if not n[code] or alone[code]:
+            why = "Nobody else judged any of these items." if n[code] else "There are no judgments."
+            statistics.append(Statistic(None, why, interval=None, no_interval_because=UNDEFINED, **counts))
+            continue
+        share = share_with_variance(
+            float(competence[code]),
+            float(variance[code]),
+            n=int(n[code]),
+            trials=float(trials[code]),
+            n_units=int(n_units[code]),
+            sizes_squared=float(sizes_squared[code]),
+            level=level,
+        )
+        without = {} if with_intervals else {"interval": None, "no_interval_because": TOO_MANY}
+        statistics.append(replace(share, **counts, **without))
+    return tuple(statistics)
+
+
+def _units_of(ratings: Ratings, unit: Codes) -> tuple[Codes, Floats]:
+    """In how many units each rater has ratings, and the sum of the squares of how many in each."""
+    width = int(unit.max()) + 1
+    cells, sizes = np.unique(ratings.raters * width + unit, return_counts=True)
+    rater = cells // width
+    n_units = np.bincount(rater, minlength=ratings.n_raters)
+    return n_units, np.bincount(rater, sizes.astype(np.float64) ** 2, minlength=ratings.n_raters)
+
+
+def _variance(table: LabelTable, found: Consensus, units: Codes, seed: int) -> Floats:
+    """V of each rater of the table, from the unit of each of its items; NaN for a single unit."""
+    distinct, unit = np.unique(units, return_inverse=True)
+    n_groups = min(len(distinct), _MOST_GROUPS)
+    if n_groups < 2:
+        return np.full(len(table.raters), np.nan)
+    group = (np.random.default_rng(seed).permutation(len(distinct)) % n_groups)[unit]
+    n_classes = table.given.shape[0]
+    cells = np.bincount(table.class_of_item * n_groups + group, minlength=n_classes * n_groups)
+    counts = cells.reshape(n_classes, n_groups).astype(np.float64)
+    kept = counts.sum(axis=1, keepdims=True) - counts
+    some = np.array_split(kept, max(1, n_groups // max(2, table.at_once(n_groups))), axis=1)
+    competence = np.concatenate([_fitted(table, found, weights) for weights in some], axis=1)
+    apart = competence - competence.mean(axis=1, keepdims=True)
+    variance: Floats = (n_groups - 1) / n_groups * (apart**2).sum(axis=1)
+    return variance
+
+
+def _fitted(table: LabelTable, found: Consensus, weights: Floats) -> Floats:
+    """Competence, (raters, fits), when steps no longer change much of how the fits, two or more, differ."""
+    (steps,) = (steps for name, steps in STEPS.items() if found.signature.startswith(name))
+    before = np.repeat(found.competence[:, None], weights.shape[1], axis=1)
+    for step, competence in enumerate(steps(table, found, weights), start=1):
+        moved, apart = (each - each.mean(axis=1, keepdims=True) for each in (competence - before, competence))
+        if step >= _MOST_STEPS or (step > 1 and np.abs(moved).sum() <= _STILL * np.abs(apart).sum()):
+            break
+        before = competence
+    return competence
+
+
+def _are_alone(ratings: Ratings) -> Flags:
+    """Whether each rater shares no item with another."""
+    pairs = np.unique(np.stack([ratings.items, ratings.raters]), axis=1)
+    shared = np.bincount(pairs[0], minlength=ratings.n_items)[pairs[0]] > 1
+    alone: Flags = np.bincount(pairs[1], shared, minlength=ratings.n_raters) == 0
+    return alone
