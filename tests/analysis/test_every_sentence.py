@@ -28,6 +28,7 @@ from annotation_platform.analysis.sections.agreement.figures import RescaledAlph
 from annotation_platform.analysis.sections.annotators import tables as annotators
 from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
+from annotation_platform.analysis.sections.consensus import tables as consensus
 from annotation_platform.analysis.sections.equivalence import tables as equivalence
 from annotation_platform.analysis.sections.history import comparison as history
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
@@ -949,6 +950,43 @@ def test_then_and_now(then: Row, now: Row, said: str) -> None:
     says(history._table(rows, rows, "", "figures").reading, said)
 
 
+# --- Consensus labels -------------------------------------------------------------------------------------
+
+
+def competent(name: str, value: float | None, low: float | None = None, high: float | None = None) -> dict[str, Any]:
+    why = "" if value is not None else "Nobody else judged any of these items."
+    return {"name": name, "mace": value, "mace_low": low, "mace_high": high, "undefined_because": why}
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        ([competent("1", 0.2, 0.1, 0.3), competent("2", 0.8, 0.7, 0.9)], "and their intervals do not meet."),
+        ([competent("1", 0.5, 0.1, 0.8), competent("2", 0.8, 0.7, 0.9)], "a difference that may be chance."),
+        ([competent("1", 0.5), competent("2", 0.8, 0.7, 0.9)], "so that nobody can be said to be more reliable."),
+        ([competent("1", 0.5, 0.1, 0.8), competent("2", None)], "Annotator 1 knows the label (MACE) in 50.0"),
+        ([competent("1", None)], "is not defined: Nobody else judged"),
+    ],
+)
+def test_who_is_more_competent_follows_from_the_intervals(rows: list[dict[str, Any]], sentence: str) -> None:
+    assert sentence in consensus._competence_reading(rows, "mace")
+
+
+def test_only_who_surely_guesses_is_said_to() -> None:
+    sure, unsure = competent("1", 0.2, 0.1, 0.45), competent("2", 0.3, 0.1, 0.55)
+    assert consensus._guessing([unsure, competent("3", 0.2)]) == []
+    assert consensus._guessing([sure, unsure])[0].startswith("Annotator 1 guesses more often")
+    assert consensus._guessing([sure, unsure, sure | {"name": "4"}])[0].startswith("Annotators 1 and 4 guess")
+
+
+def test_ways_are_compared_with_their_intervals() -> None:
+    row = {"name": "A and B", "same": 0.9, "same_low": 0.85, "same_high": 0.93}
+    alone = {"name": "A and C", "same": 0.8, "same_low": None, "same_high": None}
+    found = consensus._compared_reading([row, alone, alone | {"same": None}])
+    assert "A and B give the same label to 90.0\u00a0% [85.0\u00a0%, 93.0\u00a0%] and A and C to 80.0\u00a0%." in found
+    assert consensus._compared_reading([alone | {"same": None}]) == "No item has a label in two ways."
+
+
 # --- All of them ------------------------------------------------------------------------------------------
 
 # Which functions above make a table's sentence. What only counts (pairs that rise, citations in the first half, labels
@@ -965,6 +1003,10 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "annotator-pairs": annotators.annotator_pairs_table,
     "labels-annotator": labels._spread_reading,
     "labels-system": labels._spread_reading,
+    "consensus": consensus._ways_reading,
+    "consensus-ways": consensus._compared_reading,
+    "competence": consensus._competence_reading,  # and `_guessing`
+    "uncertain": "counts",
     "means-label": "lists the means",
     "means-system": "lists the means",
     "ranks": systems._who_comes_first,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from annotation_platform.core.statistics.result import Statistic
 from annotation_platform.core.statistics.shares import LEVEL, share_with_variance
 
 _LEAST = 1e-12
-_MOST_GROUPS = 30
+_MOST_GROUPS = 20
 _MOST_STEPS = 200
 _STILL = 0.002  # what a further step may change of what leaving groups out has changed
 
@@ -31,7 +30,7 @@ def competences(
 ) -> tuple[Statistic, ...]:
     """Competence of each rater, with an interval from leaving out one group of units after the other.
 
-    Units (`Ratings.units`, else items) are dealt to G groups at random, at most 30, and the model is fitted to all but
+    Units (`Ratings.units`, else items) are dealt to G groups at random, at most 20, and the model is fitted to all but
     one group, for each group, from where the fit of all ended. With c_g a rater's competence without group g and c̄
     their mean, V = (G − 1) / G · Σ (c_g − c̄)². The interval is that of a share with this variance (`shares`), where no
     rater's ratings are each worth more lone observations, c (1 − c) / V, than those of the median rater: near 0 and
@@ -48,7 +47,7 @@ def competences(
     level : float
         Confidence level.
     with_intervals : bool
-        They take up to 30 fits.
+        They take up to 20 fits.
 
     Returns
     -------
@@ -60,12 +59,13 @@ def competences(
     References
     ----------
     Shao and Tu (1995), The jackknife and bootstrap, section 5.5 (delete-a-group). Coverage:
-    ``docs/reference/statistics/coverage.md``.
+    ``docs/reference/statistics/true-labels.md``.
     """
     table = LabelTable.of(ratings)
     of_item = ratings.unit_of_item
     n = np.bincount(ratings.raters, minlength=ratings.n_raters)
     n_units, sizes_squared = _units_of(ratings, of_item[ratings.items])
+    sizes_squared = np.maximum(sizes_squared, n**2 / _MOST_GROUPS)  # V is from no more than these
     competence, variance = (np.full(ratings.n_raters, np.nan) for _ in range(2))
     competence[table.raters] = np.clip(found.competence, 0, 1)
     if with_intervals:
@@ -75,13 +75,11 @@ def competences(
     trials = n * min(float(np.median(known)), 1.0) if len(known) else n
     alone = _are_alone(ratings)
     signature = f"{found.signature}|interval:delete-a-group|seed:{seed}"
-    statistics = []
+    found_of = []
     for code in range(ratings.n_raters):
-        counts = {"n_items": int(n_units[code]), "n_raters": 1, "n_ratings": int(n[code]), "signature": signature}
+        no_value, no_interval = None, None if with_intervals else TOO_MANY
         if not n[code] or alone[code]:
-            why = "Nobody else judged any of these items." if n[code] else "There are no judgments."
-            statistics.append(Statistic(None, why, interval=None, no_interval_because=UNDEFINED, **counts))
-            continue
+            no_value = "Nobody else judged any of these items." if n[code] else "There are no judgments."
         share = share_with_variance(
             float(competence[code]),
             float(variance[code]),
@@ -91,9 +89,19 @@ def competences(
             sizes_squared=float(sizes_squared[code]),
             level=level,
         )
-        without = {} if with_intervals else {"interval": None, "no_interval_because": TOO_MANY}
-        statistics.append(replace(share, **counts, **without))
-    return tuple(statistics)
+        found_of.append(
+            Statistic(
+                value=None if no_value else share.value,
+                undefined_because=no_value,
+                n_items=int(n_units[code]),
+                n_raters=1,
+                n_ratings=int(n[code]),
+                interval=None if no_value or no_interval else share.interval,
+                no_interval_because=UNDEFINED if no_value else no_interval or share.no_interval_because,
+                signature=signature,
+            )
+        )
+    return tuple(found_of)
 
 
 def _units_of(ratings: Ratings, unit: Codes) -> tuple[Codes, Floats]:
@@ -101,8 +109,9 @@ def _units_of(ratings: Ratings, unit: Codes) -> tuple[Codes, Floats]:
     width = int(unit.max()) + 1
     cells, sizes = np.unique(ratings.raters * width + unit, return_counts=True)
     rater = cells // width
-    n_units = np.bincount(rater, minlength=ratings.n_raters)
-    return n_units, np.bincount(rater, sizes.astype(np.float64) ** 2, minlength=ratings.n_raters)
+    n_units: Codes = np.bincount(rater, minlength=ratings.n_raters).astype(np.int64)
+    squared = np.bincount(rater, sizes.astype(np.float64) ** 2, minlength=ratings.n_raters).astype(np.float64)
+    return n_units, squared
 
 
 def _variance(table: LabelTable, found: Consensus, units: Codes, seed: int) -> Floats:

@@ -128,6 +128,6 @@ def _classes(given: sparse.csr_array) -> tuple[Codes, Codes]:
     marks = given @ rng.uniform(1, 2, given.shape[1])
     _, first, class_of_item = np.unique(marks, return_index=True, return_inverse=True)
     everything = np.arange(given.shape[0])
-    if 2 * len(first) > len(everything) or (given != given[first[class_of_item]]).nnz:
+    if 2 * len(first) > len(everything) or (given - given[first[class_of_item]]).count_nonzero():
         return everything, everything
     return first, class_of_item.astype(np.int64)

@@ -106,7 +106,8 @@ class _Model:
         n = len(self.table.label)
         label = sparse.csr_array((np.ones(n), (np.arange(n), self.table.label)), shape=(n, len(self.table.values)))
         counts: Floats = np.asarray((self.table.given @ label).todense())
-        return (counts / counts.sum(axis=1, keepdims=True))[:, :, None]
+        counts /= counts.sum(axis=1, keepdims=True)
+        return counts[:, :, None]
 
     def maximise(self, truth: Floats, weights: Floats) -> tuple[Floats, Floats]:
         """Shares of the labels, (values, fits), and the chance of each pair of rater and label for each true label,

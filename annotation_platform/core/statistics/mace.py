@@ -156,8 +156,14 @@ class _Model:
             converged = np.abs(reached - likelihood) < tolerance
             likelihood = reached
         best = int(likelihood.argmax())
-        parts = (each[..., best] for each in (knowing, guessing, truth))
-        return _Fit(*parts, float(likelihood[best]), n_iterations, bool(converged[best]))
+        return _Fit(
+            knowing=knowing[..., best],
+            guessing=guessing[..., best],
+            truth=truth[..., best],
+            log_likelihood=float(likelihood[best]),
+            n_iterations=n_iterations,
+            has_converged=bool(converged[best]),
+        )
 
     def expect(self, knowing: Floats, guessing: Floats, weights: Floats) -> tuple[Floats, Floats]:
         """Chances of the labels to be true, (classes, values, fits), and the log-likelihood of each fit."""

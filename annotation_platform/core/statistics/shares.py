@@ -250,7 +250,7 @@ def share_with_variance(
     ``n`` observations in ``n_units`` units, ``sizes_squared`` the sum of the squares of their sizes; they are worth at
     most ``trials`` lone ones.
     """
-    squared = variance * n**2 * max(n_units - 1, 1) / n_units
+    squared = variance * n**2 * max(n_units - 1, 1) / max(n_units, 1)
     found = _one(min(max(value, 0.0), 1.0), n, n_units, sizes_squared, squared, trials)
     return found.statistics(_signature("share", level), level)[0]
 

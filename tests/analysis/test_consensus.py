@@ -1,0 +1,104 @@
+"""Consensus labels: figures from rows, the page with its items, where nothing can be said, people as pseudonyms."""
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
+from annotation_platform.analysis.sections.consensus.figures import CONSENSUS, ConsensusOfAspect
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.annotations.models import Rating
+from annotation_platform.core.statistics import dawid_skene, mace
+from annotation_platform.studies.models import Item, Study
+from tests.analysis.study_rows import client_of
+from tests.factories import LABELS, make_corpus, study_with_judgments
+
+pytestmark = pytest.mark.django_db
+
+
+def opinion(member: object, item: Item) -> dict[str, str]:
+    """Mostly what the item deserves, now and then one label off."""
+    off = (member.pk * 7 + item.pk * 3) % 5 == 0  # type: ignore[attr-defined]
+    return {"completeness": LABELS[(item.pk + off) % 4]}
+
+
+def several(annotators: int = 4) -> Study:
+    return study_with_judgments(annotators=annotators, corpus=make_corpus(articles=3), values=opinion)
+
+
+def figures_of(study: Study) -> ConsensusOfAspect:
+    snapshot = take_snapshot(study=study, resamples=30)
+    return CONSENSUS.from_stored(snapshot.figures["consensus"]).aspects["completeness"]
+
+
+def test_figures_are_those_of_the_models() -> None:
+    study = several()
+    found = figures_of(study)
+    aspect, spec = next(each for each in measures(study) if each[1].key == "completeness")
+    table, _ = read_judgments(study, aspect, spec, read_units(study, per=spec.per)).with_scores(None)
+    ratings = table.ratings(table.choices.astype(float), None)
+    known, skilled = mace(ratings), dawid_skene(ratings)
+    assert [each.name for each in found.annotators] == [*table.annotators]
+    assert [each.mace.value for each in found.annotators] == pytest.approx(known.competence)
+    assert [each.dawid_skene.value for each in found.annotators] == pytest.approx(skilled.competence)
+    majority, model, other = found.ways
+    assert majority.items + majority.undecided == model.items == other.items == ratings.n_items
+    assert model.posterior is not None
+    assert model.posterior.value == pytest.approx(skilled.probabilities.max(axis=1).mean())
+    assert sum(label.count for label in other.labels.values()) == ratings.n_items
+    together = found.compared[2]
+    assert together.same.value == pytest.approx(np.mean(skilled.labels == known.labels))
+    assert together.different == (skilled.labels != known.labels).sum()
+    least = np.minimum(skilled.probabilities.max(axis=1), known.probabilities.max(axis=1))
+    said = [min(each.dawid_skene_posterior, each.mace_posterior) for each in found.uncertain]
+    assert said == pytest.approx(np.sort(least)[: len(said)])
+
+
+def test_uncertain_items_are_those_whose_judgments_they_are() -> None:
+    study = several()
+    found = figures_of(study)
+    assert len({each.item for each in found.uncertain}) == len(found.uncertain) > 0
+    for each in found.uncertain:
+        item = Item.objects.get(pk=each.item)
+        assert (each.article, each.question) == (item.question.article.external_id, item.question.external_id)
+        given = list(
+            Rating.objects.filter(annotation__item=item, aspect="completeness").values_list("choice", flat=True)
+        )
+        most = max(map(given.count, given))
+        winners = {label for label in given if given.count(label) == most}
+        assert each.majority == (winners.pop() if len(winners) == 1 else None)
+
+
+def test_the_page_leads_to_the_items_and_shows_pseudonyms() -> None:
+    study = several()
+    found = figures_of(study)
+    page = client_of(study).get(reverse("agreement_consensus", args=[study.slug]), {"aspect": "completeness"})
+    text = page.content.decode()
+    for each in found.uncertain:
+        assert reverse("item", args=[study.slug, each.item]) in text
+    for each in found.annotators:
+        assert f"<td>{each.name}</td>" in "".join(text.split("\n")).replace("          ", "")
+    for member in study.members.all():
+        assert member.user.email not in text or not member.annotations.exists()
+    assert "competence-mace" in text
+    assert "runs from" in text
+
+
+@pytest.mark.parametrize(("annotators", "why"), [(1, "by one annotator"), (2, "by two annotators")])
+def test_too_few_people_leave_the_majority_and_the_reason(annotators: int, why: str) -> None:
+    study = several(annotators)
+    found = figures_of(study)
+    assert why in (found.undefined_because or "")
+    assert [way.way for way in found.ways] == ["majority"]
+    assert (found.compared, found.annotators, found.uncertain) == ((), (), ())
+    page = client_of(study).get(reverse("agreement_consensus", args=[study.slug]), {"aspect": "completeness"})
+    assert why in page.content.decode()
+    assert "Competence of the annotators" not in page.content.decode()
+
+
+def test_a_snapshot_without_the_section_asks_for_a_new_one() -> None:
+    study = several()
+    snapshot = take_snapshot(study=study, resamples=30)
+    snapshot.sections.filter(key="consensus").delete()
+    page = client_of(study).get(reverse("agreement_consensus", args=[study.slug]))
+    assert "older than this page" in page.content.decode()

@@ -1,0 +1,133 @@
+"""Competence with its interval, and labels in three ways: planted annotators and spammers, and when nothing is said."""
+
+import numpy as np
+import pytest
+
+from annotation_platform.core.statistics import Ratings, dawid_skene, mace
+from annotation_platform.core.statistics.competence import TOO_MANY, competences
+from annotation_platform.core.statistics.consensus import LabelTable
+from annotation_platform.core.statistics.three_ways import three_ways
+
+KNOWS = np.array([0.9, 0.8, 0.6, 0.3, 0.05, 0.05])  # the last two are spammers, who mostly click 2
+HABIT = np.array([0.1, 0.2, 0.7])
+
+
+def study(articles: int, of_each: int, rng: np.random.Generator) -> tuple[Ratings, np.ndarray]:
+    n = articles * of_each
+    truth = rng.integers(0, 3, n)
+    raters = np.argsort(rng.random((n, len(KNOWS))), axis=1)[:, :5].ravel()
+    items = np.repeat(np.arange(n), 5)
+    guesses = rng.choice(3, 5 * n, p=HABIT)
+    values = np.where(rng.random(5 * n) < KNOWS[raters], truth[items], guesses)
+    units = np.repeat(np.arange(articles), of_each)
+    return Ratings.from_arrays(items, raters, values, n_items=n, n_raters=6, units=units, repeated="error"), truth
+
+
+def test_models_find_the_truth_more_often_than_the_majority_among_spammers() -> None:
+    ratings, truth = study(60, 10, np.random.default_rng(0))
+    labels = three_ways(ratings).labels
+    right = {way: float((found == truth).mean()) for way, found in labels.items()}
+    assert right["dawid_skene"] > right["majority"] + 0.08
+    assert right["mace"] > right["majority"] + 0.08
+
+
+@pytest.mark.parametrize("model", ["mace", "dawid_skene"])
+def test_intervals_hold_the_planted_competence(model: str) -> None:
+    rng = np.random.default_rng(1)
+    fit = {"mace": mace, "dawid_skene": dawid_skene}[model]
+    true = KNOWS if model == "mace" else KNOWS + (1 - KNOWS) / 3
+    held = []
+    for _ in range(40):
+        ratings, _ = study(30, 6, rng)
+        for found, value in zip(competences(ratings, fit(ratings)), true, strict=True):
+            assert found.interval is not None
+            held.append(found.interval.low <= value <= found.interval.high)
+    assert np.mean(held) >= 0.92
+
+
+def test_articles_that_are_alike_widen_the_interval() -> None:
+    """An annotator who only knows the answers of every second article."""
+    rng = np.random.default_rng(2)
+    ratings, truth = study(40, 10, rng)
+    values = ratings.values.copy()
+    own = ratings.raters == 2
+    lost = own & (ratings.unit_of_item[ratings.items] % 2 == 0)
+    values[lost] = rng.choice(3, int(lost.sum()), p=HABIT)
+    values[own & ~lost] = truth[ratings.items[own & ~lost]]
+    widths = []
+    for units in (ratings.units, None):
+        each = Ratings.from_arrays(
+            ratings.items, ratings.raters, values, n_items=400, n_raters=6, units=units, repeated="error"
+        )
+        interval = competences(each, mace(each))[2].interval
+        assert interval is not None
+        widths.append(interval.high - interval.low)
+    assert widths[0] > 1.3 * widths[1]
+
+
+def test_equal_items_are_fitted_once_and_change_nothing() -> None:
+    """Items with the same judgments are one class; told apart by one judgment each, they give the same."""
+    ratings, _ = study(20, 2, np.random.default_rng(3))
+    n = 10 * ratings.n_items
+    items = np.concatenate([ratings.items + ratings.n_items * copy for copy in range(10)])
+    many = Ratings.from_arrays(
+        items, np.tile(ratings.raters, 10), np.tile(ratings.values, 10), n_items=n, repeated="error"
+    )
+    assert LabelTable.of(many).given.shape[0] <= ratings.n_items
+    for model in (dawid_skene, mace):
+        found = model(many, tolerance=0)
+        assert found.probabilities[: ratings.n_items] == pytest.approx(found.probabilities[-ratings.n_items :])
+    once, often = dawid_skene(ratings), dawid_skene(many)
+    assert often.probabilities[: ratings.n_items] == pytest.approx(once.probabilities, abs=0.01)
+
+
+def test_who_shares_no_item_and_who_judged_nothing_has_no_competence() -> None:
+    rng = np.random.default_rng(4)
+    items = np.concatenate([np.repeat(np.arange(40), 3), np.arange(40, 60)])
+    raters = np.concatenate([np.tile([0, 1, 2], 40), np.full(20, 3)])
+    ratings = Ratings.from_arrays(items, raters, rng.integers(0, 2, 140), n_items=60, n_raters=5, repeated="error")
+    found = competences(ratings, mace(ratings))
+    assert [each.value is None for each in found] == [False, False, False, True, True]
+    assert found[3].undefined_because == "Nobody else judged any of these items."
+    assert found[4].undefined_because == "There are no judgments."
+
+
+def test_no_interval_for_one_article_and_where_none_is_asked_for() -> None:
+    ratings, _ = study(1, 30, np.random.default_rng(5))
+    assert {each.interval for each in competences(ratings, mace(ratings))} == {None}
+    assert {each.value is None for each in competences(ratings, mace(ratings))} == {False}
+    ratings, _ = study(10, 5, np.random.default_rng(5))
+    without = competences(ratings, dawid_skene(ratings), with_intervals=False)
+    assert {each.no_interval_because for each in without} == {TOO_MANY}
+
+
+@pytest.mark.parametrize(
+    ("items", "raters", "values", "why"),
+    [
+        ([], [], [], "no judgments"),
+        ([0, 1], [0, 0], [0, 1], "by one annotator"),
+        ([0, 0, 1], [0, 1, 0], [0, 1, 1], "by two annotators"),
+        ([0, 1, 2], [0, 1, 2], [0, 1, 1], "No item was judged by two annotators"),
+        ([0, 0, 0], [0, 1, 2], [1, 1, 1], "All labels are the same"),
+        (np.repeat(np.arange(31), 3), np.tile([0, 1, 2], 31), np.repeat(np.arange(31), 3), "31 different labels"),
+    ],
+)
+def test_where_models_say_nothing_there_is_still_the_majority(
+    items: list, raters: list, values: list, why: str
+) -> None:
+    found = three_ways(Ratings.from_arrays(items, raters, np.array(values, dtype=float), repeated="error"))
+    assert found.undefined_because is not None
+    assert why in found.undefined_because
+    assert list(found.labels) == ["majority"]
+
+
+def test_a_tie_leaves_an_item_without_a_majority_but_not_without_a_label() -> None:
+    items, raters = np.repeat(np.arange(30), 4), np.tile(np.arange(4), 30)
+    values = np.where(raters < 3, items % 2, 1)
+    values[-4:] = [0, 0, 1, 1]
+    found = three_ways(Ratings.from_arrays(items, raters, values, repeated="error"))
+    assert np.isnan(found.labels["majority"][-1])
+    assert np.isnan(found.votes[-1])
+    assert not np.isnan(found.labels["mace"]).any()
+    again = three_ways(found.ratings)
+    assert (again.posteriors["mace"] == found.posteriors["mace"]).all()
