@@ -9,6 +9,7 @@ from annotation_platform.analysis.sections.consensus.figures import CONSENSUS, C
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Rating
 from annotation_platform.core.statistics import dawid_skene, mace
+from annotation_platform.corpus.models import Question
 from annotation_platform.studies.models import Item, Study
 from tests.analysis.study_rows import client_of
 from tests.factories import LABELS, make_corpus, study_with_judgments
@@ -61,6 +62,7 @@ def test_uncertain_items_are_those_whose_judgments_they_are() -> None:
     for each in found.uncertain:
         item = Item.objects.get(pk=each.item)
         assert (each.article, each.question) == (item.question.article.external_id, item.question.external_id)
+        assert each.text == item.question.text
         given = list(
             Rating.objects.filter(annotation__item=item, aspect="completeness").values_list("choice", flat=True)
         )
@@ -94,6 +96,12 @@ def test_too_few_people_leave_the_majority_and_the_reason(annotators: int, why: 
     page = client_of(study).get(reverse("agreement_consensus", args=[study.slug]), {"aspect": "completeness"})
     assert why in page.content.decode()
     assert "Competence of the annotators" not in page.content.decode()
+
+
+def test_a_long_question_without_spaces_is_cut() -> None:
+    study = several()
+    Question.objects.update(text="潮" * 200)
+    assert {each.text for each in figures_of(study).uncertain} == {"潮" * 119 + "…"}
 
 
 def test_a_snapshot_without_the_section_asks_for_a_new_one() -> None:

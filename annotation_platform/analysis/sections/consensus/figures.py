@@ -49,11 +49,13 @@ class AnnotatorCompetence(StoredFigures):
 
 
 class UncertainItem(StoredFigures):
-    """An item with the labels that it gets (keys; None where it is tied) and how sure the two models are of theirs."""
+    """An item with the labels that it gets (keys; None where it is tied) and how sure the two models are of theirs;
+    ``text`` is its question's, shortened."""
 
     item: int
     article: str
     question: str
+    text: str
     system: str
     majority: str | None
     dawid_skene: str

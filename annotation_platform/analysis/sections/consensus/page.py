@@ -11,7 +11,6 @@ from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.consensus.figures import CONSENSUS
 from annotation_platform.analysis.sections.consensus.tables import TABLES, consensus_of
-from annotation_platform.studies.models import Item
 
 
 @login_required
@@ -24,11 +23,8 @@ def consensus(request: PageRequest, slug: str) -> HttpResponse:
         if page.context["is_known"]:
             page.context["unit"] = consensus_of(asked).unit
         if uncertain := found.get("uncertain"):
-            keys = [row["item"] for row in uncertain.rows]
-            asking = Item.objects.filter(study=page.study, pk__in=keys).values_list("pk", "question__text")
-            texts = dict(asking)
             lines = zip(uncertain.rows, uncertain.all_lines, strict=True)
-            page.context["uncertain"] = [(row["item"], texts.get(row["item"]), line) for row, line in lines]
+            page.context["uncertain"] = [(row["item"], row["text"], line) for row, line in lines]
     return render(request, "analysis/sections/consensus.html", page.context)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.text import Truncator
+
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
@@ -13,6 +15,7 @@ from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.core.statistics.three_ways import ThreeWays
 
 MOST_UNCERTAIN = 20
+MOST_CHARACTERS = 120  # of a question
 
 
 def read(given: SnapshotInput) -> tuple[SnapshotInput, Any]:
@@ -36,11 +39,12 @@ def _named(measured: AspectData, found: ThreeWays, items: Codes) -> Iterator[Unc
     assert table.annotations is not None
     judgments = [int(table.annotations[(table.items == item).argmax()]) for item in items]
     known = Annotation.objects.filter(pk__in=judgments).values_list(
-        "pk", "item_id", "item__question__article__external_id", "item__question__external_id"
+        *("pk", "item_id", "item__question__article__external_id"),
+        *("item__question__external_id", "item__question__text"),
     )
     about = {pk: rest for pk, *rest in known}
     for item, judgment in zip(items.tolist(), judgments, strict=True):
-        pk, article, question = about[judgment]
+        pk, article, question, text = about[judgment]
         labels = {
             way: None if label[item] != label[item] else keys[int(label[item])] for way, label in found.labels.items()
         }
@@ -49,6 +53,7 @@ def _named(measured: AspectData, found: ThreeWays, items: Codes) -> Iterator[Unc
             item=pk,
             article=article,
             question=question,
+            text=Truncator(text).chars(MOST_CHARACTERS),
             system=table.systems[table.system_of_item[item]],
             **labels,
             **posteriors,

@@ -58,10 +58,14 @@ def _way_row(way: Way) -> Row:
 def _ways_reading(found: ConsensusOfAspect) -> str:
     majority = found.ways[0]
     items = majority.items + majority.undecided
-    text = f"Majority decides all {items:,} items"
+    text = f"Majority decides all {items:,} items" if items > 1 else "Majority decides the only item"
     if majority.undecided:
         share = number(majority.undecided / items, "share")
-        text = f"Majority leaves {majority.undecided:,} of {items:,} items tied ({share})"
+        text = (
+            f"Majority leaves {majority.undecided:,} of {items:,} items tied ({share})"
+            if items > 1
+            else "The only item is tied"
+        )
     if found.undefined_because:
         return f"{text}. Dawid–Skene and MACE are not defined: {found.undefined_because}"
     return (
@@ -186,7 +190,13 @@ def uncertain_table(asked: TableRequest) -> FigureTable | None:
         return None
     title = {label.key: label.label for label in asked.head.labels}
     rows: list[Row] = [
-        {"item": each.item, "article": each.article, "question": each.question, "system": each.system}
+        {
+            "item": each.item,
+            "text": each.text,
+            "article": each.article,
+            "question": each.question,
+            "system": each.system,
+        }
         | {"majority": "tied" if each.majority is None else title[each.majority]}
         | {"dawid_skene": title[each.dawid_skene], "dawid_skene_posterior": each.dawid_skene_posterior}
         | {"mace": title[each.mace], "mace_posterior": each.mace_posterior}
@@ -213,9 +223,10 @@ def uncertain_table(asked: TableRequest) -> FigureTable | None:
 
 def _uncertain_reading(rows: list[Row], head: AspectHead) -> str:
     least = min(min(row["dawid_skene_posterior"], row["mace_posterior"]) for row in rows)
-    what = "candidates" if head.per == "candidate" else "items"
+    what = "candidate" if head.per == "candidate" else "item"
+    which = f"The {len(rows)} {what}s" if len(rows) > 1 else f"The {what}"
     return (
-        f"The {len(rows)} {what} of which the less certain model is least certain, down to {number(least, 'share')};"
+        f"{which} of which the less certain model is least certain, down to {number(least, 'share')};"
         f" guessing among {len(head.labels)} labels would be {number(1 / len(head.labels), 'share')}."
     )
 
