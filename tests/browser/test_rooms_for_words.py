@@ -11,6 +11,11 @@ from tests.factories import MemberFactory, UserFactory
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
 PHONE = {"width": 360, "height": 740}
+# The middles of what stands in the header, one for each row.
+ROWS = """header => [...new Set([...header.querySelectorAll("a, button, .english-only")].map(each => {
+  const { top, bottom } = each.getBoundingClientRect();
+  return Math.round((top + bottom) / 20);
+}))]"""
 
 
 @pytest.fixture
@@ -26,6 +31,20 @@ def test_an_e_mail_address_is_shown_whole_where_there_is_room(open_page: OpenPag
     who = page.locator(".who")
     assert who.evaluate("each => each.scrollWidth <= each.clientWidth"), "cut"
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("path", ["/", "/studies/{slug}/"], ids=["translated", "in English only"])
+def test_the_phones_header_takes_two_rows(
+    open_page: OpenPage, admin: Member, study: Study, path: str, language: str
+) -> None:
+    page = open_page(admin.user, viewport=PHONE, locale=language, color_scheme="dark" if language == "ja" else "light")
+    page.goto(path.format(slug=study.slug))
+    rows = page.locator(".site-header").evaluate(ROWS)
+    assert len(rows) == 2, rows
+    who = page.locator(".who")
+    assert who.evaluate("each => each.scrollWidth <= each.clientWidth"), "cut"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_a_very_long_name_does_not_widen_the_phones_page(open_page: OpenPage, study: Study) -> None:
