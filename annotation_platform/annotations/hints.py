@@ -4,14 +4,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotation_platform.annotations.forms.keys import cites
 from annotation_platform.annotations.forms.options import options_of
-from annotation_platform.annotations.material import Material
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.vacuousness import ExplanationAssessment, Reason, assess_explanation
 from annotation_platform.core.schemes import Scheme, SentencesAspect, Slot
 from annotation_platform.core.schemes.conditions import NONE
+from annotation_platform.studies.items import item_texts
+from annotation_platform.studies.models import Item
 
 IN_SHORT = {
     Reason.EMPTY: "has no words",
@@ -24,7 +27,7 @@ IN_SHORT = {
 _KANA = re.compile(r"[\u3041-\u30ff]")
 
 
-def assess(scheme: Scheme, slot: Slot, material: Material, typed: Mapping[str, str]) -> ExplanationAssessment | None:
+def assess(scheme: Scheme, slot: Slot, material: ItemTexts, typed: Mapping[str, str]) -> ExplanationAssessment | None:
     """Measure the explanation in a slot; None when it says enough, is empty, or explains nothing."""
     text = typed.get(slot.key, "")
     explained = scheme.explained_by(slot.aspect.key) if slot.aspect.kind == "text" else ()
@@ -46,12 +49,12 @@ class AlreadyThere(TypedDict):
     context: list[str]
 
 
-def already_there(scheme: Scheme, slot: Slot, material: Material) -> AlreadyThere:
+def already_there(scheme: Scheme, slot: Slot, material: ItemTexts) -> AlreadyThere:
     """What the explanations in a slot are compared with: its labels, and all that is judged."""
     return {"labels": labels_of(scheme, slot, material), "context": context_of(material)}
 
 
-def labels_of(scheme: Scheme, slot: Slot, material: Material) -> list[str]:
+def labels_of(scheme: Scheme, slot: Slot, material: ItemTexts) -> list[str]:
     """The titles of what is explained and the choices as they are shown; the same for items with the same choices."""
     return [
         word
@@ -61,7 +64,12 @@ def labels_of(scheme: Scheme, slot: Slot, material: Material) -> list[str]:
     ]
 
 
-def context_of(material: Material) -> list[str]:
+def judged_texts(items: QuerySet[Item], scheme: Scheme) -> list[ItemTexts]:
+    """What explanations are compared with: all that is shown of items but their documents."""
+    return item_texts(items, scheme.parts.keys() - {"article", "documents"})
+
+
+def context_of(material: ItemTexts) -> list[str]:
     """All that is judged."""
     return [
         material.question,
@@ -69,16 +77,16 @@ def context_of(material: Material) -> list[str]:
         material.rationale,
         *material.choices,
         *material.reference_answers,
-        *material.candidates.values(),
+        *(each.text for each in material.candidates),
     ]
 
 
-def language_of(text: str, material: Material) -> str:
+def language_of(text: str, material: ItemTexts) -> str:
     """Whose stock words count: people may write another language than that of the material."""
     return "ja" if _KANA.search(text) else "en" if material.language == "ja" else material.language
 
 
-def in_words(reasons: Sequence[Reason], scheme: Scheme, material: Material) -> str:
+def in_words(reasons: Sequence[Reason], scheme: Scheme, material: ItemTexts) -> str:
     """What to ask the annotator for, by the reasons that an explanation was found to say little."""
     ask = {
         Reason.EMPTY: _("There are no words in this yet. What made you decide as you did?"),
@@ -89,7 +97,7 @@ def in_words(reasons: Sequence[Reason], scheme: Scheme, material: Material) -> s
         Reason.CITES_NOTHING: _("Which sentence is it about?"),
     }
     words = ask[reasons[0]]
-    has_sentences = material.sentence_count > 0 or cites(scheme, material)
+    has_sentences = material.shape.sentences > 0 or cites(scheme, material)
     if Reason.CITES_NOTHING in reasons[1:] and has_sentences:
         words = f"{words} {ask[Reason.CITES_NOTHING]}"
     return words
@@ -100,7 +108,7 @@ def are_possible(scheme: Scheme) -> bool:
     return any(aspect.kind == "text" and scheme.explained_by(aspect.key) for aspect in scheme.aspects)
 
 
-def _has_cited(scheme: Scheme, material: Material, typed: Mapping[str, str]) -> bool:
+def _has_cited(scheme: Scheme, material: ItemTexts, typed: Mapping[str, str]) -> bool:
     """Whether sentences are cited in a field of their own."""
     of_sentences = (slot for slot in scheme.slots(material.shape) if isinstance(slot.aspect, SentencesAspect))
     return any(typed.get(slot.key, "").strip() not in ("", NONE) for slot in of_sentences)

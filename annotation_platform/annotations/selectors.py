@@ -1,20 +1,20 @@
 """Reads for the annotator's pages: whose assignment it is, what waits, what was typed."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.core.signing import Signer
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation_platform.annotations.material import Material, ShownDocument, shown_sentences
 from annotation_platform.annotations.models import Annotation, Draft, Hint, Message
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.vacuousness import Reason
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.corpus.models import Article
+from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import (
     Assignment,
     AssignmentState,
@@ -125,45 +125,20 @@ def item_at(assignment: Assignment, position: int) -> Item:
     NotThereError
         When the HIT has no such position.
     """
-    items = Item.objects.select_related("question__article__corpus")
-    item = items.filter(hit=assignment.hit_id, position=position).first()
+    item = Item.objects.filter(hit=assignment.hit_id, position=position).first()
     if item is None:
         raise NotThereError("annotations.no_question")
     return item
 
 
-def material_of(item: Item, scheme: Scheme, annotator: Member) -> Material:
-    """What the page shows of an item, candidates in the annotator's own order; read as far as the scheme shows it."""
-    question, parts = item.question, scheme.parts
-    article = question.article
-    answers = {each.number: each.answer for each in item.candidates.select_related("answer")}
-    alone = None if scheme.judges_candidates else next(iter(answers.values()), None)
-    order: Sequence[int] = ()
-    if scheme.judges_candidates:
-        order = presentation_order(item_id=item.pk, member_id=annotator.pk, count=len(answers))
-    return Material(
-        parts=parts,
-        language=article.corpus.language,
-        question=question.text if "question" in parts else "",
-        article=_shown_document(0, article, question.anchor) if "article" in parts else None,
-        sentence_count=article.sentence_count,
-        documents=_reference_documents(item) if "documents" in parts else (),
-        choices=tuple(question.choices),
-        answer=alone.text if alone and "answer" in parts else "",
-        rationale=alone.rationale if alone and "rationale" in parts else "",
-        reference_answers=tuple(question.reference_answers) if "reference_answers" in parts else (),
-        candidates={number: answers[number].text for number in order},
-    )
-
-
-def _reference_documents(item: Item) -> tuple[ShownDocument, ...]:
-    references = item.question.reference_documents.select_related("article").prefetch_related("article__sentences")
-    return tuple(_shown_document(reference.number, reference.article) for reference in references)
-
-
-def _shown_document(number: int, article: Article, anchor: int | None = None) -> ShownDocument:
-    sentences = shown_sentences(number, ((each.number, each.text) for each in article.sentences.all()))
-    return ShownDocument(number, article.title, sentences, source=article.source, url=article.url, anchor=anchor)
+def material_of(item: Item, scheme: Scheme, annotator: Member) -> ItemTexts:
+    """What the page shows of an item: the parts of its scheme, candidates in the annotator's own order."""
+    (texts,) = item_texts(Item.objects.filter(pk=item.pk), scheme.parts)
+    if not texts.candidates:
+        return texts
+    answers = {each.number: each for each in texts.candidates}
+    order = presentation_order(item_id=item.pk, member_id=annotator.pk, count=len(answers))
+    return replace(texts, answers=tuple(answers[number] for number in order))
 
 
 def content_of(annotator: Member, item: Item) -> Content:

@@ -12,8 +12,8 @@ from django.urls import reverse
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.forms.options import options_of
-from annotation_platform.annotations.material import Material
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.items import Answer, ItemTexts
 from annotation_platform.core.schemes import InvalidJudgmentError, ItemShape, build_scheme, check_judgment
 from annotation_platform.core.schemes.judgment import renumber_candidates
 from annotation_platform.jobs.kinds import run_job
@@ -176,6 +176,6 @@ def test_a_tie_is_one_choice_more_where_the_scheme_has_it() -> None:
     with pytest.raises(InvalidJudgmentError):
         check_judgment(build_scheme(PAIRWISE), {"better": "tie"}, shape)
     assert renumber_candidates(scheme, {"better": "tie"}, {1: 2, 2: 1}) == {"better": "tie"}
-    material = Material(parts=scheme.parts, question="Why?", candidates={2: "One.", 1: "Two."})
+    material = ItemTexts(question="Why?", answers=(Answer(2, "One."), Answer(1, "Two.")))
     options = options_of(scheme, scheme.aspects[0], material)
     assert [(option.key, option.label) for option in options] == [("2", "A"), ("1", "B"), ("tie", "Equally good")]

@@ -19,6 +19,7 @@ from annotation_platform.analysis.explorer.texts import remarks_on
 from annotation_platform.analysis.measuring.judgments import measures
 from annotation_platform.analysis.models import ArticleCitations, ExploredStudy, ItemFigures, ItemFlag
 from annotation_platform.analysis.snapshots.stored import closed_batches, latest_snapshot
+from annotation_platform.annotations.hints import judged_texts
 from annotation_platform.core.methods.injection import suspicions
 from annotation_platform.core.schemes import SentencesAspect
 from annotation_platform.core.statistics.disagreement import item_set_distance
@@ -169,9 +170,9 @@ def _write_flags(study: Study, *, batches: list[int]) -> None:
     scheme = study.scheme()
     for block in reads.item_blocks(study, ITEMS_AT_ONCE, batches=batches):
         found: dict[str, Counter[int]] = {Flag.VACUOUS: Counter(), Flag.SUSPICIOUS: Counter()}
-        materials = reads.read_materials(block, scheme)
+        materials = {each.id: each for each in judged_texts(block.rows, scheme)}
         for item, material in materials.items():
-            judged = (material.answer, material.rationale, *material.candidates.values())
+            judged = (text for each in material.answers for text in (each.text, each.rationale))
             found[Flag.SUSPICIOUS][item] += sum(bool(suspicions(text)) for text in judged)
         for item, values in reads.read_values(block):
             remarks = remarks_on(scheme, materials[item], values)

@@ -9,11 +9,11 @@ from typing import Any
 from django.db.models import OuterRef, Prefetch, Subquery
 
 from annotation_platform.analysis.explorer.replies import COMPLETIONS, Reply, replies_to_labels, replies_to_scores
-from annotation_platform.analysis.explorer.texts import judged_material, remarks_on
+from annotation_platform.analysis.explorer.texts import remarks_on
 from annotation_platform.annotations.hints import IN_SHORT
-from annotation_platform.annotations.material import CANDIDATE_LETTERS, Material
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.items import CANDIDATE_LETTERS, Document, ItemTexts
 from annotation_platform.core.schemes import (
     Aspect,
     BestOfAspect,
@@ -28,10 +28,10 @@ from annotation_platform.core.schemes import (
     cannot_judge,
 )
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE_REASON, TIE
-from annotation_platform.core.text import SentenceReference, format_sentence_references, sentence_reference
-from annotation_platform.corpus.models import Article, Sentence
+from annotation_platform.core.text import SentenceReference, format_sentence_references
 from annotation_platform.scoring.models import ItemScore, Score, ScoringRun
 from annotation_platform.scoring.selectors import labelling_run, latest_run
+from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import Candidate, Item, Study
 
 HEAT_STEPS = 5
@@ -47,11 +47,10 @@ class CitedSentence:
 
 
 @dataclass(frozen=True)
-class ShownDocument:
+class CitedDocument:
     """A reference document with the heat of its sentences."""
 
-    name: str
-    article: Article
+    document: Document
     sentences: list[CitedSentence]
 
 
@@ -143,7 +142,7 @@ class JudgeLines:
 class ItemView:
     item: Item
     candidates: list[Candidate]
-    documents: list[ShownDocument]
+    documents: list[CitedDocument]
     has_article: bool
     sentences: list[CitedSentence]
     beyond_text: list[int]  # cited numbers of a document whose text is withheld
@@ -222,23 +221,22 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         _judgment(annotation, item, scheme, scores, replies, [a for a in annotations if _precedes(a, annotation)])
         for annotation in current
     ]
-    material = _material(scheme, item)
+    (material,) = item_texts(nearby.filter(pk=pk), scheme.parts)
     for judgment in judgments:
         judgment.remarks.extend(_remarks(scheme, material, judgment.annotation.values))
         judgment.remarks.extend(
             f"“{_title(scheme, key)}” was answered under the rule of an earlier version of the scheme."
             for key in judgment.annotation.under_earlier_rule
         )
-    sentences = list(Sentence.objects.filter(article=item.question.article_id))
     citing = Counter((each, j.annotator) for j in judgments for cited in j.cited for each in cited.references)
     in_article = sorted({each for each, _ in citing if isinstance(each, int)})
     return ItemView(
         item=item,
         candidates=list(item.candidates.all()),
-        documents=_documents(item, citing, len(judgments)) if "documents" in scheme.parts else [],
-        has_article="article" in scheme.parts,
-        sentences=_heat(sentences, citing, len(judgments), anchor=item.question.anchor),
-        beyond_text=[] if sentences else in_article,
+        documents=[CitedDocument(each, _heat(each, citing, len(judgments))) for each in material.documents],
+        has_article=material.article is not None,
+        sentences=_heat(material.article, citing, len(judgments)) if material.article else [],
+        beyond_text=[] if material.shape.sentences else in_article,
         judgments=judgments,
         run=run,
         judge=_judge_lines(study, item, scheme),
@@ -258,19 +256,7 @@ def judgments_of(items: Iterable[Item], revisions: Sequence[Annotation], scheme:
     return found
 
 
-def _material(scheme: Scheme, item: Item) -> Material:
-    question = item.question
-    return judged_material(
-        scheme,
-        [(each.number, each.answer.text, each.answer.rationale) for each in item.candidates.all()],
-        question=question.text,
-        choices=question.choices,
-        reference_answers=question.reference_answers,
-        language=question.article.corpus.language,
-    )
-
-
-def _remarks(scheme: Scheme, material: Material, values: dict[str, Any]) -> Iterator[str]:
+def _remarks(scheme: Scheme, material: ItemTexts, values: dict[str, Any]) -> Iterator[str]:
     found = remarks_on(scheme, material, values)
     for key, assessment in found.vacuous.items():
         yield f"“{_title(scheme, key)}” says nothing new: {IN_SHORT[assessment.reasons[0]]}."
@@ -369,24 +355,7 @@ def _score_line(aspect: Aspect, value: str, score: Score | None, replies: dict[i
     )
 
 
-def _documents(item: Item, citing: Counter[tuple[SentenceReference, str]], judges: int) -> list[ShownDocument]:
-    references = item.question.reference_documents.select_related("article").prefetch_related("article__sentences")
-    return [
-        ShownDocument(
-            str(each), each.article, _heat(list(each.article.sentences.all()), citing, judges, document=each.number)
-        )
-        for each in references
-    ]
-
-
-def _heat(
-    sentences: Sequence[Sentence],
-    citing: Counter[tuple[SentenceReference, str]],
-    judges: int,
-    *,
-    anchor: int | None = None,
-    document: int = 0,
-) -> list[CitedSentence]:
+def _heat(document: Document, citing: Counter[tuple[SentenceReference, str]], judges: int) -> list[CitedSentence]:
     """Who cites each sentence; the heat is the share of those who judged the item, in steps."""
     by_sentence: dict[SentenceReference, list[str]] = {}
     for reference, name in citing:
@@ -395,9 +364,9 @@ def _heat(
         CitedSentence(
             number=sentence.number,
             text=sentence.text,
-            is_anchor=sentence.number == anchor,
-            cited_by=(names := by_sentence.get(sentence_reference(document, sentence.number), [])),
+            is_anchor=sentence.number == document.anchor,
+            cited_by=(names := by_sentence.get(sentence.reference, [])),
             heat=-(-HEAT_STEPS * len(names) // max(judges, 1)),
         )
-        for sentence in sentences
+        for sentence in document.numbered
     ]

@@ -8,11 +8,9 @@ import numpy as np
 from django.db.models import Count, QuerySet
 
 from annotation_platform.analysis.explorer.measure import ItemRatings
-from annotation_platform.analysis.explorer.texts import Answer, judged_material
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec
-from annotation_platform.annotations.material import Material
 from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
-from annotation_platform.core.schemes import LabelledAspect, Scheme, SentencesAspect
+from annotation_platform.core.schemes import LabelledAspect, SentencesAspect
 from annotation_platform.corpus.models import ReferenceDocument
 from annotation_platform.scoring.models import ItemLabel, ItemScore, Score, ScoringRun
 from annotation_platform.studies.models import BatchState, Candidate, Item, Study
@@ -152,35 +150,6 @@ def documents_of(block: ItemBlock) -> dict[int, dict[int, tuple[int, int]]]:
     return {
         pk: questions.get(question, {}) | ({0: (article, length)} if shows_article else {})
         for pk, question, article, length in rows
-    }
-
-
-def read_materials(block: ItemBlock, scheme: Scheme) -> dict[int, Material]:
-    """What was judged, without documents: the texts that an explanation may only repeat."""
-    answers: dict[int, list[Answer]] = {}
-    for item, number, text, rationale in (
-        Candidate.objects.filter(item__in=block.items)
-        .order_by("item", "number")
-        .values_list("item_id", "number", "answer__text", "answer__rationale")
-    ):
-        answers.setdefault(item, []).append((number, text, rationale))
-    questions = block.rows.values_list(
-        "pk",
-        "question__text",
-        "question__choices",
-        "question__reference_answers",
-        "question__article__corpus__language",
-    )
-    return {
-        pk: judged_material(
-            scheme,
-            answers.get(pk, []),
-            question=text,
-            choices=choices,
-            reference_answers=references,
-            language=language,
-        )
-        for pk, text, choices, references, language in questions
     }
 
 

@@ -6,13 +6,13 @@ from typing import Any
 from annotation_platform.annotations.forms.keys import cites
 from annotation_platform.annotations.forms.steps import build_form, cited_in
 from annotation_platform.annotations.forms.texts import page_texts
-from annotation_platform.annotations.material import Material
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.schemes import Scheme
 
 
 def form_context(
     scheme: Scheme,
-    material: Material,
+    material: ItemTexts,
     typed: Mapping[str, str],
     errors: Mapping[str, str] | None = None,
     *,

@@ -9,7 +9,7 @@ from annotation_platform.annotations.forms.guidelines import as_html
 from annotation_platform.annotations.forms.options import Option, options_of
 from annotation_platform.annotations.forms.steps import cited_in
 from annotation_platform.annotations.forms.values import typed_from_values
-from annotation_platform.annotations.material import Material, material_of_example
+from annotation_platform.core.items import ItemTexts, texts_of_example
 from annotation_platform.core.schemes import BestOfAspect, Scheme, SentencesAspect, SeveralAspect, Slot, TextAspect
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import WorkedExample
@@ -36,7 +36,7 @@ class Example:
     """A worked example as the instructions show it."""
 
     example: WorkedExample
-    material: Material
+    material: ItemTexts
     cited: frozenset[SentenceReference]
     candidates: tuple[ExampleCandidate, ...]
     steps: tuple[ExampleStep, ...]
@@ -61,7 +61,7 @@ def instructions(scheme: Scheme) -> Instructions:
 
 
 def _example(scheme: Scheme, example: WorkedExample) -> Example:
-    material = material_of_example(example, scheme.parts)
+    material = texts_of_example(example, scheme.parts)
     typed = typed_from_values(scheme, example.values)
 
     def judged(candidate: int) -> tuple[ExampleStep, ...]:
@@ -73,14 +73,14 @@ def _example(scheme: Scheme, example: WorkedExample) -> Example:
         material,
         frozenset(cited_in(scheme, material, typed)),
         tuple(
-            ExampleCandidate(letter, material.candidates[number], judged(number))
-            for number, letter in material.letters.items()
+            ExampleCandidate(letter, each.text, judged(each.number))
+            for each, letter in zip(material.candidates, material.letters.values(), strict=False)
         ),
         judged(0),
     )
 
 
-def _in_words(scheme: Scheme, slot: Slot, material: Material, typed: Mapping[str, str]) -> str:
+def _in_words(scheme: Scheme, slot: Slot, material: ItemTexts, typed: Mapping[str, str]) -> str:
     """What was said to a slot, in the words of its choices."""
     aspect, value = slot.aspect, typed[slot.key]
     if isinstance(aspect, TextAspect):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from annotation_platform.annotations.material import Material
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 
@@ -27,12 +27,12 @@ class Command:
     joined_by: str = ""
 
 
-def cites(scheme: Scheme, material: Material) -> bool:
+def cites(scheme: Scheme, material: ItemTexts) -> bool:
     """Whether sentences of the item's documents can be cited."""
     return material.has_documents and bool(scheme.sentences_aspects)
 
 
-def commands(scheme: Scheme, material: Material) -> list[Command]:
+def commands(scheme: Scheme, material: ItemTexts) -> list[Command]:
     """The keys that do something on the page of this item."""
     has_letters = bool(free_letters(scheme, material)) and any(
         isinstance(aspect, ItemChoiceAspect | BestOfAspect) for aspect in scheme.aspects
@@ -58,7 +58,7 @@ def commands(scheme: Scheme, material: Material) -> list[Command]:
     return [command for is_there, command in listed if is_there]
 
 
-def free_letters(scheme: Scheme, material: Material) -> str:
+def free_letters(scheme: Scheme, material: ItemTexts) -> str:
     """Letters to choose with, or none at all where a key of the page is among those that choosing would need."""
     taken = {"n", "p", "i"}
     if material.has_documents:

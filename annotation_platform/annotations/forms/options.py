@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import ngettext
 
 from annotation_platform.annotations.forms.keys import NONE_KEY, free_letters, number_keys
-from annotation_platform.annotations.material import Material
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.schemes import (
     Aspect,
     BestOfAspect,
@@ -42,7 +42,7 @@ class Option:
         return self.hotkey != "" and (self.is_data or self.hotkey.replace("-", "−") != self.label)
 
 
-def options_of(scheme: Scheme, aspect: Aspect, material: Material) -> tuple[Option, ...]:
+def options_of(scheme: Scheme, aspect: Aspect, material: ItemTexts) -> tuple[Option, ...]:
     """The choices of an aspect for one item, in the order shown; none for texts and sentences."""
     if isinstance(aspect, ItemChoiceAspect):
         return tuple(_of_item(scheme, aspect, material))
@@ -68,7 +68,7 @@ def _tie(aspect: BestOfAspect, candidates: int) -> Iterator[Option]:
         yield Option(TIE, aspect.tie_label, hotkeys=(place,) if candidates < 9 else ())
 
 
-def _of_item(scheme: Scheme, aspect: ItemChoiceAspect, material: Material) -> Iterator[Option]:
+def _of_item(scheme: Scheme, aspect: ItemChoiceAspect, material: ItemTexts) -> Iterator[Option]:
     hotkeys = _hotkeys(free_letters(scheme, material), len(material.choices))
     for letter, text, keys in zip(CHOICE_LETTERS, material.choices, hotkeys, strict=False):
         yield Option(letter, letter, text, is_data=True, hotkeys=keys)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation_platform.annotations.forms.context import form_context
-from annotation_platform.annotations.material import material_of_example
+from annotation_platform.core.items import texts_of_example
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.definition import ExampleDocument, WorkedExample
 
@@ -43,4 +43,4 @@ def preview(scheme: Scheme, typed: Mapping[str, str] | None = None) -> dict[str,
     was tried out can outlive an edit of the scheme.
     """
     example = scheme.examples[0] if scheme.examples else SAMPLE
-    return form_context(scheme, material_of_example(example, scheme.parts), typed or {})
+    return form_context(scheme, texts_of_example(example, scheme.parts), typed or {})

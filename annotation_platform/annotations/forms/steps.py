@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from annotation_platform.annotations.forms.guidelines import as_html
 from annotation_platform.annotations.forms.options import Option, options_of
 from annotation_platform.annotations.forms.values import PREFIX
-from annotation_platform.annotations.material import Material
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.schemes import (
     Aspect,
     BestOfAspect,
@@ -159,7 +159,7 @@ class Form:
 
 def build_form(
     scheme: Scheme,
-    material: Material,
+    material: ItemTexts,
     typed: Mapping[str, str],
     errors: Mapping[str, str] | None = None,
     *,
@@ -198,8 +198,8 @@ def build_form(
     return Form(
         before=tuple(step(slot) for slot in before),
         cards=tuple(
-            Card(number, letter, material.candidates[number], tuple(step(s) for s in slots if s.candidate == number))
-            for number, letter in material.letters.items()
+            Card(each.number, letter, each.text, tuple(step(slot) for slot in slots if slot.candidate == each.number))
+            for each, letter in zip(material.candidates, material.letters.values(), strict=False)
         ),
         after=tuple(step(slot) for slot in after),
         cannot_judge=_cannot_judge(scheme, typed, errors),
@@ -218,7 +218,7 @@ def _cannot_judge(scheme: Scheme, typed: Mapping[str, str], errors: Mapping[str,
     )
 
 
-def cited_in(scheme: Scheme, material: Material, typed: Mapping[str, Any]) -> set[SentenceReference]:
+def cited_in(scheme: Scheme, material: ItemTexts, typed: Mapping[str, Any]) -> set[SentenceReference]:
     """The sentences that the page shows as cited when it opens."""
     cited: set[SentenceReference] = set()
     for slot in scheme.slots(material.shape):

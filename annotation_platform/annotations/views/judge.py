@@ -150,7 +150,7 @@ def _judge_page(
     context = forms.form_context(scheme, material, typed, errors, gives_hints=study.gives_hints) | {
         "held": held,
         "study": study,
-        "title": item.question.article.title or study.name,
+        "title": held.assignment.hit.article.title or study.name,
         "items": items,
         "item": next(each for each in items if each.pk == item.pk),
         "judged_count": sum(each.is_judged for each in items),

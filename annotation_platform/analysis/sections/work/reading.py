@@ -1,6 +1,5 @@
 """How people worked: when, for how long, and what their explanations say. Read when a snapshot is taken."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,13 +11,13 @@ from django.db.models import Count
 
 from annotation_platform.analysis.measuring.judgments import digest, natural_order
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
-from annotation_platform.annotations.hints import AlreadyThere, context_of, labels_of, language_of
-from annotation_platform.annotations.material import Material
+from annotation_platform.annotations.hints import AlreadyThere, context_of, judged_texts, labels_of, language_of
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.vacuousness import is_vacuous
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
-from annotation_platform.studies.models import Candidate, Item, Study
+from annotation_platform.studies.models import Study
 
 MOST_EXPLANATIONS = 20_000  # are read for a snapshot; beyond that an equal part of each annotator's
 CHUNK = 1_000
@@ -123,7 +122,8 @@ def _assessed(study: Study, annotations: list[int]) -> Iterator[tuple[int, bool]
     explanations, keys = _Explanations(study.scheme()), iter(annotations)
     while chunk := list(islice(keys, CHUNK)):
         rows = Annotation.objects.filter(pk__in=chunk).order_by("item_id").values_list("pk", "item_id", "values")
-        materials = _materials(study, explanations.scheme, {item for _, item, _ in rows})
+        items = study.items.filter(pk__in={item for _, item, _ in rows})
+        materials = {each.id: each for each in judged_texts(items, explanations.scheme)}
         asked = {item: explanations.of(material) for item, material in materials.items()}
         for pk, item, values in rows:
             for key, before in asked[item].items():
@@ -139,7 +139,7 @@ class _Explanations:
         self.scheme = scheme
         self._labels: dict[Any, dict[str, list[str]]] = {}
 
-    def of(self, material: Material) -> dict[str, AlreadyThere]:
+    def of(self, material: ItemTexts) -> dict[str, AlreadyThere]:
         """By the key of their slot."""
         choices = (material.shape, material.choices, *material.letters.values())
         if choices not in self._labels:
@@ -147,36 +147,9 @@ class _Explanations:
         context = context_of(material)
         return {key: {"labels": labels, "context": context} for key, labels in self._labels[choices].items()}
 
-    def _labels_of(self, material: Material) -> dict[str, list[str]]:
+    def _labels_of(self, material: ItemTexts) -> dict[str, list[str]]:
         return {
             slot.key: labels_of(self.scheme, slot, material)
             for slot in self.scheme.slots(material.shape)
             if slot.aspect.kind == "text" and self.scheme.explained_by(slot.aspect.key)
         }
-
-
-def _materials(study: Study, scheme: Scheme, items: set[int]) -> dict[int, Material]:
-    """What explanations are compared with: all that is judged, without the documents; two queries."""
-    answers: dict[int, dict[int, tuple[str, str]]] = defaultdict(dict)
-    for item, number, text, rationale in Candidate.objects.filter(item__in=items).values_list(
-        "item_id", "number", "answer__text", "answer__rationale"
-    ):
-        answers[item][number] = (text, rationale)
-    language = study.corpus.language
-    found = {}
-    for pk, question, choices, references in Item.objects.filter(pk__in=items).values_list(
-        "pk", "question__text", "question__choices", "question__reference_answers"
-    ):
-        of_item = answers[pk]
-        text, rationale = ("", "") if scheme.judges_candidates or not of_item else next(iter(of_item.values()))
-        found[pk] = Material(
-            parts=scheme.parts,
-            language=language,
-            question=question,
-            choices=tuple(choices),
-            answer=text,
-            rationale=rationale,
-            reference_answers=tuple(references),
-            candidates={number: of_item[number][0] for number in sorted(of_item)},
-        )
-    return found
