@@ -1,7 +1,7 @@
 """Reads for the annotator's pages: whose assignment it is, what waits, what was typed."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -125,10 +125,16 @@ def item_at(assignment: Assignment, position: int) -> Item:
     NotThereError
         When the HIT has no such position.
     """
-    item = Item.objects.filter(hit=assignment.hit_id, position=position).first()
-    if item is None:
-        raise NotThereError("annotations.no_question")
+    item: Item = at_position(Item.objects.filter(hit=assignment.hit_id, position=position), position)
     return item
+
+
+def at_position(items: Iterable[Any], position: int) -> Any:
+    """The one of a HIT's items at a position; refused as by :func:`item_at`."""
+    for item in items:
+        if item.position == position:
+            return item
+    raise NotThereError("annotations.no_question")
 
 
 def material_of(item: Item, scheme: Scheme, annotator: Member) -> ItemTexts:

@@ -36,14 +36,17 @@ def judge(request: PageRequest, pk: int, position: int) -> HttpResponse:
     if request.method == "POST":
         return _submit(request, pk, position)
     held = selectors.held_assignment(request.user, pk)
-    item = selectors.item_at(held.assignment, position)
+    items = list(selectors.items_of(held))
+    item = selectors.at_position(items, position)
     scheme = _scheme(held)
     is_preload = PRELOAD in request.headers
     if held.is_open and not is_preload:
         renew_lease(assignment=held.assignment)
     content = selectors.content_of(held.annotator, item)
     typed = forms.typed_from_values(scheme, content.values)
-    page = _judge_page(request, held, item, scheme, typed=typed, seconds=content.seconds, version=content.version)
+    page = _judge_page(
+        request, held, items, item, scheme, typed=typed, seconds=content.seconds, version=content.version
+    )
     if is_preload:
         del page.headers["Cache-Control"]
         patch_cache_control(page, private=True, max_age=PRELOADED_FOR)
@@ -108,14 +111,15 @@ def _sent_again(
     """The page with everything as it was sent; ``keep`` it as a draft too, since the form cannot be sent again."""
     sent = request.POST
     held = selectors.held_assignment(request.user, pk, proof=sent.get("holder", ""))
-    item = selectors.item_at(held.assignment, position)
     scheme = _scheme(held)
     if keep:
-        _keep(held, item, forms.typed_from_sent(scheme, sent), sent)
+        _keep(held, selectors.item_at(held.assignment, position), forms.typed_from_sent(scheme, sent), sent)
+    items = list(selectors.items_of(held))
     page = _judge_page(
         request,
         held,
-        item,
+        items,
+        selectors.at_position(items, position),
         scheme,
         typed=forms.typed_from_sent(scheme, sent),
         seconds=forms.seconds_from(sent.get("seconds", "")) or 0,
@@ -130,7 +134,8 @@ def _sent_again(
 def _judge_page(
     request: PageRequest,
     held: HeldAssignment,
-    item: Item,
+    items: Sequence[Any],
+    item: Any,
     scheme: Scheme,
     *,
     typed: Mapping[str, str],
@@ -141,7 +146,6 @@ def _judge_page(
     strange: list[tuple[str, str]] | None = None,
 ) -> HttpResponse:
     study = held.assignment.hit.batch.study
-    items = list(selectors.items_of(held))
     if PRELOAD in request.headers:  # it will be seen once the question before it is submitted
         for each in items:
             each.is_judged |= str(each.position) == request.GET.get("after")
@@ -152,7 +156,7 @@ def _judge_page(
         "study": study,
         "title": held.assignment.hit.article.title or study.name,
         "items": items,
-        "item": next(each for each in items if each.pk == item.pk),
+        "item": item,
         "judged_count": sum(each.is_judged for each in items),
         "preload": _to_preload(held, items, item) if held.is_open else "",
         "has_errors": bool(errors),
