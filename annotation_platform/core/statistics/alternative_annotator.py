@@ -1,0 +1,276 @@
+"""Whether a candidate, such as an LLM, agrees with the other raters as well as single raters do: tested one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+from scipy.stats import false_discovery_control, t
+
+from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference, clustered_difference
+from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, RatingsError
+from annotation_platform.core.statistics.resampling import Bootstrap, statistic
+from annotation_platform.core.statistics.result import Statistic, signature_line
+
+FEWEST_ITEMS = 30
+FEWEST_RATERS = 3
+ALPHA = 0.05
+PASSED = 0.5
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class AgainstRater:
+    """One rater against the candidate, on the items that both rated and others did, too.
+
+    Attributes
+    ----------
+    rater : int
+    rater_share, candidate_share : float or None
+        Share of the judgments in which the one agrees with the others at least as well as the other one does; both
+        count where they do equally well. None without such judgments.
+    lead : ClusteredDifference
+        `rater_share` less `candidate_share`, with its interval.
+    """
+
+    rater: int
+    rater_share: float | None
+    candidate_share: float | None
+    lead: ClusteredDifference
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there are enough items for a test, and groups of them to tell how others would differ."""
+        enough = self.lead.n_items >= FEWEST_ITEMS
+        return enough and (self.lead.standard_error is not None or self.lead.no_p_value_because == ALL_ALIKE)
+
+    def p_value(self, epsilon: float) -> float:
+        """Of the hypothesis that the rater's lead is ``epsilon`` or more, one-sided: t = (lead − ε) / √V.
+
+        Where the lead is c throughout, in G groups, t is not defined. Of all ways in which a lead between −1 and 1
+        can have a mean of ε, c comes up at most with the chance (1 − ε) / (1 − c): p is that to the power of G, and 1
+        where c is not below ε.
+        """
+        lead = self.lead
+        assert lead.value is not None
+        if lead.standard_error is None or lead.degrees_of_freedom is None:
+            return 1.0 if lead.value >= epsilon else float(((1 - epsilon) / (1 - lead.value)) ** lead.n_groups)
+        return float(t.cdf((lead.value - epsilon) / lead.standard_error, lead.degrees_of_freedom))
+
+
+@dataclass(frozen=True, slots=True)
+class WinningRate:
+    """How many raters the candidate wins against, where each rater's work is worth ``epsilon``.
+
+    Attributes
+    ----------
+    epsilon : float
+    value : float or None
+        Share of the tested raters whose hypothesis falls.
+    undefined_because : str or None
+    p_values : tuple of float or None
+        By rater, corrected by Benjamini and Yekutieli; None for one who was not tested.
+    """
+
+    epsilon: float
+    value: float | None
+    undefined_because: str | None
+    p_values: tuple[float | None, ...]
+
+    @property
+    def is_passed(self) -> bool:
+        return self.value is not None and self.value >= PASSED
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativeAnnotator:
+    """The alternative annotator test.
+
+    Attributes
+    ----------
+    raters : tuple of AgainstRater
+        In the order of codes.
+    advantage : Statistic
+        Mean of `candidate_share` over the tested raters: the chance that the candidate agrees with the others at least
+        as well as a rater does, with an interval by unit.
+    """
+
+    raters: tuple[AgainstRater, ...]
+    advantage: Statistic
+
+    def winning_rate(self, epsilon: float) -> WinningRate:
+        """The share of raters whose H0 falls at .05: that the rater leads the candidate by ``epsilon`` or more.
+
+        Raises
+        ------
+        ValueError
+            When ``epsilon`` is not between 0 and 1.
+        """
+        if not 0 <= epsilon < 1:
+            raise ValueError(f"epsilon is {epsilon}; give a share from 0 to below 1, such as 0.15.")
+        tested = [each for each in self.raters if each.is_tested]
+        nothing: tuple[float | None, ...] = (None,) * len(self.raters)
+        if len(tested) < FEWEST_RATERS:
+            return WinningRate(epsilon, None, _too_few(len(tested)), nothing)
+        corrected = false_discovery_control([each.p_value(epsilon) for each in tested], method="by")
+        found = dict(zip((each.rater for each in tested), corrected.tolist(), strict=True))
+        return WinningRate(
+            epsilon,
+            sum(p <= ALPHA for p in found.values()) / len(tested),
+            None,
+            tuple(found.get(each.rater) for each in self.raters),
+        )
+
+
+def alternative_annotator(
+    ratings: Ratings,
+    candidate: ArrayLike,
+    level: str,
+    *,
+    asked: Flags | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> AlternativeAnnotator:
+    """Leave out each rater in turn: does the candidate agree with the others as well as that rater does?
+
+    For rater j and item i let S(x) be how well x agrees with the others' ratings h_1 … h_m of i::
+
+        S(x) = share of h_k equal to x            (nominal)
+        S(x) = −√(Σ (x − h_k)² / m)               (otherwise)
+        lead_ij = [S(j) ≥ S(candidate)] − [S(candidate) ≥ S(j)]
+
+    H0 of rater j is that the mean lead is ε or more: that a person's rating is worth what it costs. It is tested
+    one-sided by t, where items share an article (`Ratings.units`) with the variance and degrees of freedom of
+    `clustered_difference`. A rater is tested with at least 30 items, and a winning rate needs three tested raters.
+    A candidate passes from a winning rate of .5.
+
+    What it does not say: that the candidate is right, or may stand in for all raters at once.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Of the raters, with `repeated` other than 'cross': one rating an item and rater.
+    candidate : array-like of float, shape (n_items,)
+        NaN where the candidate was asked and gave nothing: there it loses to every rater.
+    level : {'nominal', 'ordinal', 'interval', 'ratio'}
+    asked : array of bool, shape (n_items,), optional
+        The items that the candidate was asked about; others are left out. By default all.
+    bootstrap : Bootstrap, optional
+        Resample units for the interval of `advantage`.
+
+    Raises
+    ------
+    RatingsError
+        When there is not one value of the candidate an item, or a rater has several ratings of one item.
+
+    References
+    ----------
+    Calderon, Reichart and Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge: ε is .2 where raters are
+    experts, .15 where they are skilled and .1 in a crowd.
+
+    >>> table = Ratings.from_arrays([0, 0, 0], [0, 1, 2], [1, 1, 2], repeated="error")
+    >>> [(each.rater_share, each.candidate_share) for each in alternative_annotator(table, [1], "nominal").raters]
+    [(1.0, 1.0), (1.0, 1.0), (0.0, 1.0)]
+    """
+    given = np.asarray(candidate, dtype=np.float64)
+    if given.shape != (ratings.n_items,):
+        raise RatingsError(f"The candidate has {given.shape} values; give one for each of {ratings.n_items} items.")
+    if ratings.repeated == "cross" and len(np.unique(ratings.items * ratings.n_raters + ratings.raters)) < len(ratings):
+        raise RatingsError("A rater has several ratings of one item; read the table with repeated='last' or 'mean'.")
+    kept = ratings.per_item()[ratings.items] > 1
+    if asked is not None:
+        kept &= asked[ratings.items]
+    left = ratings.where(kept)
+    as_well, not_worse = _who_agrees(left, given[left.items], level)
+    groups = ratings.unit_of_item[left.items]
+    raters = tuple(
+        _against(rater, as_well[own], not_worse[own], groups[own])
+        for rater in range(ratings.n_raters)
+        for own in [left.raters == rater]
+    )
+    tested = np.array([each.rater for each in raters if each.is_tested], dtype=np.int64)
+    return AlternativeAnnotator(raters, _advantage(left, not_worse, tested, level, bootstrap))
+
+
+def _against(rater: int, rater_wins: Floats, candidate_wins: Floats, groups: Codes) -> AgainstRater:
+    lead = clustered_difference(candidate_wins, rater_wins, groups)
+    shares = [float(wins.mean()) if len(wins) else None for wins in (rater_wins, candidate_wins)]
+    return AgainstRater(rater, shares[0], shares[1], lead)
+
+
+def _who_agrees(ratings: Ratings, given: Floats, level: str) -> tuple[Floats, Floats]:
+    """Of each rating, 1 where the rater, and where the candidate, agrees with the others at least as well as the
+    other one does."""
+    own, candidate = ratings.values, np.where(np.isnan(given), 0, given)
+    if level == "nominal":
+        far_own, far_candidate = (-_equal_to_others(ratings, values) for values in (own, candidate))
+    else:
+        far_own, far_candidate = (_squares_from_others(ratings, values) for values in (own, candidate))
+    near = _ROUNDING * max(float(np.abs(far_own).max(initial=0)), 1.0)
+    has_none = np.isnan(given)
+    rater_wins = (far_own <= far_candidate + near) | has_none
+    candidate_wins = (far_candidate <= far_own + near) & ~has_none
+    return rater_wins.astype(np.float64), candidate_wins.astype(np.float64)
+
+
+def _equal_to_others(ratings: Ratings, values: Floats) -> Floats:
+    """How many of the other ratings of the same item are equal to each of these values."""
+    levels = np.unique(np.concatenate([ratings.values, values]))
+    n = max(len(levels), 1)
+    cells = ratings.items * n + np.searchsorted(levels, ratings.values)
+    counts = np.bincount(cells, minlength=ratings.n_items * n)
+    return counts[ratings.items * n + np.searchsorted(levels, values)] - (values == ratings.values).astype(np.float64)
+
+
+def _squares_from_others(ratings: Ratings, values: Floats) -> Floats:
+    """Sum of the squared distances of each of these values from the other ratings of the same item.
+
+    The number of others is the same for the rater and the candidate, so that sums compare as roots of means do.
+    """
+    own = ratings.values - ratings.values.mean() if len(ratings) else ratings.values
+    at = values - ratings.values.mean() if len(ratings) else values
+    n, total, squares = (
+        np.bincount(ratings.items, weights=weights, minlength=ratings.n_items)[ratings.items]
+        for weights in (np.ones_like(own), own, own**2)
+    )
+    return np.asarray((squares - own**2) - 2 * at * (total - own) + (n - 1) * at**2)
+
+
+def _advantage(ratings: Ratings, wins: Floats, tested: Codes, level: str, bootstrap: Bootstrap | None) -> Statistic:
+    """Mean over the tested raters of the share of their judgments in which the candidate does as well."""
+    place = np.full(ratings.n_raters, -1)
+    place[tested] = np.arange(len(tested))
+    used = place[ratings.raters] >= 0
+    where = place[ratings.raters[used]], ratings.items[used]
+    shape = len(tested), ratings.n_items
+    won = sparse.csr_array((wins[used], where), shape=shape)
+    judged = sparse.csr_array((np.ones(int(used.sum())), where), shape=shape)
+
+    def mean_share(weights: Floats) -> Floats:
+        with np.errstate(invalid="ignore"):  # a resample without a judgment of a rater is left out
+            return np.asarray((won @ weights) / (judged @ weights)).mean(axis=0)
+
+    is_defined = len(tested) >= FEWEST_RATERS
+    sample = None
+    if bootstrap and is_defined:
+        sample = bootstrap.sample(mean_share, ratings.n_items, units=ratings.units)
+    return statistic(
+        value=float(mean_share(np.ones((ratings.n_items, 1)))[0]) if is_defined else None,
+        undefined_because=_too_few(len(tested)),
+        n_items=len(np.unique(where[1])),
+        n_raters=len(tested),
+        n_ratings=int(used.sum()),
+        sample=sample,
+        bootstrap=bootstrap,
+        signature=signature_line("alternative-annotator-advantage", level=level),
+        n_items_resampled=ratings.n_items,
+    )
+
+
+def _too_few(tested: int) -> str:
+    who = "nobody has" if not tested else "only one has" if tested == 1 else f"only {tested} have"
+    return (
+        f"The test needs {FEWEST_RATERS} people with {FEWEST_ITEMS} items each that others judged, too, "
+        f"and the model; {who}."
+    )
