@@ -31,6 +31,7 @@ from annotation_platform.analysis.sections.annotators.measure import why_no_leni
 from annotation_platform.analysis.sections.consensus import tables as consensus
 from annotation_platform.analysis.sections.equivalence import tables as equivalence
 from annotation_platform.analysis.sections.history import comparison as history
+from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
 from annotation_platform.analysis.sections.labels import tables as labels
 from annotation_platform.analysis.sections.labels.figures import GroupLabels, LabelDistribution, LabelShare, PartLabels
@@ -570,6 +571,50 @@ def test_the_model_in_a_persons_place(rows: list[Row], said: str) -> None:
     says(human_llm._replacement_reading(rows), said)
 
 
+def alternatives(*rates: tuple[float, float, float] | None) -> list[Row]:
+    """ω for experts, skilled annotators and a crowd on each aspect; None: it could not be tested."""
+    return [
+        {"aspect": title, "advantage": each and 0.8, "remark": "" if each else "The test needs 3 people."}
+        | dict(zip(map(alternative.rate_key, alternative.WHO), each or (None,) * 3, strict=True))
+        for title, each in zip("ABC", rates, strict=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (alternatives(None), "The model cannot be tested against single people. The test needs 3 people."),
+        (alternatives((1, 0.5, 0.4)), "the model passes where people are experts (ε 0.2) and skilled annotators"),
+        (alternatives((1, 0.5, 0.4)), "and does not pass where people are a crowd (ε 0.1). To pass is to be"),
+        (alternatives((0, 0, 0)), "the model does not pass where people are experts ≠ passes where"),
+        (alternatives((1, 1, 1), None), "on “A”, the only one of 2 aspects that could be tested, passes where"),
+        (alternatives((1, 1, 0), (1, 0, 0)), "the model passes on 2 of 2 aspects where people are experts (ε 0.2)"),
+        (alternatives((1, 1, 0), (1, 0, 0)), "passes on 1 of 2 aspects where people are skilled annotators (ε 0.15)"),
+        (alternatives((1, 1, 0), (1, 0, 0)), "passes on 0 of 2 aspects where people are a crowd ≠ does not pass"),
+    ],
+)
+def test_the_model_instead_of_a_person(rows: list[Row], said: str) -> None:
+    says(alternative.reading(rows), said)
+
+
+def against(*people: tuple[float, float, float] | None) -> list[Row]:
+    return [dict(zip(map(alternative.p_key, alternative.WHO), each or (None,) * 3, strict=True)) for each in people]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (against(None, None), "Nobody could be tested: the test needs three people with 30 items"),
+        (
+            against((0.01, 0.04, 0.2), (0.001, 0.2, 0.3), (0.5, 0.5, 0.5), None),
+            "Of 3 people who could be tested, the model is surely less than ε behind 2 at ε 0.2, 1 at ε 0.15 and 0 at",
+        ),
+    ],
+)
+def test_the_model_against_each_person(rows: list[Row], said: str) -> None:
+    says(alternative.people_reading(rows), said)
+
+
 def aligned(*spans: Any) -> list[Row]:
     return [row(aspect=t, rho=span, has_order=True, failures=0) for t, span in zip("ABC", spans, strict=False)]
 
@@ -1025,6 +1070,8 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "raters": raters._curve_reading,
     "one-more": raters._one_more_reading,
     "llm-replacement": human_llm._replacement_reading,
+    "llm-alternative": alternative.reading,
+    "llm-alternative-people": alternative.people_reading,
     "llm-alignment": human_llm._alignment_reading,
     "llm-additional": human_llm._additional_reading,
     "llm-confusion": human_llm._confusion_reading,

@@ -222,6 +222,29 @@ def test_a_chart_without_a_single_dot_is_not_drawn(study: Study) -> None:
 CHARTS = ("llm-replacement", "llm-alignment", "llm-alignment-share", "llm-additional", "llm-confusion")
 
 
+@pytest.mark.parametrize("passes", [True, False])
+def test_a_model_that_says_what_most_say_may_stand_in_for_a_person(passes: bool) -> None:
+    """Forty items, on each of which one of five people strays by a star; a model that never does, or by far."""
+    study = explanation_study(questions=40, annotators=5, values=opinion)
+    far = {2: "5", 3: "1", 4: "1"}
+    judged(study, {} if passes else {item.question.position: far[star(item)] for item in study.items.all()})
+    snapshot = take_snapshot(study=study, resamples=50)
+    asked = tables.ask(snapshot, STARS, ["llm-alternative", "llm-alternative-people"], {})
+    found = tables.tables_of(asked, ["llm-alternative", "llm-alternative-people"])
+    (row,) = [each for each in found["llm-alternative"].rows if each["aspect"] == asked.head.title]
+    assert (row["people"], row["items"], row["judgments"]) == (5, 40, 200)
+    assert row["advantage"] == (1.0 if passes else pytest.approx(0.0))
+    assert [row[f"winning_rate_{epsilon}"] for epsilon in (0.2, 0.15, 0.1)] == [float(passes)] * 3
+    people = found["llm-alternative-people"]
+    assert [each["annotator"] for each in people.rows] == list("ABCDE")
+    assert all((each["p_value_0.15"] <= 0.05) == passes for each in people.rows)
+    # Who strays on every fifth item does as well as the model on the others.
+    assert people.rows[0]["person"] == pytest.approx(0.8 if passes else 1.0)
+    page = unescape(client_of(study).get(reverse("agreement_human_llm", args=[study.slug])).content.decode())
+    assert "Instead of a person" in page
+    assert f"Of 5 people who could be tested, the model is surely less than ε behind {5 if passes else 0}" in page
+
+
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_chart_is_drawn_from_its_table(study: Study, name: str) -> None:
     judged(study, {1: "5", 3: ""})

@@ -22,6 +22,7 @@ A value that is undefined is None, with its reason.
 """
 
 from annotation_platform.core.statistics.alpha import krippendorff_alpha
+from annotation_platform.core.statistics.alternative_annotator import AlternativeAnnotator, alternative_annotator
 from annotation_platform.core.statistics.changes import PairChange, TauChange, mean_tau_change, tau_change
 from annotation_platform.core.statistics.consensus import Consensus
 from annotation_platform.core.statistics.correlation import (
@@ -79,6 +80,7 @@ from annotation_platform.core.statistics.sets import krippendorff_alpha_of_sets,
 from annotation_platform.core.statistics.votes import Votes, majority_vote
 
 __all__ = [
+    "AlternativeAnnotator",
     "Bootstrap",
     "Consensus",
     "Difference",
@@ -104,6 +106,7 @@ __all__ = [
     "VoteCurve",
     "VoteOfSome",
     "Votes",
+    "alternative_annotator",
     "cohen_kappa",
     "dawid_skene",
     "drift",

@@ -220,7 +220,8 @@ def _equal_to_others(ratings: Ratings, values: Floats) -> Floats:
     n = max(len(levels), 1)
     cells = ratings.items * n + np.searchsorted(levels, ratings.values)
     counts = np.bincount(cells, minlength=ratings.n_items * n)
-    return counts[ratings.items * n + np.searchsorted(levels, values)] - (values == ratings.values).astype(np.float64)
+    equal: Floats = counts[ratings.items * n + np.searchsorted(levels, values)].astype(np.float64)
+    return equal - (values == ratings.values)
 
 
 def _squares_from_others(ratings: Ratings, values: Floats) -> Floats:
@@ -234,7 +235,8 @@ def _squares_from_others(ratings: Ratings, values: Floats) -> Floats:
         np.bincount(ratings.items, weights=weights, minlength=ratings.n_items)[ratings.items]
         for weights in (np.ones_like(own), own, own**2)
     )
-    return np.asarray((squares - own**2) - 2 * at * (total - own) + (n - 1) * at**2)
+    apart: Floats = (squares - own**2) - 2 * at * (total - own) + (n - 1) * at**2
+    return apart
 
 
 def _advantage(ratings: Ratings, wins: Floats, tested: Codes, level: str, bootstrap: Bootstrap | None) -> Statistic:
@@ -249,7 +251,9 @@ def _advantage(ratings: Ratings, wins: Floats, tested: Codes, level: str, bootst
 
     def mean_share(weights: Floats) -> Floats:
         with np.errstate(invalid="ignore"):  # a resample without a judgment of a rater is left out
-            return np.asarray((won @ weights) / (judged @ weights)).mean(axis=0)
+            shares: Floats = np.asarray((won @ weights) / (judged @ weights))
+        mean: Floats = shares.mean(axis=0)
+        return mean
 
     is_defined = len(tested) >= FEWEST_RATERS
     sample = None

@@ -178,6 +178,7 @@ def _layered(theme: Theme, layers: list[Any], rows: list[Row]) -> Any:
 
 CHARTS: dict[str, Draw] = {
     "llm-replacement": _replacement,
+    "llm-alternative": _single("advantage", "aspect", "items", "Advantage ρ"),
     "llm-alignment": _alignment("rho", "Spearman's ρ"),
     "llm-alignment-share": _alignment("accuracy", "Share of equal labels"),
     "llm-additional": _additional,

@@ -4,6 +4,7 @@ from typing import Any
 
 from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
+    Figure,
     Interval,
     SectionFigures,
     StoredFigures,
@@ -43,6 +44,40 @@ class RankCorrelation(CountedFigure):
     remark: str
 
 
+class Lead(Figure):
+    """How much more often a person agrees with the others at least as well as the model than the other way round."""
+
+    items: int
+    groups: int
+
+
+class AgainstPerson(StoredFigures):
+    """One person and the model against the others: shares of the items on which the one does at least as well as the
+    other one, and p by ε, corrected by Benjamini and Yekutieli."""
+
+    annotator: str
+    person: float | None
+    model: float | None
+    lead: Lead
+    p_values: dict[str, float | None]
+
+
+class WinningRate(StoredFigures):
+    """Share of the tested people who do not lead the model by ε or more."""
+
+    epsilon: float
+    value: float | None
+    undefined_because: str | None
+
+
+class Alternative(StoredFigures):
+    """The alternative annotator test: each person left out in turn."""
+
+    advantage: CountedFigure
+    winning_rates: tuple[WinningRate, ...]
+    people: tuple[AgainstPerson, ...]
+
+
 class ConfusionCell(StoredFigures):
     """How often the model gave which label (none: "") where people's majority gave which."""
 
@@ -61,6 +96,7 @@ class JudgedAspect(StoredFigures):
     failures: int
     undecided: int
     replacement: Replacement
+    alternative: Alternative
     spearman: RankCorrelation
     accuracy: CountedFigure
     confusion: tuple[ConfusionCell, ...]
@@ -81,5 +117,5 @@ class HumanLlm(StoredFigures):
     unanimity: dict[str, dict[str, int]]
 
 
-HUMAN_LLM = SectionFigures[HumanLlm]("human_llm", "Human and LLM", version=3, type=HumanLlm)
+HUMAN_LLM = SectionFigures[HumanLlm]("human_llm", "Human and LLM", version=4, type=HumanLlm)
 FIGURES = {HUMAN_LLM.key: HUMAN_LLM}

@@ -18,23 +18,38 @@ from annotation_platform.analysis.measuring.judgment_table import (
     Floats,
     JudgmentTable,
 )
-from annotation_platform.analysis.measuring.plain import compact, counted, figure, share_intervals, share_of, tested
+from annotation_platform.analysis.measuring.plain import (
+    compact,
+    counted,
+    figure,
+    interval_of,
+    share_intervals,
+    share_of,
+    tested,
+)
 from annotation_platform.analysis.sections.human_llm.figures import (
+    AgainstPerson,
+    Alternative,
     ConfusionCell,
     JudgedAspect,
+    Lead,
     RankCorrelation,
     Replacement,
+    WinningRate,
 )
 from annotation_platform.core.statistics import (
     Bootstrap,
     Ratings,
     RatingsError,
+    alternative_annotator,
     majority_vote,
     replacement,
     spearman,
 )
 
 DRAWS = 20
+EPSILONS = (0.2, 0.15, 0.1)
+"""How far a person may lead the model who costs so much less: experts, skilled annotators, a crowd (the paper's)."""
 NO_LABEL, NOT_ASKED = -1, -2
 """In the place of a label's position: the model was asked and gave none; the item was not in its run."""
 NO_ORDER = "The labels have no order of their own: their places in the list stand for them, as in the paper."
@@ -99,6 +114,7 @@ def human_llm(judged: Judged) -> JudgedAspect:
         failures=int((given == NO_LABEL).sum()),
         undecided=int(((judged.votes < 0) & (given != NOT_ASKED)).sum()),
         replacement=_replacement(judged),
+        alternative=_alternative(judged),
         spearman=_spearman(judged),
         accuracy=_accuracy(judged),
         confusion=_confusion(judged),
@@ -129,6 +145,43 @@ def _replacement(judged: Judged) -> Replacement:
         mean_of_draws=found.mean_of_draws,
         exact=found.exact,
         without_label=found.n_without_candidate,
+    )
+
+
+def _alternative(judged: Judged) -> Alternative:
+    """Each person left out in turn: does the model agree with the others as well? The last of a person's judgments of
+    an item counts, and a reply without a label loses."""
+    values, given = judged.spec.values, judged.given
+    ratings = judged.table.ratings(values[judged.table.choices], None, repeated="last")
+    candidate = np.where(given >= 0, values[np.maximum(given, 0)], np.nan)
+    found = alternative_annotator(
+        ratings, candidate, str(judged.spec.level), asked=given != NOT_ASKED, bootstrap=judged.bootstrap
+    )
+    rates = [found.winning_rate(epsilon) for epsilon in EPSILONS]
+    return Alternative(
+        advantage=counted(found.advantage),
+        winning_rates=tuple(
+            WinningRate(epsilon=rate.epsilon, value=rate.value, undefined_because=rate.undefined_because)
+            for rate in rates
+        ),
+        people=tuple(
+            AgainstPerson(
+                annotator=judged.table.annotators[each.rater],
+                person=each.rater_share,
+                model=each.candidate_share,
+                lead=Lead(
+                    value=each.lead.value,
+                    interval=interval_of(each.lead.interval),
+                    undefined_because=each.lead.undefined_because,
+                    no_interval_because=each.lead.no_interval_because,
+                    items=each.lead.n_items,
+                    groups=each.lead.n_groups,
+                ),
+                p_values={str(rate.epsilon): rate.p_values[each.rater] for rate in rates},
+            )
+            for each in found.raters
+            if each.lead.n_items
+        ),
     )
 
 

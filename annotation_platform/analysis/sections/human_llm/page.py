@@ -13,6 +13,8 @@ from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM
 
 TABLES = (
     "llm-replacement",
+    "llm-alternative",
+    "llm-alternative-people",
     "llm-alignment",
     "llm-additional",
     "llm-confusion",
@@ -31,7 +33,7 @@ def human_llm(request: PageRequest, slug: str) -> HttpResponse:
     page = figure_page(request, slug, "human_llm")
     target = request.htmx.target if request.htmx else None
     if page.aspect:
-        names = ("llm-confusion",) if target == "confusion" else TABLES
+        names = ("llm-confusion", "llm-alternative-people") if target == "confusion" else TABLES
         asked, found = page.tables(*names)
         figures = asked.section(HUMAN_LLM) if asked.has(HUMAN_LLM) else None
         page.context |= {

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, JudgedAspect, Replacement
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite
@@ -327,6 +328,11 @@ def _composites(asked: TableRequest) -> list[Composite]:
 
 TABLES = {
     "llm-replacement": TableOf((HUMAN_LLM.key,), replacement_table),
+    "llm-alternative": TableOf(
+        (HUMAN_LLM.key,),
+        lambda asked: alternative.aspects_table([(title, each.alternative) for title, each in judged(asked)]),
+    ),
+    "llm-alternative-people": TableOf((HUMAN_LLM.key,), alternative.people_table),
     "llm-alignment": TableOf((HUMAN_LLM.key,), alignment_table),
     "llm-additional": TableOf((NUMBER_OF_RATERS.key, HUMAN_LLM.key), additional_table),
     "llm-confusion": TableOf((HUMAN_LLM.key,), confusion_table),
