@@ -240,7 +240,8 @@ def test_a_model_that_says_what_most_say_may_stand_in_for_a_person(passes: bool)
     assert all((each["p_value_0.15"] <= 0.05) == passes for each in people.rows)
     # Who strays on every fifth item does as well as the model on the others.
     assert people.rows[0]["person"] == pytest.approx(0.8 if passes else 1.0)
-    page = unescape(client_of(study).get(reverse("agreement_human_llm", args=[study.slug])).content.decode())
+    address = reverse("agreement_human_llm", args=[study.slug])
+    page = unescape(client_of(study).get(address, {"aspect": STARS}).content.decode())
     assert "Instead of a person" in page
     assert f"Of 5 people who could be tested, the model is surely less than ε behind {5 if passes else 0}" in page
 

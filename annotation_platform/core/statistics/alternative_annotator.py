@@ -221,7 +221,8 @@ def _equal_to_others(ratings: Ratings, values: Floats) -> Floats:
     cells = ratings.items * n + np.searchsorted(levels, ratings.values)
     counts = np.bincount(cells, minlength=ratings.n_items * n)
     equal: Floats = counts[ratings.items * n + np.searchsorted(levels, values)].astype(np.float64)
-    return equal - (values == ratings.values)
+    equal -= values == ratings.values
+    return equal
 
 
 def _squares_from_others(ratings: Ratings, values: Floats) -> Floats:
