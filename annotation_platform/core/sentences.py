@@ -21,6 +21,32 @@ add_sentences(
         "judgment.no_list_of_sentences": _("This must be a list of sentence numbers."),
         "judgment.unread_sentence": _("This must be a list of sentence numbers. {why}"),
         "judgment.no_aspect": _("This scheme has no such aspect."),
+        "files.missing": _("it is not there"),
+        "files.forbidden": _("the platform may not read or write it"),
+        "files.read_only": _("the disk can only be read"),
+        "files.disk_full": _("the disk is full"),
+        "files.folder": _("it is a folder"),
+        "files.no_folder": _("a part of its path is no folder"),
+        "files.name_too_long": _("its name is too long"),
+        "files.disk_broken": _("the disk reports an error"),
+        "yaml.colon_in_value": _(
+            "a colon with a blank after it stands inside a value, or a line is indented too far; put the "
+            "value in quotes"
+        ),
+        "yaml.bracket_open": _("a bracket is not closed, or a comma is missing"),
+        "yaml.quote_open": _("a quotation mark is not closed"),
+        "yaml.wrong_beginning": _(
+            "a value begins with a tab or a character that means something else in YAML, such as @ or %; "
+            "put it in quotes"
+        ),
+        "yaml.unknown_alias": _("it names an anchor with * that is not there"),
+        "yaml.unknown_escape": _("a backslash stands before a character that it cannot stand before; write it twice"),
+        "yaml.several_documents": _("it holds several documents, with --- between them; make a file of each"),
+        "yaml.colon_missing": _("a key has no colon after it"),
+        "yaml.unknown_tag": _("it has a tag with ! that nobody knows; leave it out"),
+        "yaml.control_character": _("it has a control character; take it out"),
+        "yaml.value_missing": _("a value is missing before a bracket or a comma"),
+        "yaml.indentation": _("a line is not indented as the others are, or something stands after the end of a value"),
         "sentences.no_number": _("“{piece}” is not a sentence number. Write numbers like 3, 5-7."),
         "sentences.no_number_of_document": _("“{piece}” is not a sentence number. Write numbers like R1:2, R1:5-7."),
         "sentences.no_name": _("“{name}” names no sentence."),

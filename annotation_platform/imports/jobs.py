@@ -20,6 +20,7 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import SchemeError, preset, presets, read_scheme
+from annotation_platform.core.unreadable import why_not_opened
 from annotation_platform.corpus.importers import (
     FORMATS,
     ImportedStudy,
@@ -96,7 +97,7 @@ def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target
                 shutil.copyfileobj(upload, file)
     except OSError as error:
         discard_job(job=job, actor=actor)
-        raise InvalidInputError("imports.not_kept", why=error.strerror or error) from error
+        raise InvalidInputError("imports.not_kept", why=why_not_opened(error)) from error
     job.format = guess_format(job.paths[0], str(uploads[0].name)).key
     job.save(update_fields=["format"])
     return job

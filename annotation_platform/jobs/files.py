@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import models
 
 from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.unreadable import why_not_opened
 from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError
 from annotation_platform.jobs.kinds import leave
 from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
@@ -90,7 +91,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> ChecksummedF
             write(buffer)
         os.replace(part, path)
     except OSError as error:
-        raise InvalidInputError("jobs.not_writable", path=path, why=error.strerror or error) from error
+        raise InvalidInputError("jobs.not_writable", path=path, why=why_not_opened(error)) from error
     finally:
         with suppress(OSError):  # it is gone, or could not be made at all
             part.unlink()
@@ -113,7 +114,7 @@ def make_file(job: FileJob, heartbeat: Heartbeat, *, total: int, write: Callable
         for left_behind in folder.glob(f".{job.stem}*.part"):
             left_behind.unlink(missing_ok=True)
     except OSError as error:
-        raise InvalidInputError("jobs.not_writable", path=folder, why=error.strerror or error) from error
+        raise InvalidInputError("jobs.not_writable", path=folder, why=why_not_opened(error)) from error
     job.total = total
     job.save(update_fields=["total"])
     file = write()

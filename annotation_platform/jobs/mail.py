@@ -14,6 +14,7 @@ from django.core.mail import EmailMessage, EmailMultiAlternatives, get_connectio
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.models import OutgoingMail
 
 logger = logging.getLogger(__name__)
@@ -62,7 +63,7 @@ def deliver_mail() -> int:
         left = [mail for mail in mails if mail.claim]
         logger.warning("The mail server cannot be reached, %d mails wait: %s", len(left), _in_words(error))
         for mail in left:
-            _postpone(mail, f"The mail server cannot be reached: {_in_words(error)}")
+            _postpone(mail, Reason("jobs.mail_unreachable", words=_in_words(error)))
     finally:
         with suppress(OSError):
             connection.close()
@@ -97,22 +98,23 @@ def _send(connection: Any, mail: OutgoingMail) -> None:
     try:
         connection.send_messages([_message_of(mail.content)])
     except smtplib.SMTPRecipientsRefused as error:
-        _refused(mail, max(code for code, _ in error.recipients.values()), _in_words(error))
+        _refused(mail, max(code for code, _ in error.recipients.values()), error)
     except smtplib.SMTPResponseException as error:
-        _refused(mail, error.smtp_code, _in_words(error))
+        _refused(mail, error.smtp_code, error)
     else:
         told = {"state": OutgoingMail.State.SENT, "sent_at": timezone.now()}
         release_claim(mail, **told, content={}, error="", attempts=mail.attempts + 1)
 
 
-def _refused(mail: OutgoingMail, code: int, reason: str) -> None:
+def _refused(mail: OutgoingMail, code: int, error: Exception) -> None:
+    reason = Reason("jobs.mail_refused", words=_in_words(error))
     if code >= 500:
         _give_up(mail, reason)
     else:
         _postpone(mail, reason)
 
 
-def _postpone(mail: OutgoingMail, reason: str) -> None:
+def _postpone(mail: OutgoingMail, reason: Reason) -> None:
     if timezone.now() - mail.created_at > GIVEN_UP_AFTER:
         _give_up(mail, reason)
         return
@@ -120,7 +122,7 @@ def _postpone(mail: OutgoingMail, reason: str) -> None:
     release_claim(mail, attempts=mail.attempts + 1, error=reason, due_at=timezone.now() + pause)
 
 
-def _give_up(mail: OutgoingMail, reason: str) -> None:
+def _give_up(mail: OutgoingMail, reason: Reason) -> None:
     logger.warning("%s is given up: %s", mail, reason)
     release_claim(mail, state=OutgoingMail.State.GIVEN_UP, content={}, attempts=mail.attempts + 1, error=reason)
 

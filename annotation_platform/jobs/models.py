@@ -6,6 +6,8 @@ from typing import Self
 from django.db import models
 from django.utils import timezone
 
+from annotation_platform.accounts.reason_fields import ReasonField
+
 OVERDUE_AFTER = timedelta(minutes=5)
 
 
@@ -38,7 +40,7 @@ class OutgoingMail(models.Model):
     content = models.JSONField(help_text="What it takes to build the mail again; empty once it is not needed.")
     claim = models.CharField(max_length=20, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
-    error = models.TextField(blank=True, help_text="Why the last attempt failed.")
+    error = ReasonField(blank=True, help_text="Why the last attempt failed.")
     created_at = models.DateTimeField(auto_now_add=True)
     due_at = models.DateTimeField()
     sent_at = models.DateTimeField(null=True, blank=True)

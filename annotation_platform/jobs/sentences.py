@@ -15,6 +15,8 @@ add_sentences(
         "jobs.taken_over": _("{job} was taken over by another worker."),
         "jobs.paused_by_hand": _("Paused by hand."),
         "jobs.not_writable": _("{path} cannot be written: {why}."),
+        "jobs.mail_refused": _("The mail server refused it: {words}"),
+        "jobs.mail_unreachable": _("The mail server cannot be reached: {words}"),
         "jobs.no_file": _("There is no such file, or it is not finished."),
         "jobs.file_removed": _("This file has been removed from the server. Make a new one."),
     }

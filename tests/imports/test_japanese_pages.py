@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
@@ -124,3 +125,31 @@ def test_a_waiting_import_is_told_in_japanese(client: Client) -> None:
 def test_others_read_english(client: Client) -> None:
     User.objects.update(language="en")
     assert "Import from files" in markup(client.get(reverse("import_study")))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("format: annotation-platform/1\nstudy: a: b\n", "quiz.yaml の2行目"),
+        ("format: annotation-platform/1\nstudy: [1, 2\n", "括弧が閉じていないか"),
+        ("format: annotation-platform/1\nstudy: 'x\n", "引用符が閉じていません"),
+        ("format: annotation-platform/1\nstudy: @x\n", "引用符で囲んでください"),
+        ("format: annotation-platform/1\nstudy: *other\n", "アンカーがありません"),
+        ("format: annotation-platform/1\nstudy:\n  - x\n name: y\n", "字下げ"),
+    ],
+)
+def test_what_is_wrong_with_yaml_is_told_in_japanese(client: Client, text: str, words: str) -> None:
+    job = upload(client, text, name="quiz.yaml")
+    page = sent(client, job, "check", format="native")
+    assert words in page
+    assert english_on(page) <= {"annotation", "platform"}
+
+
+def test_why_an_upload_cannot_be_kept_is_told_in_japanese(client: Client, settings: Any, tmp_path: Path) -> None:
+    settings.IMPORTS_DIR = tmp_path / "file" / "imports"
+    (tmp_path / "file").write_text("")
+    file = SimpleUploadedFile("quiz.csv", TABLE.encode())
+    page = markup(client.post(reverse("import_study"), {"files": file, "target": "study"}))
+    assert "パスの途中がフォルダーではありません" in page
+    assert english_on(page) == set()
+    assert not ImportJob.objects.exists()

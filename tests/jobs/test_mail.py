@@ -12,7 +12,9 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.jobs import mail, smtp
 from annotation_platform.jobs.models import OutgoingMail
@@ -69,7 +71,10 @@ def test_the_text_of_a_mail_is_forgotten_once_it_is_sent_or_given_up(settings: A
         each.refresh_from_db()
         assert each.content == {}
     assert refused.state == State.GIVEN_UP
+    assert refused.error.code == "jobs.mail_refused"
     assert "550 there is nobody of this name" in refused.error
+    with override("ja"):
+        assert in_language(refused.error).startswith("メールサーバーに拒否されました：")
 
 
 @pytest.mark.parametrize("mood", ["silent", "trickles"])
@@ -84,7 +89,7 @@ def test_a_mail_server_that_says_nothing_is_left_and_tried_again(
         for row in rows:
             row.refresh_from_db()
             assert (row.state, row.attempts) == (State.WAITING, 1)
-            assert row.error.startswith("The mail server cannot be reached:")
+            assert row.error.code == "jobs.mail_unreachable"
             assert row.due_at > timezone.now()
         assert mail.deliver_mail() == 0, "it was tried again at once"
         server.mood = "takes"
@@ -101,6 +106,7 @@ def test_a_mail_server_that_is_away_costs_an_attempt_and_no_mail(settings: Any) 
     assert mail.deliver_mail() == 0
     row.refresh_from_db()
     assert (row.state, row.attempts) == (State.WAITING, 1)
+    assert row.error.code == "jobs.mail_unreachable"
     assert "refused" in row.error
 
 

@@ -18,6 +18,7 @@ from annotation_platform.core.schemes.definition import Scheme
 from annotation_platform.core.schemes.judgment import InvalidJudgmentError, check_judgment
 from annotation_platform.core.schemes.languages import LANGUAGES, is_by_language, localise, parts_of
 from annotation_platform.core.schemes.mistakes import Mistake, mistakes_in
+from annotation_platform.core.unreadable import why_no_yaml
 
 PRESETS = Path(__file__).parent / "presets"
 YES_AND_NO = {"yes": {"en": "Yes", "ja": "はい"}, "no": {"en": "No", "ja": "いいえ"}}
@@ -182,7 +183,7 @@ def _composed(text: str, source: str) -> yaml.Node:
 
 def _unreadable(error: yaml.YAMLError, source: str) -> SchemeError:
     mark = getattr(error, "problem_mark", None)
-    reason = Reason("scheme.no_yaml", why=getattr(error, "problem", None) or error)
+    reason = Reason("scheme.no_yaml", why=why_no_yaml(error))
     return SchemeError([SchemeMistake(mark.line + 1 if mark else 0, "", reason)], source=source)
 
 

@@ -18,6 +18,7 @@ from annotation_platform.core.constraints import broken_constraint
 from annotation_platform.core.errors import CodedError
 from annotation_platform.core.locations import Location, line_of
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.unreadable import why_no_yaml
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.mistakes import (
     MOST_KEPT,
@@ -132,9 +133,7 @@ class Document:
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             where = place(self.name, line=mark.line + 1 if mark else 0)
-            raise ImportFileError(
-                [wrong_at(where, "corpus.no_yaml", why=getattr(error, "problem", None) or error)]
-            ) from None
+            raise ImportFileError([wrong_at(where, "corpus.no_yaml", why=why_no_yaml(error))]) from None
         except (ValueError, RecursionError) as error:
             raise ImportFileError([wrong_at(self.name, "corpus.yaml_unread", why=reason_of(error))]) from None
         self._refuse_doubled_keys()

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.unreadable import why_not_opened
 from annotation_platform.corpus.importers.mistakes import ImportFileError, wrong_at
 
 BLOCK = 1 << 20
@@ -55,7 +56,7 @@ def check_encoding(path: Path, name: str) -> None:
     except OSError as error:
         if isinstance(error, FileNotFoundError):
             raise ImportFileError([wrong_at(name, "corpus.file_gone")]) from None
-        raise ImportFileError([wrong_at(name, "corpus.file_unread", why=error.strerror)]) from None
+        raise ImportFileError([wrong_at(name, "corpus.file_unread", why=why_not_opened(error))]) from None
 
 
 NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
