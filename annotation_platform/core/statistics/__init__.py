@@ -49,6 +49,13 @@ from annotation_platform.core.statistics.icc import Icc, icc2
 from annotation_platform.core.statistics.kappa import fleiss_kappa
 from annotation_platform.core.statistics.mace import mace
 from annotation_platform.core.statistics.means import group_means, mean_of_figures
+from annotation_platform.core.statistics.number_of_raters import (
+    NumberOfRaters,
+    VoteCurve,
+    VoteOfSome,
+    number_of_raters,
+    vote_curve,
+)
 from annotation_platform.core.statistics.pairs import (
     Measure,
     PairAgreement,
@@ -64,13 +71,6 @@ from annotation_platform.core.statistics.raters import (
     leniency,
     self_consistency,
     severity_shift,
-)
-from annotation_platform.core.statistics.raters_needed import (
-    RatersNeeded,
-    VoteCurve,
-    VoteOfSome,
-    raters_needed,
-    vote_curve,
 )
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.replacement import Replacement, replacement
@@ -90,12 +90,12 @@ __all__ = [
     "LabelShare",
     "Measure",
     "Noise",
+    "NumberOfRaters",
     "PairAgreement",
     "PairChange",
     "PairTau",
     "PairwiseAgreement",
     "PairwiseTau",
-    "RatersNeeded",
     "Ratings",
     "RatingsError",
     "Replacement",
@@ -125,6 +125,7 @@ __all__ = [
     "mean_difference_test",
     "mean_of_figures",
     "mean_tau_change",
+    "number_of_raters",
     "paired_bootstrap",
     "pairwise_agreement",
     "pairwise_tau",
@@ -133,7 +134,6 @@ __all__ = [
     "pearson",
     "percent_agreement",
     "permutation_test",
-    "raters_needed",
     "replacement",
     "self_consistency",
     "set_codes",

@@ -22,14 +22,14 @@ from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import (
     Bootstrap,
     Difference,
-    RatersNeeded,
+    NumberOfRaters,
     Ratings,
     RatingsError,
     VoteCurve,
     krippendorff_alpha,
     mean_of_figures,
+    number_of_raters,
     paired_bootstrap,
-    raters_needed,
     vote_curve,
 )
 from annotation_platform.core.statistics.stepped_up import spearman_brown
@@ -38,7 +38,7 @@ TARGETS = tuple(round(0.5 + 0.01 * step, 2) for step in range(50))
 MORE = 3  # raters beyond those at hand for whom reliability is told
 
 
-def number_of_raters(
+def figures_of_aspect(
     table: JudgmentTable, measure: AspectSpec, candidate: Floats | None, bootstrap: Bootstrap, *, among: Among
 ) -> tuple[RatersOfAspect, VoteCurve | None]:
     """The curve for every number of raters, the number needed for each target, and what one more would buy.
@@ -73,8 +73,8 @@ def number_of_raters(
         needed=tuple(
             NeededFor(
                 rho=rho,
-                alone=_needed(raters_needed(alone, rho)),
-                with_model=_needed(raters_needed(joined, rho, with_candidate=True)) if joined else None,
+                alone=_needed(number_of_raters(alone, rho)),
+                with_model=_needed(number_of_raters(joined, rho, with_candidate=True)) if joined else None,
             )
             for rho in TARGETS
         ),
@@ -186,5 +186,5 @@ def _gain(found: Difference) -> Gain:
     )
 
 
-def _needed(found: RatersNeeded) -> Needed:
+def _needed(found: NumberOfRaters) -> Needed:
     return Needed(raters=found.n_raters, low=found.low, high=found.high)

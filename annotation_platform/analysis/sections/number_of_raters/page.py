@@ -15,7 +15,7 @@ from annotation_platform.analysis.sections.number_of_raters.figures import NUMBE
 
 @login_required
 @require_GET
-def raters_needed(request: PageRequest, slug: str) -> HttpResponse:
+def number_of_raters(request: PageRequest, slug: str) -> HttpResponse:
     """The curve, the answer for the correlation that is wanted, and the money; the address keeps what was asked."""
     page = figure_page(request, slug, "raters")
     if page.aspect:
@@ -34,4 +34,4 @@ def raters_needed(request: PageRequest, slug: str) -> HttpResponse:
 
 
 TAB = Tab("raters", "Number of raters", "agreement_raters", of_aspect=True)
-urlpatterns = [path("agreement/raters/", raters_needed, name="agreement_raters")]
+urlpatterns = [path("agreement/raters/", number_of_raters, name="agreement_raters")]

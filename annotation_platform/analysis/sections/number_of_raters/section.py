@@ -15,7 +15,7 @@ from annotation_platform.analysis.sections.number_of_raters.figures import (
     NumberOfRaters,
     RatersOfAspect,
 )
-from annotation_platform.analysis.sections.number_of_raters.measure import comparable, number_of_raters, over_aspects
+from annotation_platform.analysis.sections.number_of_raters.measure import comparable, figures_of_aspect, over_aspects
 from annotation_platform.core.statistics import Bootstrap, VoteCurve
 from annotation_platform.scoring.models import ItemScore, ScoringRun
 from annotation_platform.scoring.selectors import GIVING_LABELS, latest_run
@@ -51,7 +51,7 @@ def measure(read: Raters, bootstrap: Bootstrap) -> NumberOfRaters:
         run = next((run for run in read.runs if _has_labels(run, each.spec.key)), None)
         labels = None if run is None else labels_of(run, each, units[each.spec.per].code_of)
         per = each.spec.per
-        figures, with_model = number_of_raters(each.table, each.spec, labels, bootstrap, among=judged[per])
+        figures, with_model = figures_of_aspect(each.table, each.spec, labels, bootstrap, among=judged[per])
         if with_model:
             curves[each.spec.key] = with_model
         model = run and ModelBeside(run=run.pk, model=run.parameters.get("model", ""))

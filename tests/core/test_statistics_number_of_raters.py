@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from annotation_platform.core.statistics import Bootstrap, RatingsError, raters_needed, vote_curve
+from annotation_platform.core.statistics import Bootstrap, RatingsError, number_of_raters, vote_curve
 from tests.core.statistics_tables import make
 from tests.core.test_statistics_replacement import study
 
@@ -93,16 +93,16 @@ def test_how_many_raters_are_needed() -> None:
     ratings, candidate = study(400)
     curve = vote_curve(ratings, candidate, better="high", bootstrap=Bootstrap(300))
     values = [point.alone.value for point in curve.points]
-    needed = raters_needed(curve, 0.95)
+    needed = number_of_raters(curve, 0.95)
     assert needed.n_raters == 1 + next(index for index, rho in enumerate(values) if rho >= 0.95)
     assert needed.low <= needed.n_raters <= needed.high
     sample = np.stack([point.alone.resampled.values for point in curve.points])
     least = [1 + int(np.flatnonzero(column >= 0.95)[0]) for column in sample.T]
     assert (needed.low, needed.high) == (np.sort(least)[7], np.sort(least)[292])
-    assert raters_needed(curve, 1.0).n_raters == 5
-    unreachable = raters_needed(curve, 1.0, with_candidate=True)
+    assert number_of_raters(curve, 1.0).n_raters == 5
+    unreachable = number_of_raters(curve, 1.0, with_candidate=True)
     assert (unreachable.n_raters, unreachable.high) == (None, 6)
-    assert raters_needed(vote_curve(ratings, better="high"), 0.9).low is None
+    assert number_of_raters(vote_curve(ratings, better="high"), 0.9).low is None
 
 
 def test_the_most_usual_number_of_ratings_counts() -> None:

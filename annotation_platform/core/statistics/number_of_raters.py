@@ -59,7 +59,7 @@ class VoteCurve:
 
 
 @dataclass(frozen=True, slots=True)
-class RatersNeeded:
+class NumberOfRaters:
     """The least number of raters whose vote reaches ρ ≥ `rho` with the vote of all.
 
     Attributes
@@ -109,7 +109,7 @@ def vote_curve(
     draws, seed : int
         Number of seeded draws for each k.
     bootstrap : Bootstrap, optional
-        Resample items for intervals; then `raters_needed` has one, too.
+        Resample items for intervals; then `number_of_raters` has one, too.
 
     Raises
     ------
@@ -159,7 +159,7 @@ def vote_curve(
     return VoteCurve(n_full=n_full, n_items=int(used.sum()), points=tuple(points))
 
 
-def raters_needed(curve: VoteCurve, rho: float, *, with_candidate: bool = False) -> RatersNeeded:
+def number_of_raters(curve: VoteCurve, rho: float, *, with_candidate: bool = False) -> NumberOfRaters:
     """The least number of raters whose vote (with the candidate's) reaches ρ ≥ `rho`, with its interval."""
     found = [point.with_candidate if with_candidate else point.alone for point in curve.points]
     figures = [figure for figure in found if figure is not None]
@@ -174,7 +174,7 @@ def raters_needed(curve: VoteCurve, rho: float, *, with_candidate: bool = False)
             least = np.where(reaches.any(axis=0), reaches.argmax(axis=0) + 1, curve.n_full + 1)
             low = int(np.quantile(least, (1 - level) / 2, method="lower"))
             high = int(np.quantile(least, (1 + level) / 2, method="higher"))
-    return RatersNeeded(rho=rho, n_raters=min(reached, default=None), low=low, high=high, level=level)
+    return NumberOfRaters(rho=rho, n_raters=min(reached, default=None), low=low, high=high, level=level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
