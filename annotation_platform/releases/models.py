@@ -12,6 +12,7 @@ class ExportFormat(models.TextChoices):
     SPREADSHEET = "spreadsheet", "CSV for spreadsheets"
     JSONL = "jsonl", "JSON Lines"
     PARQUET = "parquet", "Parquet"
+    CONSENSUS = "consensus", "Consensus labels"
 
     @property
     def description(self) -> str:
@@ -20,16 +21,17 @@ class ExportFormat(models.TextChoices):
             ExportFormat.SPREADSHEET: "Opens in Excel, Numbers and LibreOffice; no text is taken for a formula.",
             ExportFormat.JSONL: "One JSON object a line, with lists as lists.",
             ExportFormat.PARQUET: "Typed columns, a fraction of the size.",
+            ExportFormat.CONSENSUS: "One label for each item, by majority, Dawid–Skene and MACE, as CSV.",
         }[self]
 
     @property
     def suffix(self) -> str:
-        return "csv" if self is ExportFormat.SPREADSHEET else self.value
+        return "csv" if self in (ExportFormat.SPREADSHEET, ExportFormat.CONSENSUS) else self.value
 
     @property
     def ending(self) -> str:
-        """How a downloaded file's name ends, so that two CSV files of one day are told apart."""
-        return f"-{self.value}.{self.suffix}" if self is ExportFormat.SPREADSHEET else f".{self.suffix}"
+        """How a downloaded file's name ends, so that CSV files of one day are told apart."""
+        return f".{self.suffix}" if self.suffix == self.value else f"-{self.value}.{self.suffix}"
 
 
 class Export(FileJob):

@@ -23,6 +23,7 @@ CONTENT_TYPES = {
     ExportFormat.SPREADSHEET: "text/csv; charset=utf-8",
     ExportFormat.JSONL: "application/jsonl",
     ExportFormat.PARQUET: "application/vnd.apache.parquet",
+    ExportFormat.CONSENSUS: "text/csv; charset=utf-8",
 }
 
 
@@ -55,11 +56,12 @@ def exports(request: PageRequest, slug: str) -> HttpResponse:
 @require_POST
 def request_export(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for_admin(request.user, slug)
+    format = request.POST.get("format", "")
     export = request_export_service(
         study=study,
         requested_by=membership(request.user, study, Role.ADMIN),
-        format=request.POST.get("format", ""),
-        all_revisions="all_revisions" in request.POST,
+        format=format,
+        all_revisions="all_revisions" in request.POST and format != ExportFormat.CONSENSUS,
         actor=Actor.of_request(request),
     )
     enqueue(export)

@@ -16,6 +16,7 @@ from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.jobs.kinds import JobKind
 from annotation_platform.releases.models import Export, ExportFormat
 from annotation_platform.releases.selectors.query import count_rows, export_query
+from annotation_platform.releases.services.consensus import write_consensus
 from annotation_platform.releases.services.formats import write_rows
 from annotation_platform.studies.models import Member, Study
 
@@ -36,10 +37,18 @@ def write_export(
     Raises
     ------
     InvalidInputError
-        The file cannot be written.
+        The file cannot be written, or consensus labels are asked for of judgments that are not current and closed.
     """
+    if format == ExportFormat.CONSENSUS:
+        _check_consensus(all_batches or all_revisions)
+        return files.write_whole(path, lambda file: write_consensus(study=study, file=file, on_rows=on_rows))
     query = export_query(study, all_batches=all_batches, all_revisions=all_revisions)
     return files.write_whole(path, lambda file: write_rows(query=query, format=format, file=file, on_rows=on_rows))
+
+
+def rows_to_write(study: Study, format: str, **which: bool) -> int:
+    """How many rows such an export has at the moment; 0 for consensus labels, whose items are only known when read."""
+    return 0 if format == ExportFormat.CONSENSUS else count_rows(study, **which)
 
 
 def request_export(
@@ -48,6 +57,8 @@ def request_export(
     """Put an export into the queue; whoever calls this enqueues or makes it. A double click gets the same one."""
     if format not in ExportFormat.values:
         raise InvalidInputError("releases.no_format", format=format, formats=[*ExportFormat.values])
+    if format == ExportFormat.CONSENSUS:
+        _check_consensus(all_revisions)
     revisions = "-revisions" if all_revisions else ""
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)
@@ -59,7 +70,7 @@ def request_export(
             requested_by=requested_by,
             format=format,
             all_revisions=all_revisions,
-            total=count_rows(study, all_revisions=all_revisions),
+            total=rows_to_write(study, format, all_revisions=all_revisions),
             filename=f"{study.slug}-{timezone.now():%Y-%m-%d}{revisions}{ExportFormat(format).ending}",
         )
         change = {"format": (None, format), "all_revisions": (None, all_revisions)}
@@ -67,12 +78,17 @@ def request_export(
         return export
 
 
+def _check_consensus(is_of_more: bool) -> None:
+    if is_of_more:
+        raise InvalidInputError("releases.consensus_of_current")
+
+
 def make_export(export: Export, heartbeat: Heartbeat) -> None:
     """Write the file of an export that this process holds."""
     files.make_file(
         export,
         heartbeat,
-        total=count_rows(export.study, all_revisions=export.all_revisions),
+        total=rows_to_write(export.study, export.format, all_revisions=export.all_revisions),
         write=lambda: write_export(
             study=export.study,
             format=export.format,

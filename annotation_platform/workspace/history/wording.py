@@ -113,6 +113,7 @@ VALUES: dict[str, dict[str, str]] = {
         "spreadsheet": _("CSV for spreadsheets"),
         "jsonl": _("JSON Lines"),
         "parquet": _("Parquet"),
+        "consensus": _("Consensus labels"),
     },
     "method": {
         "ebr": _("Explanation-based rescaling"),

@@ -8,15 +8,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_platform.core.errors import DomainError
 from annotation_platform.releases.models import ExportFormat
-from annotation_platform.releases.selectors.query import count_rows
-from annotation_platform.releases.services import write_export
+from annotation_platform.releases.services import rows_to_write, write_export
 from annotation_platform.studies.management.naming import study_named
 
 REPORT_EVERY = 1.0  # seconds
 
 
 class Command(BaseCommand):
-    help = "Export the judgments of a study, one row per annotator and item."
+    help = "Export the judgments of a study, one row per annotator and item, or the consensus labels of its items."
     # Checks load every page of the site, which an export of any size would carry along.
     requires_system_checks: list[str] = []
 
@@ -41,7 +40,7 @@ class Command(BaseCommand):
             what = "is a folder; add a file name" if path.is_dir() else f"cannot be written: there is no {path.parent}"
             raise CommandError(f"{path} {what}.")
         which = {"all_batches": options["all_batches"], "all_revisions": options["all_revisions"]}
-        self._done, self._total = 0, count_rows(study, **which)
+        self._done, self._total = 0, rows_to_write(study, options["format"], **which)
         self._reported = started = time.perf_counter()
         try:
             file = write_export(study=study, format=options["format"], path=path, on_rows=self._progress, **which)
@@ -52,6 +51,6 @@ class Command(BaseCommand):
 
     def _progress(self, rows: int) -> None:
         self._done += rows
-        if (now := time.perf_counter()) - self._reported >= REPORT_EVERY:
+        if self._total and (now := time.perf_counter()) - self._reported >= REPORT_EVERY:
             self._reported = now
             self.stderr.write(f"{self._done:,} of {self._total:,} rows")
