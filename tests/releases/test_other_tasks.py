@@ -92,3 +92,21 @@ def test_csv_writes_lists_with_spaces(study: Study, tmp_path: Path) -> None:
         for row in wanted
     ]
     assert rows == as_text
+
+
+def test_consensus_labels_of_candidates_and_of_whole_items(study: Study, tmp_path: Path) -> None:
+    rows = list(csv.DictReader(exported(study, tmp_path, "consensus").read_text().splitlines()))
+    for row in rows:
+        of_item = Annotation.objects.closed().filter(item=row["item_id"])
+        key = f"{row['aspect']}.{row['candidate']}" if row["candidate"] else row["aspect"]
+        given = [annotation.values[key] for annotation in of_item if key in annotation.values]
+        assert len(given) == int(row["judgments"])
+        if row["candidate"]:
+            candidate = Candidate.objects.get(item=row["item_id"], number=row["candidate"])
+            assert row["system"] == candidate.answer.system.name
+            assert not row["majority"] or given.count(row["majority"]) == max(map(given.count, given))
+        else:
+            assert row["system"] == ""
+    of_candidates = {row["aspect"] for row in rows if row["candidate"]}
+    assert {"truth", "length"} <= of_candidates
+    assert {"winner", "supported"} <= {row["aspect"] for row in rows} - of_candidates
