@@ -1,35 +1,27 @@
-"""Everything that writes judgments: drafts, submitted revisions, words to the researcher."""
+"""Submitting a judgment, or dropping what was changed of it; annotators wait for these."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import Change, record
 from annotation_platform.accounts.verbs import Verb
-from annotation_platform.annotations.models import Annotation, Draft, Hint, Message, Rating, SentenceReference
+from annotation_platform.annotations.models import Annotation, Draft
+from annotation_platform.annotations.services.drafts import says
+from annotation_platform.annotations.services.storing import store_revision
 from annotation_platform.annotations.sql import JudgedItem, judged_so_far
-from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
-from annotation_platform.core.schemes import (
-    InvalidJudgmentError,
-    ItemShape,
-    Scheme,
-    Slot,
-    check_judgment,
-    citations,
-    labels_given,
-)
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member, Role, Study
-from annotation_platform.studies.selectors import document_lengths, item_shape, presentation_order
-from annotation_platform.studies.services import change_study, renew_lease
-
-DRAFT_LIMIT = 200_000  # characters; a paste far beyond any explanation is still kept, a flood is not
+from annotation_platform.core.errors import ConflictError, NotThereError
+from annotation_platform.core.schemes import ItemShape, Scheme, check_judgment
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member
+from annotation_platform.studies.selectors import document_lengths, presentation_order
+from annotation_platform.studies.services import renew_lease
 
 
 class AssignmentLostError(ConflictError):
@@ -45,14 +37,6 @@ class SchemeChangedError(ConflictError):
 
     def __init__(self) -> None:
         super().__init__("annotations.scheme_changed")
-
-
-class DraftConflictError(ConflictError):
-    """Another tab or device saved this question since the page was loaded. ``current`` is its draft."""
-
-    def __init__(self, current: Draft) -> None:
-        self.current = current
-        super().__init__("annotations.draft_changed_elsewhere")
 
 
 @dataclass(frozen=True)
@@ -74,53 +58,6 @@ class Submission:
     @property
     def hit_is_complete(self) -> bool:
         return self.next_position is None
-
-
-def save_draft(*, annotator: Member, item: Item, values: Mapping[str, Any], seconds: float, version: int) -> Draft:
-    """Keep what somebody has typed so far. ``version`` is the draft's version that the page had (0: none).
-
-    Raises
-    ------
-    DraftConflictError
-        When the stored draft is newer than ``version`` and says something else.
-    InvalidInputError
-        When it is larger than any honest draft.
-    """
-    if sum(len(str(value)) for value in values.values()) > DRAFT_LIMIT:
-        raise InvalidInputError("annotations.draft_too_long", limit=DRAFT_LIMIT)
-    fields = {"values": dict(values), "seconds": seconds}
-    with transaction.atomic():
-        changed = Draft.objects.filter(annotator=annotator, item=item, version=version).update(
-            **fields, version=F("version") + 1, updated_at=timezone.now()
-        )
-        if changed:
-            return Draft(annotator=annotator, item=item, version=version + 1, **fields)
-        draft, is_new = Draft.objects.get_or_create(annotator=annotator, item=item, defaults=fields)
-    if not is_new and draft.values != fields["values"]:
-        raise DraftConflictError(draft)
-    return draft
-
-
-def forget_repetition(
-    *,
-    annotator: Member,
-    item: Item,
-    scheme: Scheme,
-    values: Mapping[str, Any],
-    submitted: Mapping[str, Any],
-    version: int,
-) -> bool:
-    """Forget the draft (up to ``version``) of somebody whose form says what they have submitted; False if it does not.
-
-    So a draft beside a judgment that counts is always a change of it that is not submitted yet.
-    """
-    if not _says(scheme, values, item_shape(item), submitted):
-        return False
-    drafts = Draft.objects.filter(annotator=annotator, item=item)
-    if drafts.filter(version__gt=version).exists():
-        return False
-    drafts.delete()
-    return True
 
 
 @transaction.atomic
@@ -181,69 +118,6 @@ def submit_judgment(
     return _submit(actor, form if is_twin else form._replace(submission_id=uuid4()))
 
 
-def store_judgments(*, scheme: Scheme, judgments: Iterable[tuple[Annotation, ItemShape]]) -> list[Annotation]:
-    """Store many checked revisions at once (imports, migrations), with their ratings and cited sentences."""
-    pairs = list(judgments)
-    Annotation.objects.bulk_create((annotation for annotation, _ in pairs), batch_size=1000)
-    Rating.objects.bulk_create((r for a, shape in pairs for r in _ratings(scheme, a, shape)), batch_size=2000)
-    SentenceReference.objects.bulk_create(
-        (r for a, shape in pairs for r in _references(scheme, a, shape)), batch_size=2000
-    )
-    return [annotation for annotation, _ in pairs]
-
-
-def log_hint(*, annotator: Member, item: Item, slot: Slot, text: str, reason: str, score: float) -> bool:
-    """Log that a hint is shown; False when it must not be, because the annotator has dismissed one there already."""
-    earlier = Hint.objects.filter(annotator=annotator, item=item, aspect=slot.aspect.key, candidate=slot.candidate)
-    last = earlier.last()
-    if last is not None and last.dismissed_at is not None:
-        return False
-    if last is None or last.text != text:  # the same text after another pause is the same hint
-        earlier.create(
-            annotator=annotator,
-            item=item,
-            aspect=slot.aspect.key,
-            candidate=slot.candidate,
-            text=text,
-            reason=reason,
-            score=score,
-        )
-    return True
-
-
-def dismiss_hint(*, annotator: Member, item: Item, slot: Slot) -> None:
-    """Note that the annotator finds the explanation fine; no hint is given there again."""
-    shown = Hint.objects.filter(annotator=annotator, item=item, aspect=slot.aspect.key, candidate=slot.candidate)
-    if (last := shown.last()) is not None:  # those before it were answered by another text
-        shown.filter(pk=last.pk, dismissed_at=None).update(dismissed_at=timezone.now())
-
-
-def switch_hints(*, study: Study, on: bool, actor: Actor) -> None:
-    """Give hints in a study from now on, or no more; those shown before stay in its log."""
-    change_study(study=study, gives_hints=on, actor=actor)
-
-
-@transaction.atomic
-def send_message(
-    *, assignment: Assignment, author: Member, text: str, item: Item | None = None, actor: Actor
-) -> Message:
-    """Add a word to the thread of an assignment, about one of its questions or about the task.
-
-    A researcher's word without an ``item`` is about what the last one was about.
-    """
-    text = text.replace("\x00", "").strip()  # PostgreSQL takes no NUL
-    if not text:
-        raise InvalidInputError("annotations.message_empty")
-    if len(text) > 5_000:
-        raise InvalidInputError("annotations.message_too_long", length=len(text))
-    if item is None and author.role != Role.ANNOTATOR:
-        last = assignment.messages.select_related("item").order_by("created_at", "pk").last()
-        item = last.item if last else None
-    message = Message.objects.create(assignment=assignment, author=author, text=text, item=item)
-    record(actor, Verb.TASK_MESSAGE_SENT, message, study=author.study)
-    return message
-
-
 class _Form(NamedTuple):
     """A judge page's form as it was sent."""
 
@@ -272,7 +146,7 @@ def _submit(actor: Actor, form: _Form) -> Submission:
     )
     counts = any(row.is_current for row in revisions)  # not when the place was lost since, and taken again
     # A form that is stored is stored, whatever became of the batch and the scheme since.
-    if twin and counts and _says(form.scheme, form.raw, shape, json.loads(twin.values or "")):
+    if twin and counts and says(form.scheme, form.raw, shape, json.loads(twin.values or "")):
         if twin.is_current and _forget_copy(mine, last, form.scheme, shape, json.loads(twin.values or "")):
             last = last._replace(draft_version=None)
         return _recorded(actor, held, last, None, _settle(held, hit, after=last))
@@ -284,7 +158,7 @@ def _submit(actor: Actor, form: _Form) -> Submission:
     current = last.annotation_id if last.is_current else None
     stored = None
     if current is None or json.loads(last.values or "") != values:
-        stored = _store_revision(
+        stored = store_revision(
             Annotation(
                 assignment_id=held.pk,
                 item_id=last.item_id,
@@ -327,7 +201,7 @@ def _forget_copy(
     What was typed since, here or elsewhere, stays.
     """
     draft = mine.first() if judged.draft_version is not None else None
-    if draft is None or not _says(scheme, draft.values, shape, values):
+    if draft is None or not says(scheme, draft.values, shape, values):
         return False
     draft.delete()
     return True
@@ -352,14 +226,6 @@ def _revisions_at(hit: Sequence[JudgedItem], position: int) -> list[JudgedItem]:
     return revisions
 
 
-def _says(scheme: Scheme, typed: Mapping[str, Any], shape: ItemShape, values: Mapping[str, Any]) -> bool:
-    """Whether what was typed is the judgment with these values."""
-    try:
-        return check_judgment(scheme, typed, shape) == values
-    except InvalidJudgmentError:
-        return False
-
-
 def _refuse_what_comes_too_late(judged: JudgedItem, form: _Form, held: Assignment) -> None:
     if judged.scheme_signature != form.scheme_signature:
         raise SchemeChangedError
@@ -376,15 +242,6 @@ def _settle(held: Assignment, hit: Sequence[JudgedItem], *, after: JudgedItem) -
     if ends_task:
         Assignment.objects.filter(pk=held.pk).update(state=AssignmentState.SUBMITTED, submitted_at=timezone.now())
     return Submission(after.batch_id, next_position, ends_task)
-
-
-def _store_revision(annotation: Annotation, *, scheme: Scheme, shape: ItemShape, replaces: int | None) -> Annotation:
-    if replaces is not None:
-        Annotation.objects.filter(pk=replaces).update(is_current=False)
-    annotation.save(force_insert=True)
-    Rating.objects.bulk_create(_ratings(scheme, annotation, shape))
-    SentenceReference.objects.bulk_create(_references(scheme, annotation, shape))
-    return annotation
 
 
 def _shape(judged: JudgedItem, scheme: Scheme) -> ItemShape:
@@ -415,29 +272,3 @@ def _next_position(hit: Sequence[JudgedItem], *, after: JudgedItem) -> int | Non
         settled.add(after.item_id)
     waiting = [row.position for row in hit if row.item_id not in settled]
     return next((position for position in waiting if position > after.position), min(waiting, default=None))
-
-
-def _ratings(scheme: Scheme, annotation: Annotation, shape: ItemShape) -> list[Rating]:
-    return [
-        Rating(
-            annotation=annotation,
-            aspect=label.aspect,
-            candidate=label.candidate,
-            choice=label.choice,
-            number=label.number,
-        )
-        for label in labels_given(scheme, annotation.values, shape)
-    ]
-
-
-def _references(scheme: Scheme, annotation: Annotation, shape: ItemShape) -> list[SentenceReference]:
-    return [
-        SentenceReference(
-            annotation=annotation,
-            aspect=citation.aspect,
-            candidate=citation.candidate,
-            document=citation.document,
-            number=citation.number,
-        )
-        for citation in citations(scheme, annotation.values, shape)
-    ]
