@@ -590,6 +590,8 @@ def alternatives(*rates: tuple[float, float, float] | None) -> list[Row]:
         (alternatives((1, 1, 1), None), "on “A”, the only one of 2 aspects that could be tested, passes where"),
         (alternatives((1, 1, 0), (1, 0, 0)), "the model passes on 2 of 2 aspects where people are experts (ε 0.2)"),
         (alternatives((1, 1, 0), (1, 0, 0)), "passes on 1 of 2 aspects where people are skilled annotators (ε 0.15)"),
+        (alternatives((1, 1, 0), (1, 0, 0), None), "Not tested, for too few items or people: “C”. To pass is"),
+        (alternatives((1, 1, 0), None), "on “A”, the only one ≠ Not tested"),
         (alternatives((1, 1, 0), (1, 0, 0)), "passes on 0 of 2 aspects where people are a crowd ≠ does not pass"),
     ],
 )

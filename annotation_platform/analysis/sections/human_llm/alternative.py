@@ -1,6 +1,6 @@
 """May the model stand in for a person? Tables of the alternative annotator test."""
 
-from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, Alternative, Lead
+from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, Alternative
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, sided
 from annotation_platform.analysis.tables.request import TableRequest
 
@@ -15,13 +15,14 @@ WHAT_IT_SAYS = (
 
 def aspects_table(titled: list[tuple[str, Alternative]]) -> FigureTable | None:
     """For every aspect the advantage, and the winning rate where people are experts, skilled or a crowd."""
-    rows = [_aspect(title, figures) for title, figures in titled]
-    if not rows:
+    every = [_aspect(title, figures) for title, figures in titled]
+    if not every:
         return None
+    rows = [row for row in every if row["advantage"] is not None]  # the sentence says it of the others
     return FigureTable(
         name="llm-alternative",
         title="Instead of a person",
-        reading=reading(rows),
+        reading=reading(every),
         columns=[
             Column("aspect", "Aspect"),
             Column("advantage", "Advantage ρ", "share", True),
@@ -29,14 +30,13 @@ def aspects_table(titled: list[tuple[str, Alternative]]) -> FigureTable | None:
             Column("people", "People tested", "count"),
             Column("items", "Items", "count"),
             Column("judgments", "Judgments", "count"),
-            Column("remark", "Remark"),
         ],
         rows=rows,
         charts={
             "llm-alternative": "Dots are the share of judgments in which the model agrees with the other people at "
             "least as well as the person left out, the mean over people; lines 95\u00a0% intervals."
         }
-        if any(row["advantage"] is not None for row in rows)
+        if rows
         else {},
     )
 
@@ -50,7 +50,7 @@ def people_table(asked: TableRequest) -> FigureTable | None:
         {"annotator": each.annotator, "person": each.person, "model": each.model, "items": each.lead.items}
         | {p_key(float(epsilon)): p for epsilon, p in each.p_values.items()}
         | sided("lead", each.lead)
-        | {"remark": _why_not_tested(each.p_values, each.lead)}
+        | {"remark": "" if each.is_tested else "not tested"}
         for each in figures.alternative.people
     ]
     return FigureTable(
@@ -87,12 +87,6 @@ def _aspect(title: str, figures: Alternative) -> Row:
     )
 
 
-def _why_not_tested(p_values: dict[str, float | None], lead: Lead) -> str:
-    if any(p is not None for p in p_values.values()):
-        return ""
-    return lead.no_interval_because or "not tested: too few items, or too few people with enough"
-
-
 def reading(rows: list[Row]) -> str:
     """On how many aspects the model passes, for each kind of people, and what that means."""
     tested = [row for row in rows if row["advantage"] is not None]
@@ -106,8 +100,10 @@ def reading(rows: list[Row]) -> str:
         said.setdefault(how, []).append(f"{who} (ε {epsilon})")
     of = f" on “{tested[0]['aspect']}”, the only one of {len(rows)} aspects that could be tested," if one else ""
     of = "" if len(rows) == 1 else of
+    untested = [f"“{row['aspect']}”" for row in rows if row["advantage"] is None]
+    left = f" Not tested, for too few items or people: {in_a_row(untested)}." if untested and not one else ""
     parts = [f"{how} where people are {in_a_row(who)}" for how, who in said.items()]
-    return f"In the alternative annotator test the model{of} {', and '.join(parts)}. {WHAT_IT_SAYS}"
+    return f"In the alternative annotator test the model{of} {', and '.join(parts)}.{left} {WHAT_IT_SAYS}"
 
 
 def people_reading(rows: list[Row]) -> str:

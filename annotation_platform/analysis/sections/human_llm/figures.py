@@ -61,6 +61,10 @@ class AgainstPerson(StoredFigures):
     lead: Lead
     p_values: dict[str, float | None]
 
+    @property
+    def is_tested(self) -> bool:
+        return any(p is not None for p in self.p_values.values())
+
 
 class WinningRate(StoredFigures):
     """Share of the tested people who do not lead the model by ε or more."""
