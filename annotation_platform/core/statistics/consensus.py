@@ -9,7 +9,7 @@ from scipy import sparse
 
 from annotation_platform.core.statistics.ratings import Codes, Floats, Ratings, RatingsError, distinct, levels
 
-_MOST_CHANCES = 2_000_000  # of labels to be the true ones, in fits that are made together
+_MOST_CHANCES = 250_000  # of labels to be the true ones, in fits that are made together: what a cache holds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +114,7 @@ class LabelTable:
         return sparse.csr_array((np.ones(n), (self.rater, np.arange(n))), shape=(len(self.raters), n))
 
     def at_once(self, fits: int) -> int:
-        """How many of so many fits are made together, so that memory stays within bounds."""
+        """How many of so many fits are made together, so that they fit a processor's cache."""
         return max(1, min(fits, _MOST_CHANCES // (self.given.shape[0] * len(self.values))))
 
 
@@ -122,12 +122,14 @@ def _classes(given: sparse.csr_array) -> tuple[Codes, Codes]:
     """The first item of each class of equal rows, and the class of each item.
 
     Rows are told apart by a random number for each pair, summed; where rows of one sum are not equal after all, each
-    item is a class of its own.
+    item is a class of its own, as it is where there are few equal ones.
     """
     rng = np.random.default_rng(0)
     marks = given @ rng.uniform(1, 2, given.shape[1])
-    _, first, class_of_item = np.unique(marks, return_index=True, return_inverse=True)
     everything = np.arange(given.shape[0])
-    if 2 * len(first) > len(everything) or (given - given[first[class_of_item]]).count_nonzero():
+    if 2 * np.count_nonzero(np.diff(np.sort(marks))) >= len(everything):
+        return everything, everything
+    _, first, class_of_item = np.unique(marks, return_index=True, return_inverse=True)
+    if (given - given[first[class_of_item]]).count_nonzero():
         return everything, everything
     return first, class_of_item.astype(np.int64)

@@ -112,7 +112,7 @@ class _Model:
     def maximise(self, truth: Floats, weights: Floats) -> tuple[Floats, Floats]:
         """Shares of the labels, (values, fits), and the chance of each pair of rater and label for each true label,
         (pairs, values, fits)."""
-        weighted = truth * weights[:, None, :]
+        weighted = truth if (weights == 1).all() else truth * weights[:, None, :]
         chance = np.maximum(self.by_pair @ weighted.reshape(len(weighted), -1), _LEAST)
         chance /= (self.to_rater @ chance)[self.table.rater]
         prior: Floats = weighted.sum(axis=0) / weights.sum(axis=0)
