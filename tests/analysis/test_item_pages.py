@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation_platform.analysis.explorer.item import labels_in_words
+from annotation_platform.analysis.explorer.labels import labels_in_words
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import build_scheme, preset
 from annotation_platform.corpus.models import Article, ReferenceDocument

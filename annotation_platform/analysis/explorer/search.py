@@ -11,8 +11,8 @@ from typing import Any
 
 from django.db.models import Avg, Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
-from annotation_platform.analysis.explorer.item import labels_of, main_aspect
 from annotation_platform.analysis.explorer.keyset import KeysetPage, Order, keyset_page
+from annotation_platform.analysis.explorer.labels import labels_of, main_aspect
 from annotation_platform.analysis.explorer.words import MOST, questions_with
 from annotation_platform.analysis.models import AgreementPattern, ItemFigures, ItemFlag
 from annotation_platform.annotations.models import Annotation, Rating

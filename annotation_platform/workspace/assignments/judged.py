@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch
 
-from annotation_platform.analysis.explorer.item import Judgment, judgments_of
+from annotation_platform.analysis.explorer.judgments import Judgment, judgments_of
 from annotation_platform.annotations.models import Annotation, Message
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.models import Assignment, Batch, Candidate, Item
