@@ -96,6 +96,26 @@ def test_every_page_is_accessible_and_fits_a_phone(
             assert wider == 0, f"{name} is {wider} px wider than a screen of {viewport['width']} px"
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_consensus_labels_lead_to_the_uncertain_items(
+    study: Study, researcher: Member, open_page: Callable[..., Page], assert_accessible: Any, scheme: str
+) -> None:
+    for viewport in ({"width": 1280, "height": 860}, PHONE):
+        page = open_page(researcher.user, color_scheme=scheme, viewport=viewport)
+        page.goto(f"/studies/{study.slug}/agreement/consensus/?aspect=completeness")
+        draw_all(page)
+        expect(page.locator(".chart svg")).to_have_count(2)
+        for chart in page.locator(".chart").all():
+            for name in ("Alder", "Birch", "Cedar"):
+                expect(chart.get_by_text(name, exact=True)).to_be_visible()
+        for summary in page.locator("summary").all():
+            summary.click()
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+        page.locator("td a").first.click()
+        expect(page.get_by_role("heading", name="Answer by")).to_be_visible()
+
+
 def test_charts_are_drawn_in_the_readers_colour_scheme_and_follow_it(
     study: Study, researcher: Member, open_page: Callable[..., Page]
 ) -> None:
