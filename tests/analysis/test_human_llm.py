@@ -238,6 +238,7 @@ def test_a_model_that_says_what_most_say_may_stand_in_for_a_person(passes: bool)
     people = found["llm-alternative-people"]
     assert [each["annotator"] for each in people.rows] == list("ABCDE")
     assert all((each["p_value_0.15"] <= 0.05) == passes for each in people.rows)
+    assert all(-1 <= each["lead_low"] <= each["lead_high"] <= 1 for each in people.rows if each["lead_low"] is not None)
     # Who strays on every fifth item does as well as the model on the others.
     assert people.rows[0]["person"] == pytest.approx(0.8 if passes else 1.0)
     address = reverse("agreement_human_llm", args=[study.slug])

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.figures import CountedFigure
+from annotation_platform.analysis.measuring.figures import CountedFigure, Interval
 from annotation_platform.analysis.measuring.judgment_table import (
     AspectSpec,
     Codes,
@@ -171,7 +171,7 @@ def _alternative(judged: Judged) -> Alternative:
                 model=each.candidate_share,
                 lead=Lead(
                     value=each.lead.value,
-                    interval=interval_of(each.lead.interval),
+                    interval=_within_one(interval_of(each.lead.interval)),
                     undefined_because=each.lead.undefined_because,
                     no_interval_because=each.lead.no_interval_because,
                     items=each.lead.n_items,
@@ -183,6 +183,11 @@ def _alternative(judged: Judged) -> Alternative:
             if each.lead.n_items
         ),
     )
+
+
+def _within_one(interval: Interval | None) -> Interval | None:
+    """A lead lies between −1 and 1, which an interval by t does not know."""
+    return interval and (max(interval[0], -1.0), min(interval[1], 1.0))
 
 
 def _spearman(judged: Judged) -> RankCorrelation:
