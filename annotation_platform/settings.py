@@ -215,10 +215,12 @@ ACCOUNT_LOGOUT_ON_GET = False
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXY_COUNT", "1" if PRODUCTION else "0"))
 
 # Requests put mail into the outbox, from which the worker sends it by this backend.
-EMAIL_BACKEND = "annotation_platform.jobs.mail.OutboxBackend"
+EMAIL_BACKEND = "annotation_platform.jobs.outbox.mail.OutboxBackend"
 MAIL_DELIVERY_BACKEND = os.environ.get(
     "EMAIL_BACKEND",
-    "annotation_platform.jobs.smtp.EmailBackend" if PRODUCTION else "django.core.mail.backends.console.EmailBackend",
+    "annotation_platform.jobs.outbox.smtp.EmailBackend"
+    if PRODUCTION
+    else "django.core.mail.backends.console.EmailBackend",
 )
 EMAIL_TIMEOUT = 10  # seconds for each word of the mail server
 EMAIL_HOST = os.environ.get("EMAIL_HOST", "localhost")

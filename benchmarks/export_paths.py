@@ -28,7 +28,7 @@ from django.db.models.fields.json import KT  # noqa: E402
 
 from annotation_platform.annotations.models import Annotation  # noqa: E402
 from annotation_platform.core.schemes import RatedAspect  # noqa: E402
-from annotation_platform.jobs.kinds import run_job  # noqa: E402
+from annotation_platform.jobs.contract import run_job  # noqa: E402
 from annotation_platform.releases.selectors.columns import score_joins  # noqa: E402
 from annotation_platform.releases.selectors.query import (  # noqa: E402
     DESCRIBED,

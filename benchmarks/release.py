@@ -115,7 +115,7 @@ def import_release(name: str) -> int:
 
 def score(study: Any, scorer: str, parameters: dict[str, Any] | None = None) -> None:
     """What a worker does, and ``manage.py score_study`` before it measures the agreement."""
-    from annotation_platform.jobs.kinds import claim, execute
+    from annotation_platform.jobs.contract import claim, execute
     from annotation_platform.scoring.services import RUNS, start_run
 
     run = claim(

@@ -56,7 +56,7 @@ def execute_run() -> None:
     django.setup()
 
     from annotation_platform.core.methods.distilled import load_default
-    from annotation_platform.jobs.kinds import claim, execute
+    from annotation_platform.jobs.contract import claim, execute
     from annotation_platform.scoring.services import RUNS, start_run
     from annotation_platform.studies.models import Study
 

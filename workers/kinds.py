@@ -10,8 +10,8 @@ from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jo
 from annotation_platform.annotations import migrating
 from annotation_platform.annotations.migrating import MIGRATIONS
 from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
-from annotation_platform.jobs.kinds import Chore, JobKind
-from annotation_platform.jobs.mail import forget_old_mail
+from annotation_platform.jobs.contract import Chore, JobKind
+from annotation_platform.jobs.outbox.mail import forget_old_mail
 from annotation_platform.jobs.rows import Job
 from annotation_platform.releases.services import EXPORTS
 from annotation_platform.scoring.services import RUNS

@@ -9,8 +9,8 @@ from typing import Any
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, request_snapshot
-from annotation_platform.jobs import mail
-from annotation_platform.jobs.kinds import JobKind, run_job, waiting
+from annotation_platform.jobs.contract import JobKind, run_job, waiting
+from annotation_platform.jobs.outbox import mail
 from annotation_platform.jobs.rows import Job, JobStatus
 from annotation_platform.studies.models import Study
 from workers.celery import app

@@ -7,4 +7,4 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         autodiscover_modules("sentences")  # of every app: what its errors say
-        autodiscover_modules("leaving")  # and what becomes of its rows when an account is deleted
+        autodiscover_modules("account_deletion")  # and what becomes of its rows when an account is deleted

@@ -24,7 +24,7 @@ _partings: list[Parting] = []
 
 
 def before_deletion(parting: Parting) -> Parting:
-    """Have this done first, in the same transaction; apps above have theirs in ``leaving.py``."""
+    """Have this done first, in the same transaction; apps above have theirs in ``account_deletion.py``."""
     _partings.append(parting)
     return parting
 

@@ -28,8 +28,8 @@ from annotation_platform.core.schemes.migration import (
     read_renamings,
 )
 from annotation_platform.core.schemes.writing import write_scheme
+from annotation_platform.jobs.contract import JobKind, claim, execute, failed, in_words, leave
 from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError, Progress
-from annotation_platform.jobs.kinds import JobKind, claim, execute, failed, in_words, leave
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.jobs.transactions import Write, in_short_transaction
 from annotation_platform.studies.building import UnfitCorpusError

@@ -16,7 +16,7 @@ from typing import Any
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.methods.rev.recorded import SUFFIX
 from annotation_platform.core.methods.rev.weights import PACKAGED
-from annotation_platform.jobs.kinds import run_job
+from annotation_platform.jobs.contract import run_job
 from annotation_platform.scoring.connections import connect_local
 from annotation_platform.scoring.methods.rev.parameters import models_folder
 from annotation_platform.scoring.models import Completion, Method, ScoringRun

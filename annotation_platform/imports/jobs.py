@@ -35,8 +35,8 @@ from annotation_platform.corpus.importers.study import Source
 from annotation_platform.corpus.importers.warnings import warnings_of
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.imports.storing import batches_of, import_corpus, import_study
+from annotation_platform.jobs.contract import JobKind, in_words, leave, run_job
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.jobs.kinds import JobKind, in_words, leave, run_job
 from annotation_platform.studies.models import Study
 
 logger = logging.getLogger(__name__)

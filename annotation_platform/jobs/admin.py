@@ -4,8 +4,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from annotation_platform.jobs.mail import send_again
 from annotation_platform.jobs.models import OutgoingMail
+from annotation_platform.jobs.outbox.mail import send_again
 
 
 @admin.register(OutgoingMail)

@@ -14,8 +14,8 @@ from django.db import models
 
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.unreadable import why_not_opened
+from annotation_platform.jobs.contract import leave
 from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError
-from annotation_platform.jobs.kinds import leave
 from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
 
 BUFFER = 1 << 20

@@ -1,6 +1,6 @@
 """Rows that are a queue for the workers: their states, which of them may be taken, and which were left behind.
 
-The row is the job: see ``jobs/kinds.py`` for what is done with it.
+The row is the job: see ``jobs/contract.py`` for what is done with it.
 """
 
 from datetime import datetime, timedelta

@@ -18,8 +18,8 @@ from annotation_platform.core.errors import ConflictError, DomainError, InvalidI
 from annotation_platform.core.methods.prompts import PromptError, TemplateError, parse_template
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.signature import signature
+from annotation_platform.jobs.contract import JobKind, leave
 from annotation_platform.jobs.heartbeat import Heartbeat, JobPausedError
-from annotation_platform.jobs.kinds import JobKind, leave
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.estimates import estimate_run
 from annotation_platform.scoring.estimates import steps as dry_steps

@@ -5,8 +5,8 @@ from django.db import transaction
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
+from annotation_platform.jobs.contract import JobKind, leave
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.jobs.kinds import JobKind, leave
 from annotation_platform.scoring.gateway import try_out
 from annotation_platform.scoring.models import ConnectionTrial, ModelConnection
 from annotation_platform.scoring.parameters import FROM_CONNECTION, ModelCall

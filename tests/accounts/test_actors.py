@@ -114,7 +114,7 @@ def test_whoever_writes_is_told_who_acts() -> None:
 
 def test_whoever_is_told_who_acts_must_be_told_and_uses_it() -> None:
     for name, function, _beside in functions():
-        if "actor" not in parameters(function) or ".leaving." in name:
+        if "actor" not in parameters(function) or ".account_deletion." in name:
             continue
         optional = dict(zip((each.arg for each in function.args.kwonlyargs), function.args.kw_defaults, strict=True))
         assert optional.get("actor") is None, name

@@ -66,7 +66,7 @@ def test_the_task_under_way_is_free_for_somebody_else(judge: Member) -> None:
 
 
 def test_all_that_says_who_they_were_goes(judge: Member, settings: Any) -> None:
-    settings.EMAIL_BACKEND = "annotation_platform.jobs.mail.OutboxBackend"
+    settings.EMAIL_BACKEND = "annotation_platform.jobs.outbox.mail.OutboxBackend"
     user = judge.user
     assert user is not None
     browser = Client()

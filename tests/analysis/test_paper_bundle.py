@@ -23,7 +23,7 @@ from annotation_platform.analysis.paper.archive import entries, write_bundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables.base import Column, FigureTable, with_interval
 from annotation_platform.analysis.tables.registry import TABLES
-from annotation_platform.jobs.kinds import run_job, waiting
+from annotation_platform.jobs.contract import run_job, waiting
 from annotation_platform.studies.models import Member, Role, Study
 from tests.analysis.study_rows import client_of, scored_study
 from tests.factories import OPERATOR, MemberFactory, make_corpus

@@ -23,7 +23,7 @@ from annotation_platform.annotations.taking import take_task
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes.writing import write_scheme
 from annotation_platform.jobs import heartbeat
-from annotation_platform.jobs.kinds import run_job, waiting
+from annotation_platform.jobs.contract import run_job, waiting
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.selectors.query import count_rows
 from annotation_platform.studies.models import Assignment, Study

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation_platform.jobs.kinds import run_job
+from annotation_platform.jobs.contract import run_job
 from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import EXPORTS

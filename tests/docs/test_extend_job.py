@@ -12,7 +12,7 @@ from django.test.utils import isolate_apps
 from annotation_platform.core import reasons
 from annotation_platform.corpus.models import Corpus, Sentence
 from annotation_platform.jobs import heartbeat
-from annotation_platform.jobs.kinds import JobKind
+from annotation_platform.jobs.contract import JobKind
 from annotation_platform.jobs.rows import JobStatus
 from tests.factories import make_corpus
 from workers import kinds, tasks

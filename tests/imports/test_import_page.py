@@ -19,7 +19,7 @@ from annotation_platform.corpus.importers.document import Document
 from annotation_platform.corpus.models import Corpus, Question
 from annotation_platform.imports import jobs
 from annotation_platform.imports.models import ImportJob
-from annotation_platform.jobs.kinds import waiting
+from annotation_platform.jobs.contract import waiting
 from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.selectors import corpora_of
 from tests.core.whole_schemes import GROUP

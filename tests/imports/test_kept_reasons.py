@@ -13,7 +13,7 @@ from annotation_platform.core.reasons import Reason, as_data, from_data
 from annotation_platform.corpus.importers.mistakes import place, wrong_at
 from annotation_platform.corpus.importers.warnings import lone_questions
 from annotation_platform.imports.models import ImportJob
-from annotation_platform.jobs.kinds import in_words
+from annotation_platform.jobs.contract import in_words
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db

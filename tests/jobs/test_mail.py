@@ -16,8 +16,8 @@ from django.utils.translation import override
 
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
-from annotation_platform.jobs import mail, smtp
 from annotation_platform.jobs.models import OutgoingMail
+from annotation_platform.jobs.outbox import mail, smtp
 from tests.servers.mail_server import MailServer
 from workers import tasks
 
@@ -27,8 +27,8 @@ State = OutgoingMail.State
 
 @pytest.fixture(autouse=True)
 def outbox(settings: Any) -> None:
-    settings.EMAIL_BACKEND = "annotation_platform.jobs.mail.OutboxBackend"
-    settings.MAIL_DELIVERY_BACKEND = "annotation_platform.jobs.smtp.EmailBackend"
+    settings.EMAIL_BACKEND = "annotation_platform.jobs.outbox.mail.OutboxBackend"
+    settings.MAIL_DELIVERY_BACKEND = "annotation_platform.jobs.outbox.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_TIMEOUT = "127.0.0.1", 30
 
 

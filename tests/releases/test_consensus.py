@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from annotation_platform.annotations.models import Rating
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.jobs.kinds import run_job
+from annotation_platform.jobs.contract import run_job
 from annotation_platform.releases.services import EXPORTS, request_export, write_export
 from annotation_platform.releases.services.consensus import COLUMNS
 from annotation_platform.studies.models import Item, Member, Role, Study

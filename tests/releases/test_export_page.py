@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation_platform.jobs.kinds import run_job
+from annotation_platform.jobs.contract import run_job
 from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.releases import views
 from annotation_platform.releases.models import Export

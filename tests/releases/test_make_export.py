@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs import heartbeat
+from annotation_platform.jobs.contract import run_job, waiting
 from annotation_platform.jobs.files import ChecksummedFile
-from annotation_platform.jobs.kinds import run_job, waiting
 from annotation_platform.releases import services
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import EXPORTS, request_export
@@ -182,7 +182,7 @@ from django.conf import settings
 settings.EXPORTS_DIR = Path(os.environ["EXPORTS"])
 from annotation_platform.jobs.heartbeat import Heartbeat
 Heartbeat.beat = lambda self, steps=0: time.sleep(600)
-from annotation_platform.jobs.kinds import run_job
+from annotation_platform.jobs.contract import run_job
 from annotation_platform.releases.services import EXPORTS
 run_job(EXPORTS, int(sys.argv[1]))
 """

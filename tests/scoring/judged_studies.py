@@ -7,7 +7,7 @@ from typing import Any
 from annotation_platform.core.methods.judging import ReplyForm, render_reply
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer, Corpus, Question
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.scoring.methods.judge.panel import Panel
 from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.scoring.services import RUNS, start_run

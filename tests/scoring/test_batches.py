@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
 from annotation_platform.scoring.gateway import batches, dialects, direct, endpoint, interrupts

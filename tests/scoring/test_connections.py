@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.corpus.models import Answer
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
 from annotation_platform.scoring.connections import connect_local, save_connection

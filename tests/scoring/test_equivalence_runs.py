@@ -12,7 +12,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.answer_equivalence import AnswerPair, judge
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer, Question
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import answers, equivalence
 from annotation_platform.scoring.methods.equivalence import MEASURES, NO_REFERENCE, RULE, VERDICT

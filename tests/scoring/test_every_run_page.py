@@ -17,7 +17,7 @@ from annotation_platform.accounts.templatetags.mappings import pairs
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.prompts import built_in
 from annotation_platform.demo.recorded import SAMPLES
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import estimates
 from annotation_platform.scoring.methods import METHODS, run_method

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from annotation_platform.core.schemes import preset
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
 from annotation_platform.scoring.gateway import Gateway, Request, dialects

@@ -14,7 +14,7 @@ from annotation_platform.core.methods.rev import language_models
 from annotation_platform.core.methods.rev.evaluators import LogLikelihoods
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer, Question
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods.rev import run as rev
 from annotation_platform.scoring.methods.rev.run import LAS, NO_GOLD, NO_OPTIONS, NO_RATIONALE, REV, RQ

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
 from annotation_platform.scoring.failures import failures

@@ -11,7 +11,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods import replies
 from annotation_platform.core.methods.extraction.values import Unread
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.scoring.methods import METHODS
 from annotation_platform.scoring.models import RecordedReply, Score
 from annotation_platform.scoring.options import title_of

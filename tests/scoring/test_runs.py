@@ -15,7 +15,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
 from annotation_platform.jobs import heartbeat, pulse
-from annotation_platform.jobs.kinds import claim, execute, waiting
+from annotation_platform.jobs.contract import claim, execute, waiting
 from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import selectors, services

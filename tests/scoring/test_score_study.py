@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation_platform.core.schemes import preset
-from annotation_platform.jobs.kinds import claim
+from annotation_platform.jobs.contract import claim
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.scoring.services import RUNS, start_run

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.jobs.kinds import run_job
+from annotation_platform.jobs.contract import run_job
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.failures import failures
 from annotation_platform.scoring.models import Completion, ItemLabel, Method, ScoringRun

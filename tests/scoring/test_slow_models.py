@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.bills import paid_in_words
 from annotation_platform.scoring.gateway import direct, endpoint, patience

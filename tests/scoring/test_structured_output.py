@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.jobs.kinds import run_job
+from annotation_platform.jobs.contract import run_job
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.gateway import dialects

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
 from annotation_platform.scoring.connections import save_connection

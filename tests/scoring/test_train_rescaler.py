@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.methods.distilled import Distilled
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import rescalers
 from annotation_platform.scoring.methods import run_method

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation_platform.accounts.models import User
-from annotation_platform.jobs.kinds import claim, execute, run_job, waiting
+from annotation_platform.jobs.contract import claim, execute, run_job, waiting
 from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.models import ConnectionTrial, ModelConnection

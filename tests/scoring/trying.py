@@ -3,7 +3,7 @@
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.jobs.kinds import run_job, waiting
+from annotation_platform.jobs.contract import run_job, waiting
 from annotation_platform.scoring.models import ConnectionTrial, ModelConnection
 from annotation_platform.scoring.trials import TRIALS
 from tests.markup import markup

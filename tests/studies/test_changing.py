@@ -11,7 +11,7 @@ from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import save_draft, send_message
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import Assignment, AssignmentState, Study
 from annotation_platform.studies.services import (

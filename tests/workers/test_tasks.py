@@ -12,7 +12,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
 from annotation_platform.core.schemes import preset
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import request_export

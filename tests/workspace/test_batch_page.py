@@ -12,7 +12,7 @@ from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_sna
 from annotation_platform.analysis.snapshots.stored import headline_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.scoring.models import Score
 from annotation_platform.scoring.services import RUNS, start_run, start_runs_for_closed_batches
 from annotation_platform.studies.models import Assignment, Batch, BatchState, Study

@@ -17,7 +17,7 @@ from annotation_platform.annotations.migrating import MIGRATIONS, MigrationUnder
 from annotation_platform.annotations.models import Annotation, SchemeMigration
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.schemes.loading import preset_text
-from annotation_platform.jobs.kinds import run_job
+from annotation_platform.jobs.contract import run_job
 from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.services import start_run

@@ -3,8 +3,8 @@
 from annotation_platform.analysis.models import ExplorationJob
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_exploration
 from annotation_platform.analysis.snapshots.jobs import is_settled
+from annotation_platform.jobs.contract import JobKind
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.jobs.kinds import JobKind
 
 
 def find_unexplored() -> None:

@@ -12,9 +12,9 @@ from annotation_platform.analysis.models import AgreementSnapshot, PaperBundle
 from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.jobs import files
+from annotation_platform.jobs.contract import JobKind
 from annotation_platform.jobs.files import ChecksummedFile
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.jobs.kinds import JobKind
 from annotation_platform.studies.models import Member, Study
 
 

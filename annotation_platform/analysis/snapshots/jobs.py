@@ -12,8 +12,8 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.analysis.models import ExplorationJob, SnapshotJob
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.jobs.contract import JobKind
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.jobs.kinds import JobKind
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.studies.models import Study
 

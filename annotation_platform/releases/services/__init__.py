@@ -11,9 +11,9 @@ from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs import files
+from annotation_platform.jobs.contract import JobKind
 from annotation_platform.jobs.files import ChecksummedFile
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.jobs.kinds import JobKind
 from annotation_platform.releases.models import Export, ExportFormat
 from annotation_platform.releases.selectors.query import count_rows, export_query
 from annotation_platform.releases.services.consensus import write_consensus

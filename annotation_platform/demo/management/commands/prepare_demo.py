@@ -22,7 +22,7 @@ from annotation_platform.demo.recorded import (
     measure_rationales,
     run_recorded,
 )
-from annotation_platform.jobs.kinds import run_job
+from annotation_platform.jobs.contract import run_job
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.scoring.services import RUNS, start_run

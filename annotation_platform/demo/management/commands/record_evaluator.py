@@ -13,8 +13,8 @@ from annotation_platform.core.methods.rev.recorded import Recorder
 from annotation_platform.core.methods.rev.sources import find_source
 from annotation_platform.demo.management.commands.prepare_demo import corpus_name
 from annotation_platform.demo.recorded import EVALUATOR, LIKELIHOODS, RATIONALES, SAMPLES
+from annotation_platform.jobs.contract import claim
 from annotation_platform.jobs.heartbeat import Heartbeat
-from annotation_platform.jobs.kinds import claim
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.methods.rev.parameters import RevParameters, models_folder
 from annotation_platform.scoring.methods.rev.run import score_rationales

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import DomainError
-from annotation_platform.jobs.kinds import claim, execute
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.bills import money, paid_in_words
 from annotation_platform.scoring.management.bill_arguments import add_bill_arguments
