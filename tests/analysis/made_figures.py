@@ -34,7 +34,7 @@ def _known(value: float | None, interval: Span, because: str = NONE) -> dict[str
 
 
 def figure(value: float | None, interval: Span = None, *, because: str = NONE) -> CountedFigure:
-    return CountedFigure(items=10, annotators=3, judgments=30, **_known(value, interval, because))
+    return CountedFigure(items=10, units=10, annotators=3, judgments=30, **_known(value, interval, because))
 
 
 def compared(value: float | None, *, z: float | None = None, median: float | None = None) -> ComparedFigure:
@@ -43,7 +43,7 @@ def compared(value: float | None, *, z: float | None = None, median: float | Non
 
 def difference(value: float | None, interval: Span = None, p_holm: float | None = None) -> TestedDifference:
     why = _known(value, interval)
-    return TestedDifference(items=10, p_value=p_holm, p_holm=p_holm, no_p_value_because=None, **why)
+    return TestedDifference(items=10, units=10, p_value=p_holm, p_holm=p_holm, no_p_value_because=None, **why)
 
 
 def change(value: float | None, interval: Span = None, p_holm: float | None = None) -> MeanChange:

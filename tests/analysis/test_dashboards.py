@@ -47,7 +47,7 @@ def planted(member: Member, item: Item) -> dict[str, Any]:
 def measured(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Study]:
     """The study that was planted, scored and measured; once for all tests, whose own changes are undone."""
     with django_db_blocker.unblock(), transaction.atomic():
-        corpus = make_corpus(questions=5, systems=("alder", "birch"))
+        corpus = make_corpus(questions=8, systems=("alder", "birch"))
         found = study_with_judgments(annotators=6, overlap=6, corpus=corpus, values=planted)
         score(found)
         for member in found.members.all():

@@ -103,9 +103,13 @@ def test_rules_and_probabilities_are_counted() -> None:
     assert first["right_interval"][0] < 2 / 12 < first["right_interval"][1]
     assert 0.4 < last["right_interval"][0] < 0.8  # eight of eight are not all that there could be
     assert last["right_interval"][1] == 1
-    assert found["calibration"][2] == {"low": 0.3, "high": 0.5, "answers": 0, "questions": 0} | dict.fromkeys(
-        ("right", "right_interval", "probability")
-    )
+    assert found["calibration"][2] == {
+        "low": 0.3,
+        "high": 0.5,
+        "answers": 0,
+        "questions": 0,
+        "units": 0,
+    } | dict.fromkeys(("right", "right_interval", "probability"))
 
 
 def test_without_a_run_the_section_says_why() -> None:

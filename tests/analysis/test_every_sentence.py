@@ -273,7 +273,7 @@ def test_who_changed_in_the_course_of_the_work(drifts: list[CountedFigure], said
 
 
 def pair(other: str, raw: float | None) -> PairTau:
-    of = dict.fromkeys(PairTau.model_fields) | {"annotators": ("A", other), "n": 3, "items": 3, "raw": raw}
+    of = dict.fromkeys(PairTau.model_fields) | {"annotators": ("A", other), "n": 3, "items": 3, "units": 3, "raw": raw}
     return PairTau(**of)  # type: ignore[arg-type]
 
 
@@ -313,6 +313,7 @@ def test_kappa_of_pairs(kappas: list[float | None], said: str) -> None:
             annotators=("A", other),
             n=3,
             items=3,
+            units=3,
         )
         for other, kappa in zip("BCD", kappas, strict=False)
     ]
@@ -350,7 +351,7 @@ def test_one_annotator_beside_all_only_where_all_are_there(rows: list[Row], said
 
 
 def test_the_caption_of_a_part_promises_no_ticks() -> None:
-    share_of_a = LabelShare(count=1, share=0.5, interval=None)
+    share_of_a = LabelShare(count=1, share=0.5, interval=None, units=3)
     group = GroupLabels(name="A", judgments=3, items=3, annotators=1, labels=dict.fromkeys("ab", share_of_a))
     whole = LabelDistribution(overall=(group,), by_system=(), by_family=(), by_annotator=(group,))
     figures = {
@@ -405,7 +406,7 @@ def two_systems(items: int, units: int, *, is_paired: bool = True, systems: tupl
     return DifferenceOfSystems(
         **{"value": 1.0, "interval": (0.5, 1.5), "undefined_because": None, "no_interval_because": None},
         **{"items": items, "p_value": 0.01, "no_p_value_because": None, "judgments": 2 * items, "answered": (9, 9)},
-        **{"systems": systems, "is_paired": is_paired, "groups": units},
+        **{"systems": systems, "is_paired": is_paired, "units": units},
     )
 
 
@@ -457,7 +458,7 @@ def share(value: float | None, interval: Span = None) -> dict[str, Any]:
     """A stored share of judgments, and what stands beside it."""
     found = stored(value, interval)
     kept = {key: found[key] for key in ("value", "interval", "undefined_because", "no_interval_because")}
-    return kept | {"judgments": 30, "groups": 10, "p_value": None}
+    return kept | {"judgments": 30, "units": 10, "p_value": None}
 
 
 def duel(value: float, interval: Span, p: float | None) -> ComparedSystems:
@@ -877,7 +878,7 @@ def test_where_people_and_the_classifier_part(shares: list[Any], said: str) -> N
 )
 def test_where_to_look_first(answers: int, said: str) -> None:
     middle = {"low": 0.1, "high": 0.9, "answers": answers, "questions": answers, "probability": 0.5}
-    ranges = [middle | {"right": 0.5, "right_interval": None}]
+    ranges = [middle | {"right": 0.5, "right_interval": None, "units": answers}]
     figures = {"undefined_because": None, "answers": 9, "calibration": ranges}
     table = equivalence.calibration_table(asked_for({"equivalence": figures}))
     assert table is not None

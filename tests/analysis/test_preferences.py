@@ -60,7 +60,7 @@ def test_wins_and_losses_are_counted_by_judgment_and_by_question() -> None:
     assert (pair["wins"], pair["ties"], pair["losses"]) == (24, 0, 12)
     assert (pair["questions_won"], pair["questions_tied"], pair["questions_lost"]) == (12, 0, 0)
     assert pair["value"] == pytest.approx(2 / 3)
-    assert (pair["groups"], pair["questions"], pair["judgments"], pair["annotators"]) == (3, 12, 36, 3)
+    assert (pair["units"], pair["questions"], pair["judgments"], pair["annotators"]) == (3, 12, 36, 3)
     assert found["group_is"] == "article"
 
 
@@ -72,7 +72,7 @@ def test_annotators_who_part_evenly_make_a_tie_of_the_question() -> None:
 def test_without_articles_questions_are_what_varies() -> None:
     found = result(make(prefers("alder"), articles=1))
     assert found["group_is"] == "question"
-    assert found["pairs"][0]["groups"] == 4
+    assert found["pairs"][0]["units"] == 4
 
 
 def test_of_several_candidates_the_best_beats_each_other_one() -> None:

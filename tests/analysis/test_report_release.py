@@ -129,7 +129,7 @@ def test_systems_are_compared_on_the_questions_that_both_answered(figures: Any, 
     assert figures["system_differences"]["unit"] == "article"
     pairs = {tuple(each["systems"]): each for each in figures["system_differences"]["rescaled"]}
     found = pairs["davinci", "human_2"]
-    assert (found["items"], found["groups"], found["judgments"], found["is_paired"]) == (103, 10, 1030, True)
+    assert (found["items"], found["units"], found["judgments"], found["is_paired"]) == (103, 10, 1030, True)
     assert found["answered"] == [591, 103]
     assert round(found["value"], 1) == 44.8
     assert [round(end, 1) for end in found["interval"]] == [31.7, 58.0]

@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation_platform.core.few_units import too_few_units
 from tests.analysis.study_rows import scored_study
 from tests.factories import make_corpus, make_study, study_with_judgments
 
@@ -55,7 +56,8 @@ def test_json_is_the_snapshot_and_nothing_else_is_on_standard_output() -> None:
     data = json.loads(text)
     snapshot = study.snapshots.get()
     rough = data["aspects"][0]["percent_agreement"]
-    assert "caution" not in rough  # of 24 items
+    assert (rough["items"], rough["units"]) == (24, 8)  # answers to one question are alike
+    assert rough.pop("caution").startswith("Rough intervals")
     assert rough == snapshot.figures["aspects"][0]["percent_agreement"]
     assert data["signature"] == snapshot.signature
     assert data["study"] == study.name
@@ -66,7 +68,11 @@ def test_what_rests_on_few_items_says_so_in_text_and_json() -> None:
     text, _ = report(study.name)
     assert "Caution: Rough intervals, from fewer than 20 items" in text
     data = json.loads(report(study.name, "--json")[0])
-    assert data["aspects"][0]["krippendorff_alpha"]["raw"]["caution"].startswith("Rough intervals")
+    aspect = data["aspects"][0]
+    assert aspect["percent_agreement"]["caution"].startswith("Rough intervals")
+    alpha = aspect["krippendorff_alpha"]["raw"]
+    assert (alpha["interval"], alpha["no_interval_because"]) == (None, too_few_units(2, "coefficient"))
+    assert too_few_units(2, "coefficient") in text
 
 
 def test_a_current_snapshot_is_read_and_not_taken_again() -> None:

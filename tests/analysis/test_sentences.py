@@ -74,7 +74,8 @@ def test_without_a_citation_bars_have_no_interval() -> None:
 
 
 def test_agreement_is_that_of_the_core_with_both_distances() -> None:
-    given = cited({(1, 1), (1, 2)}, {(1, 2)}, {(2, 2)}, {(2, 2)}, {(1, 5)}, {(1, 6)}, lengths={1: 10, 2: 10})
+    sets = ({(1, 1), (1, 2)}, {(1, 2)}, {(2, 2)}, {(2, 2)}, {(1, 5)}, {(1, 6)})
+    given = cited(*sets * 3, lengths={1: 10, 2: 10})
     codes, distinct = set_codes(given.sets)
     ratings = Ratings.from_arrays(given.units, given.raters, codes, repeated="cross")
     found = stored(given, BOOTSTRAP)["alpha"]

@@ -74,7 +74,7 @@ def test_systems_are_compared_on_the_questions_that_both_answered() -> None:
     differences = compared(study)
     (found,) = differences["rescaled"]
     assert differences["unit"] == "article"
-    assert (found["items"], found["groups"], found["answered"], found["judgments"]) == (11, 5, [24, 11], 66)
+    assert (found["items"], found["units"], found["answered"], found["judgments"]) == (11, 5, [24, 11], 66)
     assert found["is_paired"]
     shared = Question.objects.filter(article__corpus=corpus, answers__system__name="birch").select_related("article")
     again = clustered_difference([0.0] * 11, list(map(better, shared)), [each.article_id for each in shared])
@@ -97,7 +97,7 @@ def test_systems_that_share_no_question_are_compared_unpaired_and_it_is_said() -
     score(study, hard)
     differences = compared(study)
     (found,) = differences["rescaled"]
-    assert (differences["unit"], found["is_paired"], found["groups"], found["answered"]) == ("item", False, 8, [4, 4])
+    assert (differences["unit"], found["is_paired"], found["units"], found["answered"]) == ("item", False, 8, [4, 4])
     assert found["p_value"] is not None
     page = client_of(study).get(reverse("agreement_systems", args=[study.slug])).content.decode()
     assert "No question was answered by both of alder → birch: there the means of all questions are compared" in page

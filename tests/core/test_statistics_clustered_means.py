@@ -28,7 +28,7 @@ def test_rows_of_their_own_give_the_paired_t_test() -> None:
     found, other = clustered_difference(first, second, range(25)), stats.ttest_rel(second, first)
     assert found.p_value == pytest.approx(other.pvalue)
     assert ends(found) == pytest.approx(tuple(other.confidence_interval()))
-    assert (found.n_items, found.n_groups, found.degrees_of_freedom) == (25, 25, pytest.approx(24))
+    assert (found.n_items, found.n_units, found.degrees_of_freedom) == (25, 25, pytest.approx(24))
 
 
 def test_groups_of_one_size_give_the_t_test_of_their_means() -> None:

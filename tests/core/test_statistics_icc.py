@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation_platform.core.few_units import too_few_units
 from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError, icc2
 from tests.core.statistics_tables import make
 
@@ -26,8 +27,11 @@ def test_the_worked_example() -> None:
     assert icc.average.value == pytest.approx(0.620050547599, abs=1e-11)
     assert (icc.single.n_items, icc.single.n_raters, icc.single.n_ratings) == (6, 4, 24)
     assert icc.average.signature == "icc(2,k)|repeated:cross|resamples:100|seed:0"
-    assert icc.single.interval is not None
-    assert icc.single.interval.low < icc.single.value < icc.single.interval.high
+    assert icc.single.no_interval_because == too_few_units(6, "coefficient")
+    twice = icc2(ratings_of(np.vstack([SHROUT_FLEISS] * 2)), bootstrap=Bootstrap(100)).single
+    assert twice.interval is not None
+    assert twice.value is not None
+    assert twice.interval.low < twice.value < twice.interval.high
 
 
 @given(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError, Statistic
 from annotation_platform.core.statistics.means import group_means, mean_of_figures
@@ -30,15 +31,21 @@ def test_a_group_without_ratings_has_no_mean_but_a_reason() -> None:
 
 
 def test_the_interval_is_that_of_resampled_items_and_seeded() -> None:
-    bootstrap = Bootstrap(resamples=300, seed=5)
-    (mean,) = group_means(ratings(), np.zeros(6, dtype=int), 1, bootstrap=bootstrap)
+    bootstrap, zeros = Bootstrap(resamples=300, seed=5), np.zeros(12, dtype=int)
+    (mean,) = group_means(six_items(), zeros, 1, bootstrap=bootstrap)
     assert mean.interval is not None
+    values = VALUES * 2
     drawn = []
-    for weights in bootstrap.weights(3):
+    for weights in bootstrap.weights(6):
         for column in weights.T:
-            drawn.append(sum(w * (VALUES[2 * i] + VALUES[2 * i + 1]) for i, w in enumerate(column)) / 6)
-    assert (mean.interval.low, mean.interval.high) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
-    assert mean == group_means(ratings(), np.zeros(6, dtype=int), 1, bootstrap=bootstrap)[0]
+            drawn.append(sum(w * (values[2 * i] + values[2 * i + 1]) for i, w in enumerate(column)) / 12)
+    ends = t.interval(0.95, 5, mean.value, np.std(drawn, ddof=1) * np.sqrt(6 / 5))
+    assert (mean.interval.low, mean.interval.high) == pytest.approx(ends)
+    assert mean == group_means(six_items(), zeros, 1, bootstrap=bootstrap)[0]
+
+
+def six_items() -> Ratings:
+    return Ratings.from_arrays(np.repeat(np.arange(6), 2), RATERS * 2, VALUES * 2, repeated="error")
 
 
 @pytest.mark.parametrize("groups", [[0, 1], [0, 0, 0, 0, 0, 2], [0, 0, 0, 0, 0, -1]])
@@ -48,15 +55,15 @@ def test_groups_that_do_not_fit_are_refused(groups: list[int]) -> None:
 
 
 def of_raters(bootstrap: Bootstrap | None) -> list[Statistic]:
-    return list(group_means(ratings(), RATERS, 3, bootstrap=bootstrap))  # the third group is empty
+    return list(group_means(six_items(), RATERS * 2, 3, bootstrap=bootstrap))  # the third group is empty
 
 
 def test_the_mean_of_figures_is_that_of_the_defined_ones_and_so_is_each_resample() -> None:
     bootstrap = Bootstrap(resamples=300, seed=5)
     mean = mean_of_figures(of_raters(bootstrap))
     assert mean.value == pytest.approx((130 / 3 + 170 / 3) / 2)
-    assert (mean.n_items, mean.n_raters, mean.n_ratings) == (3, 1, 6)
-    (together,) = group_means(ratings(), np.zeros(6, dtype=int), 1, bootstrap=bootstrap)  # as many of each rater
+    assert (mean.n_items, mean.n_units, mean.n_raters, mean.n_ratings) == (6, 6, 1, 12)
+    (together,) = group_means(six_items(), np.zeros(12, dtype=int), 1, bootstrap=bootstrap)  # as many of each rater
     assert mean.interval is not None
     assert together.interval is not None
     assert (mean.interval.low, mean.interval.high) == pytest.approx((together.interval.low, together.interval.high))

@@ -1,12 +1,16 @@
 """The bootstrap: whole items move together, seeds repeat it, batches do not change it, gaps are told."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t
 
+from annotation_platform.core.few_units import FEWEST_UNITS, Scale, too_few_units
 from annotation_platform.core.statistics import (
     Bootstrap,
     Measure,
@@ -26,6 +30,7 @@ from annotation_platform.core.statistics import (
 from annotation_platform.core.statistics.joins import join_raters
 from tests.core.statistics_tables import LABELS, make, resampled, tables
 
+Function = Callable[[float], float]
 FEW = Bootstrap(resamples=12, seed=5)
 
 FIGURES: dict[str, Callable[[Ratings], Statistic]] = {
@@ -57,9 +62,9 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
     samples: list[np.ndarray] = []
     original = Bootstrap.interval
 
-    def interval(self: Bootstrap, sample: np.ndarray) -> object:
+    def interval(self: Bootstrap, sample: np.ndarray, value: float, **of: Any) -> object:
         samples.append(sample)
-        return original(self, sample)
+        return original(self, sample, value, **of)
 
     monkeypatch.setattr(Bootstrap, "interval", interval)
     return samples
@@ -125,13 +130,77 @@ def test_each_resample_of_the_mean_change_pairs_before_and_after(seen: list[np.n
     assert seen[-1] == pytest.approx(np.array(expected, dtype=float), abs=1e-12)
 
 
-def test_the_interval_is_the_samples_percentiles() -> None:
-    sample = np.random.default_rng(0).normal(size=1000)
-    interval, reason = Bootstrap(1000, seed=3, level=0.9).interval(sample)
+@pytest.mark.parametrize(
+    ("scale", "there", "back", "slope"),
+    [
+        ("plain", lambda x: x, lambda y: y, 1.0),
+        ("coefficient", np.arctanh, np.tanh, 1 / (1 - 0.6**2)),
+        ("ratio", np.log, np.exp, 1 / 0.6),
+    ],
+)
+def test_the_interval_is_students_with_the_spread_of_the_sample(
+    scale: Scale, there: Function, back: Function, slope: float
+) -> None:
+    """Of 12 units, on the figure's own scale by the slope of it."""
+    sample = np.random.default_rng(0).normal(0.5, 0.1, size=1000)
+    interval, reason = Bootstrap(1000, seed=3, level=0.9).interval(sample, 0.6, n_units=12, scale=scale)
     assert reason is None
     assert interval is not None
-    assert (interval.low, interval.high) == tuple(np.percentile(sample, [5, 95]))
+    half = t.ppf(0.95, 11) * sample.std(ddof=1) * np.sqrt(12 / 11) * slope
+    assert (interval.low, interval.high) == pytest.approx((back(there(0.6) - half), back(there(0.6) + half)))
     assert (interval.level, interval.resamples, interval.seed) == (0.9, 1000, 3)
+
+
+def test_p_is_the_level_at_which_the_interval_ends_at_zero() -> None:
+    sample = np.random.default_rng(0).normal(0.5, 0.3, size=1000)
+    p = resampling.p_value_of(0.6, sample, 7)
+    interval, _ = Bootstrap(1000, level=1 - p).interval(sample, 0.6, n_units=7)
+    assert interval is not None
+    assert interval.low == pytest.approx(0, abs=1e-9)
+
+
+def test_a_weighted_agreement_below_minus_one_has_an_interval() -> None:
+    sample = np.random.default_rng(0).normal(-1.2, 0.1, size=100)
+    interval, _ = Bootstrap(100).interval(sample, -1.2, n_units=30, scale="coefficient")
+    assert interval is not None
+    assert interval.low < -1.2 < interval.high
+
+
+@pytest.mark.parametrize("scale", FEWEST_UNITS)
+def test_too_few_units_give_no_interval_but_a_reason(scale: Scale) -> None:
+    sample = np.random.default_rng(0).normal(0.5, 0.1, size=100)
+    fewest = FEWEST_UNITS[scale]
+    assert Bootstrap(100).interval(sample, 0.5, n_units=fewest, scale=scale)[0]
+    interval, reason = Bootstrap(100).interval(sample, 0.5, n_units=fewest - 1, scale=scale)
+    assert interval is None
+    assert reason == too_few_units(fewest - 1, scale)
+    assert f": {fewest - 1}; from {fewest} on there is one." in reason
+
+
+def test_units_are_counted_not_items() -> None:
+    """Forty items of seven articles are too few for a coefficient, forty of eight are not."""
+    by_article = {n: krippendorff_alpha(in_units(study(n_items=40), n), "ordinal", bootstrap=FEW) for n in (7, 8)}
+    assert by_article[7].interval is None
+    assert by_article[7].no_interval_because == too_few_units(7, "coefficient")
+    assert by_article[8].interval
+    assert [(each.n_items, each.n_units) for each in by_article.values()] == [(40, 7), (40, 8)]
+
+
+def in_units(ratings: Ratings, n: int) -> Ratings:
+    return replace(ratings, units=np.arange(ratings.n_items) % n)
+
+
+def test_only_units_that_a_figure_rests_on_count() -> None:
+    """Of fourteen items some have not the four ratings that Fleiss' κ compares."""
+    kappa = fleiss_kappa(study(), 4, bootstrap=FEW)
+    assert kappa.n_units == kappa.n_items < 8
+    assert kappa.no_interval_because == too_few_units(kappa.n_units, "coefficient")
+
+
+def test_what_no_resample_changes_has_no_interval() -> None:
+    ratings = make(np.repeat(np.arange(30), 2), np.tile([0, 1], 30), np.repeat(np.arange(30.0) % 3, 2), 30, 2)
+    alpha = krippendorff_alpha(ratings, "nominal", bootstrap=FEW)
+    assert (alpha.value, alpha.interval, alpha.no_interval_because) == (1, None, resampling.ALL_ALIKE)
 
 
 def test_weights_do_not_depend_on_the_size_of_batches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +231,7 @@ def test_equal_seeds_give_equal_intervals_and_other_seeds_others() -> None:
 
 def test_a_statistic_undefined_in_many_resamples_has_no_interval() -> None:
     #  Only item 0 holds another value: a third of the resamples lack it.
-    ratings = make(np.repeat(np.arange(9), 2), np.tile([0, 1], 9), np.r_[0.0, 0, np.full(16, 70)], 9, 2)
+    ratings = make(np.repeat(np.arange(12), 2), np.tile([0, 1], 12), np.r_[0.0, 0, np.full(22, 70)], 12, 2)
     alpha = krippendorff_alpha(ratings, "nominal", bootstrap=Bootstrap(500, seed=1))
     assert alpha.value == 1
     assert alpha.interval is None
@@ -184,7 +253,7 @@ def test_no_interval_for_a_single_item_an_undefined_value_or_unasked() -> None:
     assert krippendorff_alpha(single, "nominal").no_interval_because == "No interval was asked for."
     alpha = krippendorff_alpha(single, "nominal", bootstrap=FEW)
     assert alpha.no_interval_because is not None
-    assert alpha.no_interval_because.startswith("It rests on a single item")
+    assert alpha.no_interval_because.startswith("It rests on too few items")
     undefined = fleiss_kappa(single, 2, bootstrap=FEW)
     assert undefined.no_interval_because == "The statistic itself is undefined."
 
@@ -193,11 +262,3 @@ def test_no_interval_for_a_single_item_an_undefined_value_or_unasked() -> None:
 def test_senseless_bootstraps_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="is"):
         Bootstrap(**wrong)
-
-
-@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=50))
-def test_the_interval_has_the_quantiles_of_numpy(sample: list[float]) -> None:
-    values = np.array(sample)
-    interval, _ = Bootstrap(resamples=len(values)).interval(values)
-    assert interval
-    assert [interval.low, interval.high] == np.quantile(values, [(1 - 0.95) / 2, (1 + 0.95) / 2]).tolist()

@@ -8,7 +8,7 @@ from annotation_platform.core.statistics.stepped_up import spearman_brown
 
 
 def single(value: float | None, reason: str | None = None) -> Statistic:
-    return Statistic(value, reason, 10, 3, 30, None, "No interval was asked for.", "alpha")
+    return Statistic(value, reason, 10, 3, 30, 10, None, "No interval was asked for.", "alpha")
 
 
 @pytest.mark.parametrize(("alpha", "k", "expected"), [(0.5, 1, 0.5), (0.5, 2, 2 / 3), (0.2, 4, 0.5), (0.8, 5, 20 / 21)])
@@ -39,8 +39,11 @@ def test_the_interval_is_that_of_the_stepped_resamples() -> None:
     assert alpha.interval
     assert stepped.interval
     low, high = (3 * end / (1 + 2 * end) for end in (alpha.interval.low, alpha.interval.high))
-    # A rising function of α takes percentiles to percentiles, up to the interpolation between two resamples.
-    assert (stepped.interval.low, stepped.interval.high) == pytest.approx((low, high), abs=1e-3)
+    # A rising function of α takes the ends to about the ends: both intervals are even on a scale of their own.
+    assert (stepped.interval.low, stepped.interval.high) == pytest.approx((low, high), abs=0.02)
+    assert stepped.resampled
+    assert alpha.resampled
+    assert stepped.resampled.values == pytest.approx(3 * alpha.resampled.values / (1 + 2 * alpha.resampled.values))
 
 
 @pytest.mark.parametrize("alpha", [0.0, -0.2])

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import kendalltau, norm
+from scipy.stats import kendalltau
 
 from annotation_platform.core.statistics import Bootstrap, Ratings, group_means, pairwise_tau
-from annotation_platform.core.statistics.differences import normal_p_value
 from annotation_platform.core.statistics.ranks import rank_shares
 from annotation_platform.core.statistics.with_others import agreement_with_others, modified_z, tau_with_others
 
@@ -83,16 +82,6 @@ def test_the_one_who_differs_from_equal_raters_is_far() -> None:
     found = modified_z([1.0, 1.0, 1.0, 1.0, 1.0, 99.0])
     assert found[:5] == (0.0,) * 5
     assert found[5] == pytest.approx(6 / 1.253314, rel=1e-6)
-
-
-def test_p_from_the_bootstrap_spread_is_that_of_a_normal_distribution() -> None:
-    rng = np.random.default_rng(3)
-    sample = rng.normal(0.3, 0.1, 4000)
-    spread = sample.std(ddof=1)
-    assert normal_p_value(0.3, sample) == pytest.approx(2 * (1 - norm.cdf(0.3 / spread)), rel=1e-6)
-    assert normal_p_value(None, sample) is None
-    assert normal_p_value(0.3, np.array([np.nan, np.nan, 0.2])) is None
-    assert normal_p_value(0.3, np.full(10, 0.3)) is None
 
 
 def test_ranks_of_systems_far_apart_are_certain_and_of_equal_ones_are_shared() -> None:

@@ -26,12 +26,6 @@ def is_rough(interval: Any, units: int | None) -> bool:
     return interval is not None and units is not None and units < FEW_UNITS
 
 
-def units_of(figure: Figure) -> int | None:
-    """How many units the interval of a figure rests on, where it says so."""
-    found: int | None = getattr(figure, "groups", getattr(figure, "items", None))
-    return found
-
-
 def with_cautions(stored: Any) -> Any:
     """Plain data with the caution beside each stored figure whose interval is rough."""
     if isinstance(stored, list):
@@ -39,7 +33,7 @@ def with_cautions(stored: Any) -> Any:
     if not isinstance(stored, dict):
         return stored
     found = {key: with_cautions(value) for key, value in stored.items()}
-    units = stored.get("groups", stored.get("items"))
-    if "value" in stored and isinstance(units, int) and is_rough(stored.get("interval"), units):
+    intervals = (value for key, value in stored.items() if key == "interval" or key.endswith("_interval"))
+    if any(is_rough(interval, stored.get("units")) for interval in intervals):
         found["caution"] = f"{FEW}."
     return found

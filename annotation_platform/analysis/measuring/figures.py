@@ -17,10 +17,14 @@ class StoredFigures(BaseModel):
 
 
 class Figure(StoredFigures):
-    """One number with its interval, or the reason why it is not defined or has none."""
+    """One number with its interval, or the reason why it is not defined or has none.
+
+    ``units`` is how many articles, or else questions, or items, the interval rests on: those that items share.
+    """
 
     value: float | None
     interval: Interval | None
+    units: int
     undefined_because: str | None
     no_interval_because: str | None
 
@@ -59,7 +63,7 @@ class TestedDifference(Figure):
 class MeanChange(CountedFigure):
     """How much a mean τ changes by rescaling.
 
-    ``p_value`` is from resampling items, and corrected by Holm over the settings.
+    ``p_value`` is from resampling units, and corrected by Holm over the settings.
     """
 
     p_value: float | None

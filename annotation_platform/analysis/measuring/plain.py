@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from annotation_platform.core.statistics import (
     holm,
     paired_bootstrap,
 )
-from annotation_platform.core.statistics.differences import normal_p_value
 from annotation_platform.core.statistics.shares import group_shares, label_shares
 
 
@@ -29,6 +27,7 @@ def figure(found: Statistic) -> dict[str, Any]:
         "value": found.value,
         "interval": interval_of(found.interval),
         "items": found.n_items,
+        "units": found.n_units,
         "annotators": found.n_raters,
         "judgments": found.n_ratings,
         "undefined_because": found.undefined_because,
@@ -52,7 +51,7 @@ def tested(found: Difference) -> TestedDifference:
 
 
 def undefined(reason: str) -> dict[str, Any]:
-    return figure(Statistic(None, reason, 0, 0, 0, None, "The statistic itself is undefined."))
+    return figure(Statistic(None, reason, 0, 0, 0, 0, None, "The statistic itself is undefined."))
 
 
 def interval_of(interval: Interval | None) -> tuple[float, float] | None:
@@ -98,6 +97,7 @@ def difference(found: Difference) -> dict[str, Any]:
         "value": found.value,
         "interval": interval_of(found.interval),
         "items": found.n_items,
+        "units": found.n_units,
         "p_value": found.p_value,
         "undefined_because": found.undefined_because,
         "no_interval_because": found.no_interval_because,
@@ -111,18 +111,8 @@ def tested_family(pairs: list[tuple[Statistic, Statistic]]) -> list[TestedDiffer
 
 
 def differences(pairs: list[tuple[Statistic, Statistic]]) -> list[dict[str, Any]]:
-    """A family of differences, second minus first, each with its interval and p, raw and corrected by Holm.
-
-    p comes from the bootstrap spread, which a correction for many tests needs; the interval has the percentiles.
-    """
-    found = [paired_bootstrap(first, second) for first, second in pairs]
-    p_values = [
-        normal_p_value(each.value, second.resampled.values - first.resampled.values)
-        if first.resampled is not None and second.resampled is not None
-        else None
-        for each, (first, second) in zip(found, pairs, strict=True)
-    ]
-    return family([replace(each, p_value=p_value) for each, p_value in zip(found, p_values, strict=True)])
+    """A family of differences, second minus first, each with its interval and p, raw and corrected by Holm."""
+    return family([paired_bootstrap(first, second) for first, second in pairs])
 
 
 def family(found: Sequence[Difference]) -> list[dict[str, Any]]:

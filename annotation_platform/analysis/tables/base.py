@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from annotation_platform.analysis.measuring.certainty import FEW, is_rough, units_of
+from annotation_platform.analysis.measuring.certainty import FEW, is_rough
 from annotation_platform.analysis.measuring.certainty import is_certain as is_certain
 from annotation_platform.analysis.measuring.figures import AspectHead, CountedFigure, Figure
 from annotation_platform.core.text import decimal
@@ -213,7 +213,7 @@ def not_certainly(found: list[Row], rows: list[Row], key: str) -> str:
 def sided(side: str, figure: Figure | None) -> Row:
     if figure is None:
         return with_interval(side, None, None)
-    return with_interval(side, figure.value, figure.interval, figure.why_not, units=units_of(figure))
+    return with_interval(side, figure.value, figure.interval, figure.why_not, units=figure.units)
 
 
 def with_interval(

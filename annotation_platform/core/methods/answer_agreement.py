@@ -82,6 +82,7 @@ def verdict_agreement(
         value=float(f1_of(np.ones((len(names), 1)))[0]) if len(names) else None,
         undefined_because=nothing if len(truth) else NO_ANSWERS,
         n_items=len(names),
+        n_units=agreed.n_units_of(question),
         n_raters=2,
         n_ratings=len(truth),
         sample=bootstrap.sample(f1_of, len(names), units=unit) if bootstrap and len(names) else None,

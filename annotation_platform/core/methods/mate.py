@@ -139,7 +139,9 @@ def fit_weights(
     return MateWeights(
         weights=tuple(
             Weight(aspect, float(value), *interval)
-            for aspect, value, interval in zip(aspects, solution, _intervals(products, moments, bootstrap), strict=True)
+            for aspect, value, interval in zip(
+                aspects, solution, _intervals(products, moments, solution, bootstrap), strict=True
+            )
         ),
         n_answers=len(y),
         n_questions=len(names),
@@ -209,13 +211,11 @@ def _by_question(f: Floats, y: Floats, groups: Codes, n: int) -> tuple[Floats, F
 
 
 def _intervals(
-    products: Floats, moments: Floats, bootstrap: Bootstrap | None
+    products: Floats, moments: Floats, solution: Floats, bootstrap: Bootstrap | None
 ) -> list[tuple[Interval | None, str | None]]:
     k = moments.shape[1]
     if bootstrap is None:
         return [(None, "No interval was asked for.")] * k
-    if len(moments) < 2:
-        return [(None, "It rests on a single question; an interval needs at least two to resample.")] * k
 
     def refit(sizes: Floats) -> Floats:
         sums = np.einsum("qb,qij->bij", sizes, products)
@@ -225,7 +225,8 @@ def _intervals(
         return np.where(singular[:, None], np.nan, solved).T
 
     sample = bootstrap.sample(refit, len(moments), width=k * k)
-    return [bootstrap.interval(row) for row in sample]
+    n = len(moments)
+    return [bootstrap.interval(row, value, n_units=n) for row, value in zip(sample, solution.tolist(), strict=True)]
 
 
 def _held_out(f: Floats, y: Floats, groups: Codes, share: float, seed: int, bootstrap: Bootstrap | None) -> Statistic:
@@ -243,4 +244,4 @@ def _held_out(f: Floats, y: Floats, groups: Codes, share: float, seed: int, boot
 
 
 def _no_r(because: str, n_questions: int, n_answers: int) -> Statistic:
-    return Statistic(None, because, n_questions, 2, n_answers, None, "The statistic itself is undefined.")
+    return Statistic(None, because, n_questions, 2, n_answers, n_questions, None, "The statistic itself is undefined.")

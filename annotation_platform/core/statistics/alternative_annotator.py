@@ -56,7 +56,7 @@ class AgainstRater:
         lead = self.lead
         assert lead.value is not None
         if lead.standard_error is None or lead.degrees_of_freedom is None:
-            return 1.0 if lead.value >= epsilon else float(((1 - epsilon) / (1 - lead.value)) ** lead.n_groups)
+            return 1.0 if lead.value >= epsilon else float(((1 - epsilon) / (1 - lead.value)) ** lead.n_units)
         return float(t.cdf((lead.value - epsilon) / lead.standard_error, lead.degrees_of_freedom))
 
 
@@ -260,16 +260,19 @@ def _advantage(ratings: Ratings, wins: Floats, tested: Codes, level: str, bootst
     sample = None
     if bootstrap and is_defined:
         sample = bootstrap.sample(mean_share, ratings.n_items, units=ratings.units)
+    items = np.unique(where[1])
     return statistic(
         value=float(mean_share(np.ones((ratings.n_items, 1)))[0]) if is_defined else None,
         undefined_because=_too_few(len(tested)),
-        n_items=len(np.unique(where[1])),
+        n_items=len(items),
+        n_units=ratings.n_units_of(items),
         n_raters=len(tested),
         n_ratings=int(used.sum()),
         sample=sample,
         bootstrap=bootstrap,
         signature=signature_line("alternative-annotator-advantage", level=level),
         n_items_resampled=ratings.n_items,
+        scale="plain",
     )
 
 

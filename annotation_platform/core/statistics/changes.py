@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation_platform.core.statistics.correlation import PairwiseTau, Setting
-from annotation_platform.core.statistics.differences import bootstrap_p_value, holm
+from annotation_platform.core.statistics.differences import holm
 from annotation_platform.core.statistics.over_pairs import mean_of_defined
-from annotation_platform.core.statistics.resampling import interval_or_reason, statistic
+from annotation_platform.core.statistics.resampling import interval_or_reason, p_value_of, statistic
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
 Floats = NDArray[np.float64]
@@ -129,14 +129,18 @@ def _mean_change(
         value=float(defined.mean()) if len(defined) else None,
         undefined_because="No pair of raters has a τ both before and after.",
         n_items=min(before.mean.n_items, after.mean.n_items),
+        n_units=min(before.mean.n_units, after.mean.n_units),
         n_raters=min(before.mean.n_raters, after.mean.n_raters),
         n_ratings=min(before.mean.n_ratings, after.mean.n_ratings),
         sample=None if sample is None else mean_of_defined(sample),
         bootstrap=before.bootstrap,
         signature=signature_line("mean-change-of-kendall-tau", setting=before.setting),
         n_items_resampled=before.n_items_resampled,
+        scale="plain",
     )
-    return mean, bootstrap_p_value(mean.resampled.values) if mean.interval and mean.resampled else None
+    if mean.value is None or mean.interval is None or mean.resampled is None:
+        return mean, None
+    return mean, p_value_of(mean.value, mean.resampled.values, mean.n_units)
 
 
 def _changes(before: PairwiseTau, after: PairwiseTau) -> tuple[Floats, Floats | None]:
@@ -156,14 +160,16 @@ def _pair_changes(
         interval_or_reason(
             None if sample is None else sample[index],
             before.bootstrap,
-            n_items=min(old.n_items, new.n_items),
-            defined=reasons[index] is None,
+            value=None if reasons[index] else float(changes[index]),
+            n_units=min(old.n_units, new.n_units),
         )
         for index, (old, new) in enumerate(zip(before.pairs, after.pairs, strict=True))
     ]
     p_values = [
-        bootstrap_p_value(sample[index]) if sample is not None and interval else None
-        for index, (interval, _) in enumerate(intervals)
+        p_value_of(float(changes[index]), sample[index], min(old.n_units, new.n_units))
+        if sample is not None and interval
+        else None
+        for index, ((interval, _), old, new) in enumerate(zip(intervals, before.pairs, after.pairs, strict=True))
     ]
     return tuple(
         PairChange(

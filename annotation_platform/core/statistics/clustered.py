@@ -85,11 +85,13 @@ def clustered_pearson(
 
     value = float(r(np.ones((n, 1)))[0]) if len(x) > 1 else float("nan")
     sample = bootstrap.sample(r, n, units=of_group, width=6) if bootstrap and n else None
+    present = np.unique(code)
     reason = "One of the two columns has one value throughout." if len(x) > 1 else "There are fewer than two rows."
     return statistic(
         value=value,
         undefined_because=reason,
-        n_items=len(np.unique(code)),
+        n_items=len(present),
+        n_units=len(present if of_group is None else np.unique(of_group[present])),
         n_raters=2,
         n_ratings=len(x),
         sample=sample,

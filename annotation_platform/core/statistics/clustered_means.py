@@ -28,8 +28,6 @@ class ClusteredDifference(Difference):
     ----------
     is_paired : bool
         Whether the two were compared row by row; if not, no row has both.
-    n_groups : int
-        Groups of the rows that were compared, which `n_items` counts.
     n_first, n_second : int
         Rows that have the one, and the other.
     standard_error, degrees_of_freedom : float or None
@@ -37,7 +35,6 @@ class ClusteredDifference(Difference):
     """
 
     is_paired: bool
-    n_groups: int
     n_first: int
     n_second: int
     standard_error: float | None
@@ -89,7 +86,7 @@ def clustered_difference(
     paired t-test and Welch's test. Checked against `scipy.stats` and, for groups, against the matrices written out.
 
     >>> found = clustered_difference([1, 2, 3, 4], [2, 4, 4, 8], groups=[7, 7, 9, 9])
-    >>> found.value, found.n_items, found.n_groups, found.is_paired
+    >>> found.value, found.n_items, found.n_units, found.is_paired
     (2.0, 4, 2, True)
     """
     columns = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
@@ -125,9 +122,9 @@ def clustered_difference(
         interval=low_high,
         no_interval_because=no_spread,
         n_items=int(compared.sum()),
+        n_units=len(np.unique(codes)),
         signature=signature_line("difference-of-means", paired=is_paired, interval="t|cr2", level=level),
         is_paired=is_paired,
-        n_groups=len(np.unique(codes)),
         n_first=int(has_first.sum()),
         n_second=int(has_second.sum()),
         standard_error=spread and spread[0],

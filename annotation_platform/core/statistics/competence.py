@@ -96,6 +96,7 @@ def competences(
                 n_items=int(n_units[code]),
                 n_raters=1,
                 n_ratings=int(n[code]),
+                n_units=int(n_units[code]),
                 interval=None if no_value or no_interval else share.interval,
                 no_interval_because=UNDEFINED if no_value else no_interval or share.no_interval_because,
                 signature=signature,

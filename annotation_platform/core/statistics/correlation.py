@@ -60,6 +60,7 @@ class PairTau(NamedTuple):  # of which there are many: a dataclass takes twice a
     undefined_because: str | None
     n_rows: int
     n_items: int
+    n_units: int
     interval: Interval | None
     no_interval_because: str | None
 
@@ -75,8 +76,8 @@ class PairwiseTau:
         Codes of the two raters, ordered by the first, then the second; also of pairs without a τ.
     values : float array, shape (pairs,)
         τ, NaN where undefined.
-    n_rows, n_items : int arrays, shape (pairs,)
-        Joined rows, and the items that they are from.
+    n_rows, n_items, n_units : int arrays, shape (pairs,)
+        Joined rows, the items that they are from, and the units of these.
     mean : Statistic
         Mean over the `n_defined` pairs that have a τ.
     n_defined, n_raters : int
@@ -96,6 +97,7 @@ class PairwiseTau:
     values: Floats
     n_rows: Codes
     n_items: Codes
+    n_units: Codes
     mean: Statistic
     n_defined: int
     n_raters: int
@@ -109,20 +111,21 @@ class PairwiseTau:
     @cached_property
     def pairs(self) -> tuple[PairTau, ...]:
         """Each pair with its interval, or the reasons why it has none and no τ; made when they are asked for."""
-        n_items, defined = self.n_items.tolist(), ~np.isnan(self.values)
+        values, n_units = [tau if tau == tau else None for tau in self.values.tolist()], self.n_units.tolist()
         if self.bootstrap is None or self.sample is None:
-            intervals = [interval_or_reason(None, self.bootstrap, n_items=0)] * len(defined)
+            intervals = [interval_or_reason(None, self.bootstrap, value=None, n_units=0)] * len(values)
         else:
             intervals = [
-                interval_or_reason(of_pair, self.bootstrap, n_items=items, defined=is_defined)
-                for of_pair, items, is_defined in zip(self.sample, n_items, defined.tolist(), strict=True)
+                interval_or_reason(of_pair, self.bootstrap, value=tau, n_units=units, scale="coefficient")
+                for of_pair, tau, units in zip(self.sample, values, n_units, strict=True)
             ]
         columns = zip(
             *self.members.T.tolist(),
-            [tau if tau == tau else None for tau in self.values.tolist()],
-            [None if is_defined else self._why_undefined(pair) for pair, is_defined in enumerate(defined.tolist())],
+            values,
+            [self._why_undefined(pair) if tau is None else None for pair, tau in enumerate(values)],
             self.n_rows.tolist(),
-            n_items,
+            self.n_items.tolist(),
+            n_units,
             *zip(*intervals, strict=True),
             strict=True,
         )
@@ -240,6 +243,7 @@ def kendall_tau_b(first: ArrayLike, second: ArrayLike, *, bootstrap: Bootstrap |
         value=result.mean.value,
         undefined_because=result.pairs[0].undefined_because if result.pairs else NO_ROWS,
         n_items=ratings.n_items,
+        n_units=ratings.n_items,
         n_raters=2,
         n_ratings=len(ratings),
         sample=None if result.sample is None or not result.pairs else result.sample[0],
@@ -350,6 +354,7 @@ def pairwise_tau_of(
         values=taus,
         n_rows=n_rows.astype(np.int64),
         n_items=rows.n_items(),
+        n_units=rows.n_units(ratings.units),
         mean=mean_over_pairs(ratings, rows, taus, bootstrap, sample, signature=signature),
         n_defined=int((~np.isnan(taus)).sum()),
         n_raters=ratings.n_raters,

@@ -128,6 +128,7 @@ def statistic_of_counts(
         value=value,
         undefined_because=undefined_because,
         n_items=counts.n_items,
+        n_units=ratings.n_units_of((counts.n > 0)[counts.class_of_item]),
         n_raters=counts.n_raters,
         n_ratings=counts.n_ratings,
         sample=sample,

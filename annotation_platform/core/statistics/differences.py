@@ -8,11 +8,10 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import norm
 
 from annotation_platform.core.statistics.joins import two_columns
 from annotation_platform.core.statistics.ratings import Flags, Floats, Ratings, RatingsError
-from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason
+from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, p_value_of
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
 Figure = Callable[[Ratings], float | None]
@@ -36,7 +35,7 @@ class Difference:
         The reason, exactly where `p_value` is None.
     interval : Interval or None
     no_interval_because : str or None
-    n_items : int
+    n_items, n_units : int
     signature : str
     """
 
@@ -47,15 +46,16 @@ class Difference:
     interval: Interval | None
     no_interval_because: str | None
     n_items: int
+    n_units: int
     signature: str
 
 
 def paired_bootstrap(first: Statistic, second: Statistic) -> Difference:
     """The difference of two figures whose resamples drew the same items: raw and rescaled, with and without an LLM.
 
-    The interval has the percentiles of the differences d* within each resample, so that what both figures owe
-    to the draw cancels. The p-value inverts it: the least level at which the interval leaves out zero, with one
-    more resample counted on each side, p = min(1, 2 (1 + min(#{d* ≤ 0}, #{d* ≥ 0})) / (1 + #d*)).
+    The interval is that of `resampling` from the spread of the differences d* within each resample, so that what both
+    figures owe to the draw cancels. The p-value inverts it: p = 2 T_{n−1}(−|d| / σ), with T the distribution function
+    of Student's t, n the units that both rest on, and σ the standard error.
 
     Parameters
     ----------
@@ -69,17 +69,17 @@ def paired_bootstrap(first: Statistic, second: Statistic) -> Difference:
 
     References
     ----------
-    Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 13 and 15.
+    Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 6 and 12.
     """
     signature = signature_line("difference", first=f"[{first.signature}]", second=f"[{second.signature}]")
     reasons = [side.undefined_because for side in (first, second) if side.undefined_because]
-    n_items = min(first.n_items, second.n_items)
+    n_items, n_units = (min(getattr(side, n) for side in (first, second)) for n in ("n_items", "n_units"))
     before, after = first.resampled, second.resampled
     if reasons or before is None or after is None or first.value is None or second.value is None:
         reason = reasons[0] if reasons else None
         missing = "The difference itself is undefined." if reason else "The two figures were not resampled."
         value = None if first.value is None or second.value is None else second.value - first.value
-        return Difference(value, reason, None, missing, None, missing, n_items, signature)
+        return Difference(value, reason, None, missing, None, missing, n_items, n_units, signature)
     drawn = [(side.n_items, side.seed, len(side.values), side.level) for side in (before, after)]
     if drawn[0] != drawn[1]:
         raise ValueError(
@@ -87,44 +87,10 @@ def paired_bootstrap(first: Statistic, second: Statistic) -> Difference:
         )
     sample = after.values - before.values
     bootstrap = Bootstrap(resamples=len(sample), seed=before.seed, level=before.level)
-    interval, no_interval = interval_or_reason(sample, bootstrap, n_items=n_items)
-    p_value = bootstrap_p_value(sample) if interval else None
-    no_p_value = no_interval if p_value is None else None
     value = second.value - first.value
-    return Difference(value, None, p_value, no_p_value, interval, no_interval, n_items, signature)
-
-
-def bootstrap_p_value(differences: Floats) -> float | None:
-    """Two-sided p-value of resampled differences, as in `paired_bootstrap`; NaN ones do not count."""
-    defined = differences[~np.isnan(differences)]
-    if not len(defined):
-        return None
-    fewer = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
-    return min(1.0, 2 * (1 + fewer) / (1 + len(defined)))
-
-
-def normal_p_value(value: float | None, differences: Floats) -> float | None:
-    """Two-sided p-value of a difference from the spread of its resamples: p = 2 Φ(-|d| / sd(d*)).
-
-    Unlike that of `bootstrap_p_value` it is not bounded below by 2 / (resamples + 1), which a correction for many
-    tests would lift above any level. It takes the resampled differences for normal.
-
-    None where the difference is, where fewer than half of the resamples (NaN where undefined) give one, or where all
-    of these are equal.
-
-    References
-    ----------
-    Efron and Tibshirani (1993), chapters 6 and 12 (standard errors and normal intervals by the bootstrap).
-
-    >>> round(normal_p_value(1.96, np.array([-1.0, 1.0, -1.0, 1.0])), 3)
-    0.09
-    """
-    defined = differences[~np.isnan(differences)]
-    if value is None or len(defined) < max(2, len(differences) / 2):
-        return None
-    spread = float(defined.std(ddof=1))
-    is_spread = spread > _ROUNDING * float(np.abs(defined).max())
-    return float(2 * norm.sf(abs(value) / spread)) if is_spread else None
+    interval, no_interval = interval_or_reason(sample, bootstrap, value=value, n_units=n_units)
+    p_value = p_value_of(value, sample, n_units) if interval else None
+    return Difference(value, None, p_value, no_interval, interval, no_interval, n_items, n_units, signature)
 
 
 def permutation_test(
@@ -238,7 +204,7 @@ def holm(p_values: Sequence[float | None]) -> tuple[float | None, ...]:
 def _tested(value: float | None, reason: str | None, p_value: float | None, n_items: int, signature: str) -> Difference:
     no_p_value = None if p_value is not None else "The difference itself is undefined."
     no_interval = "A permutation test gives no interval; paired_bootstrap does."
-    return Difference(value, reason, p_value, no_p_value, None, no_interval, n_items, signature)
+    return Difference(value, reason, p_value, no_p_value, None, no_interval, n_items, n_items, signature)
 
 
 def _no_less(found: Floats | float, than: float) -> Flags:

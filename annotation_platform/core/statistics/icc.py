@@ -84,6 +84,7 @@ def icc2(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> Icc:
             value=float(value),
             undefined_because=reason,
             n_items=n,
+            n_units=ratings.n_units_of(complete),
             n_raters=k,
             n_ratings=n * k,
             sample=None if sample is None else sample[index],

@@ -48,11 +48,20 @@ class JoinedRows:
 
     def n_items(self) -> Codes:
         """How many items each pair shares, shape (pairs,)."""
-        n_pairs = len(self.rater_a)
         if not self.has_repetitions:
-            return np.bincount(self.pair, minlength=n_pairs)
-        shared, _ = distinct(self.pair * self.n_items_of_all + self.item, n_pairs * self.n_items_of_all)
-        return np.bincount(shared // max(self.n_items_of_all, 1), minlength=n_pairs)
+            return np.bincount(self.pair, minlength=len(self.rater_a))
+        return self._n_distinct(self.item, self.n_items_of_all)
+
+    def n_units(self, units: Codes | None) -> Codes:
+        """To how many units the items of each pair belong, by the unit of each item; shape (pairs,)."""
+        if units is None:
+            return self.n_items()
+        return self._n_distinct(units[self.item], int(units.max(initial=-1)) + 1)
+
+    def _n_distinct(self, codes: Codes, n_codes: int) -> Codes:
+        n_pairs = len(self.rater_a)
+        shared, _ = distinct(self.pair * n_codes + codes, n_pairs * n_codes)
+        return np.bincount(shared // max(n_codes, 1), minlength=n_pairs)
 
 
 def join_raters(ratings: Ratings, *, without_both: Flags | None = None) -> JoinedRows:

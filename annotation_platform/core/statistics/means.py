@@ -67,17 +67,20 @@ def group_means(
     for code in range(n_groups):
         members = group == code
         defined = bool(members.any())
+        items = np.unique(ratings.items[members])
         found.append(
             statistic(
                 value=float(values[code]) if defined else None,
                 undefined_because=undefined_because,
-                n_items=len(np.unique(ratings.items[members])),
+                n_items=len(items),
+                n_units=ratings.n_units_of(items),
                 n_raters=len(np.unique(ratings.raters[members])),
                 n_ratings=int(members.sum()),
                 sample=None if sample is None else sample[code],
                 bootstrap=bootstrap,
                 signature=signature_line(name, repeated=ratings.repeated),
                 n_items_resampled=ratings.n_items,
+                scale="plain",
             )
         )
     return tuple(found)
@@ -87,8 +90,8 @@ def mean_of_figures(figures: Sequence[Statistic], *, same_items: bool = True) ->
     """Plain mean of one figure about several things, such as of a ρ about each aspect.
 
     mean = Σ figures / their number, over those that are defined; each of its resamples is the mean over those that
-    are defined there, and their percentiles are the interval. That takes resamples that drew the same items for
-    every figure.
+    are defined there, and make the interval, on the scale that the figures have. That takes resamples that drew the
+    same items for every figure.
 
     Parameters
     ----------
@@ -99,13 +102,15 @@ def mean_of_figures(figures: Sequence[Statistic], *, same_items: bool = True) ->
     Returns
     -------
     Statistic
-        ``n_items`` and ``n_raters`` are the most that any of the figures has, ``n_ratings`` those of all together.
+        ``n_items``, ``n_units`` and ``n_raters`` are the most that any of the figures has, ``n_ratings`` those of
+        all together.
         Undefined where none of the figures is defined.
     """
     defined = [each for each in figures if each.value is not None]
     samples = [each.resampled for each in defined if each.resampled is not None]
     drawn = {(each.n_items, each.seed, len(each.values), each.level) for each in samples}
     bootstrap, sample, n_drawn = None, None, 0
+    scales = {each.scale for each in samples}
     if same_items and len(drawn) == 1 and len(samples) == len(defined):
         ((n_drawn, seed, resamples, level),) = drawn
         bootstrap = Bootstrap(resamples=resamples, seed=seed, level=level)
@@ -114,10 +119,12 @@ def mean_of_figures(figures: Sequence[Statistic], *, same_items: bool = True) ->
         value=float(np.mean([each.value for each in defined])) if defined else None,
         undefined_because="None of the figures is defined.",
         n_items=max((each.n_items for each in defined), default=0),
+        n_units=max((each.n_units for each in defined), default=0),
         n_raters=max((each.n_raters for each in defined), default=0),
         n_ratings=sum(each.n_ratings for each in defined),
         sample=sample,
         bootstrap=bootstrap,
         signature=signature_line("mean", of=f"[{', '.join(sorted({each.signature for each in defined}))}]"),
         n_items_resampled=n_drawn,
+        scale=scales.pop() if len(scales) == 1 else "plain",
     )

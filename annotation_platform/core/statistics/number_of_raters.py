@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
+from annotation_platform.core.few_units import FEWEST_UNITS
 from annotation_platform.core.statistics.counts import ValueCounts
 from annotation_platform.core.statistics.differences import Difference, paired_bootstrap
 from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, RatingsError, distinct
@@ -166,7 +167,7 @@ def number_of_raters(curve: VoteCurve, rho: float, *, with_candidate: bool = Fal
     reached = [k for k, figure in enumerate(figures, 1) if figure.value is not None and figure.value >= rho]
     low = high = level = None
     resampled = [figure.resampled for figure in figures if figure.resampled is not None]
-    if len(resampled) == curve.n_full:
+    if len(resampled) == curve.n_full and min(figure.n_units for figure in figures) >= FEWEST_UNITS["coefficient"]:
         sample = np.stack([each.values for each in resampled])
         reaches = np.vstack([sample[:, ~np.isnan(sample).any(axis=0)] >= rho])
         if reaches.shape[1]:
@@ -291,6 +292,7 @@ class _Kinds:
                 value=float(value),
                 undefined_because="The votes are the same for every item.",
                 n_items=n_items,
+                n_units=ratings.n_units_of(used[self.kind_of_item]),
                 n_raters=n_raters,
                 n_ratings=n_items * self.n_full,
                 sample=None if sample is None else sample[index],

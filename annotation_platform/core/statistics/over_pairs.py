@@ -31,6 +31,7 @@ def mean_over_pairs(
         value=float(values[defined].mean()) if defined.any() else None,
         undefined_because=f"No pair of raters has a defined {symbol}.",
         n_items=int(used.sum()),
+        n_units=ratings.n_units_of(used),
         n_raters=len(np.union1d(rows.rater_a[defined], rows.rater_b[defined])),
         n_ratings=int(used_ratings.sum()),
         sample=None if sample is None else mean_of_defined(sample),

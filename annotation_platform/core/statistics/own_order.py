@@ -70,7 +70,7 @@ def own_order(before: Ratings, after: Ratings, *, bootstrap: Bootstrap | None = 
     before, after : Ratings
         The same judgments in the same order; larger means better in both, and for `spread` both on one scale.
     bootstrap : Bootstrap, optional
-        Resample items for intervals; those of `reversed` and `tied` are Wilson's, by the spread of their resamples.
+        Resample items for intervals; those of shares are Wilson's, by the spread of their resamples.
 
     Raises
     ------
@@ -135,16 +135,16 @@ class _Described:
             value=float(values[0]),
             undefined_because=_UNDEFINED[name],
             n_items=self.n_items,
+            n_units=self.n_units,
             n_raters=self.n_raters,
             n_ratings=self.n_ratings,
             sample=values[1:] if bootstrap else None,
             bootstrap=bootstrap,
             signature=signature_line(f"own-order-{name}", repeated=self.repeated),
             n_items_resampled=self.n_items_resampled,
+            scale="ratio",
         )
-        if name not in ("reversed", "tied"):
-            return found
-        return resampled_share(found, trials=self.n_ratings, n_units=self.n_units)
+        return found if name == "spread" else resampled_share(found, trials=self.n_ratings)
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,8 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """The measure for two raters (codes ``rater_a < rater_b``) over ``n_rows`` joined rows of ``n_items`` items."""
+    """The measure for two raters (codes ``rater_a < rater_b``) over ``n_rows`` joined rows of ``n_items`` items, which
+    belong to ``n_units`` units."""
 
     rater_a: int
     rater_b: int
@@ -41,6 +42,7 @@ class PairAgreement:
     undefined_because: str | None
     n_rows: int
     n_items: int
+    n_units: int
     interval: Interval | None
     no_interval_because: str | None
 
@@ -159,6 +161,7 @@ def _of_two_columns(
         value=result.mean.value,
         undefined_because=result.pairs[0].undefined_because if result.pairs else NO_ROWS,
         n_items=ratings.n_items,
+        n_units=result.mean.n_units,
         n_raters=2,
         n_ratings=len(ratings),
         sample=None if result.sample is None or not result.pairs else result.sample[0],
@@ -277,24 +280,30 @@ def _pairs(
     bootstrap: Bootstrap | None,
 ) -> tuple[PairAgreement, ...]:
     n_rows = np.bincount(rows.pair, minlength=tables.n_pairs)
-    n_items = rows.n_items()
+    n_items, n_units = rows.n_items(), rows.n_units(ratings.units)
     n_levels = [np.bincount(margin.pair, minlength=tables.n_pairs) for margin in (tables.first, tables.second)]
     pairs = []
     for index in range(tables.n_pairs):
         a, b = int(rows.rater_a[index]), int(rows.rater_b[index])
         defined = bool(values[index] == values[index])
         constant = [n_levels[0][index] == 1, n_levels[1][index] == 1]
+        value = float(values[index]) if defined else None
         interval, no_interval = interval_or_reason(
-            None if sample is None else sample[index], bootstrap, n_items=int(n_items[index]), defined=defined
+            None if sample is None else sample[index],
+            bootstrap,
+            value=value,
+            n_units=int(n_units[index]),
+            scale="coefficient",
         )
         pairs.append(
             PairAgreement(
                 rater_a=a,
                 rater_b=b,
-                value=float(values[index]) if defined else None,
+                value=value,
                 undefined_because=None if defined else _why_undefined(ratings, a, b, int(n_rows[index]), constant),
                 n_rows=int(n_rows[index]),
                 n_items=int(n_items[index]),
+                n_units=int(n_units[index]),
                 interval=interval,
                 no_interval_because=no_interval,
             )

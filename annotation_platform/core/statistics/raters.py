@@ -125,15 +125,18 @@ def drift(ratings: Ratings, times: ArrayLike, *, bootstrap: Bootstrap | None = N
         statistic(
             value=float(value),
             undefined_because="Fewer than two ratings of items that others rated too, or all made at one time.",
-            n_items=len(np.unique(shared.items[shared.raters == rater])),
+            n_items=len(items),
+            n_units=shared.n_units_of(items),
             n_raters=1,
             n_ratings=int((shared.raters == rater).sum()),
             sample=None if sample is None else sample[rater],
             bootstrap=bootstrap,
             signature=signature_line("drift", repeated=ratings.repeated),
             n_items_resampled=ratings.n_items,
+            scale="plain",
         )
         for rater, value in enumerate(values)
+        for items in (np.unique(shared.items[shared.raters == rater]),)
     )
 
 

@@ -199,6 +199,14 @@ class Ratings:
                 break
         return int(seen.sum())
 
+    def n_units_of(self, items: Flags | Codes) -> int:
+        """How many units the items belong to that are flagged, or have these codes."""
+        if items.dtype != np.bool_:
+            return len(np.unique(items if self.units is None else self.units[items]))
+        if self.units is None:
+            return int(items.sum())
+        return int(np.count_nonzero(np.bincount(self.units[items])))
+
     @property
     def unit_of_item(self) -> Codes:
         return np.arange(self.n_items) if self.units is None else self.units

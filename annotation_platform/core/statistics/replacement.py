@@ -220,6 +220,7 @@ class _Variants:
             value=value,
             undefined_because=why_undefined(self.counts),
             n_items=int(rated.sum()),
+            n_units=ratings.n_units_of(rated),
             n_raters=ratings.n_raters_of(rated) + 1,
             n_ratings=len(ratings),
             sample=sample,

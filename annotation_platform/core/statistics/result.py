@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from annotation_platform.core.few_units import Scale
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -15,13 +17,12 @@ class Interval:
     Attributes
     ----------
     low, high : float
-        Percentiles ``(1 - level) / 2`` and ``(1 + level) / 2`` of the resampled statistic.
     level : float
         Confidence level, such as 0.95.
     resamples, seed : int
         How many resamples were drawn, and the seed that draws the same again; 0 where nothing was drawn.
     undefined_resamples : int
-        In how many of them the statistic was undefined; these are left out of the percentiles.
+        In how many of them the statistic was undefined; these are left out.
     """
 
     low: float
@@ -44,12 +45,15 @@ class Resampled:
         From how many items was drawn and with which seed: where both are equal, the same items were drawn.
     level : float
         Confidence level that was asked for.
+    scale : {'plain', 'coefficient', 'ratio'}
+        On which scale it has its interval (`resampling`).
     """
 
     values: NDArray[np.float64]
     n_items: int
     seed: int
     level: float
+    scale: Scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,8 @@ class Statistic:
     n_items, n_raters, n_ratings : int
         What entered the figure; ratings that could not enter it (such as an item's only rating, for an
         agreement) do not count.
+    n_units : int
+        How many units its items belong to, such as articles: on so many its interval rests.
     interval : Interval or None
         None where it was not asked for or cannot be had.
     no_interval_because : str or None
@@ -80,6 +86,7 @@ class Statistic:
     n_items: int
     n_raters: int
     n_ratings: int
+    n_units: int
     interval: Interval | None
     no_interval_because: str | None
     signature: str = ""

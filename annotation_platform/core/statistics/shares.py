@@ -223,20 +223,19 @@ def _one(p: float, n: int, units: int, sizes_squared: float, residues_squared: f
     return _Counted(one(p), one(n), one(units), one(sizes_squared), one(residues_squared), one(trials), lone)
 
 
-def resampled_share(found: Statistic, *, trials: int, n_units: int) -> Statistic:
-    """A share that is no mean over units, such as one of pairs, with Wilson's interval instead of percentiles.
+def resampled_share(found: Statistic, *, trials: int) -> Statistic:
+    """A share that is no mean over units, such as one of pairs, with Wilson's interval, also for few units.
 
-    V is the variance of its resamples, and every unit counts as much.
+    V is the variance of its resamples, and every unit counts as much. None where too many of them are undefined.
     """
-    if found.value is None or found.resampled is None or found.interval is None:
+    drawn, n = found.resampled, found.n_units
+    if found.value is None or drawn is None or np.isnan(drawn.values).mean() > 1 - drawn.level:
         return found
-    drawn = found.resampled.values
-    n = n_units
-    squared = float(np.nanvar(drawn)) * n * max(n - 1, 1)
-    (interval,) = _one(found.value, n, n, n, squared, trials).intervals(found.interval.level)
+    squared = float(np.nanvar(drawn.values)) * n * max(n - 1, 1)
+    (interval,) = _one(found.value, n, n, n, squared, trials).intervals(drawn.level)
     return replace(
         found,
-        interval=interval and replace(found.interval, low=interval.low, high=interval.high),
+        interval=interval and replace(interval, resamples=len(drawn.values), seed=drawn.seed),
         no_interval_because=None if interval else ONE_GROUP,
         signature=f"{found.signature}|interval:wilson",
     )
@@ -347,9 +346,9 @@ class _Counted(NamedTuple):
 def _statistic(p: float, n: int, units: int, interval: Interval | None, signature: str) -> Statistic:
     if not n:
         return Statistic(
-            None, "The group has no ratings.", 0, 0, 0, None, "The statistic itself is undefined.", signature
+            None, "The group has no ratings.", 0, 0, 0, 0, None, "The statistic itself is undefined.", signature
         )
-    return Statistic(p, None, units, 0, n, interval, None if interval else ONE_GROUP, signature)
+    return Statistic(p, None, units, 0, n, units, interval, None if interval else ONE_GROUP, signature)
 
 
 def _cells(first: Codes, second: Codes) -> tuple[Codes, Codes]:

@@ -36,7 +36,7 @@ def spearman_brown(agreement: Statistic, n_raters: int) -> Statistic:
     Spearman (1910) and Brown (1910), British Journal of Psychology 3; Krippendorff (2004), Content Analysis, 2nd
     edition, chapter 11.
 
-    >>> alpha = Statistic(0.5, None, 10, 2, 20, None, "No interval was asked for.")
+    >>> alpha = Statistic(0.5, None, 10, 2, 20, 10, None, "No interval was asked for.")
     >>> spearman_brown(alpha, 3).value
     0.75
     """
@@ -60,6 +60,7 @@ def spearman_brown(agreement: Statistic, n_raters: int) -> Statistic:
         value=float(_stepped(np.array([agreement.value]), n_raters)[0]),
         undefined_because=None,
         n_items=agreement.n_items,
+        n_units=agreement.n_units,
         n_raters=agreement.n_raters,
         n_ratings=agreement.n_ratings,
         sample=None if drawn is None else _stepped(drawn.values, n_raters),

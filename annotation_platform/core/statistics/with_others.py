@@ -81,6 +81,7 @@ def tau_with_others(tau: PairwiseTau) -> tuple[Statistic, ...]:
                 value=float(tau.values[defined].mean()) if len(defined) else None,
                 undefined_because="No pair of the rater has a defined τ.",
                 n_items=int(tau.n_items[defined].max(initial=0)),
+                n_units=int(tau.n_units[defined].max(initial=0)),
                 n_raters=len(defined),
                 n_ratings=int(tau.n_rows[defined].sum()),
                 sample=None if tau.sample is None or not len(own) else mean_of_defined(tau.sample[own]),

@@ -34,7 +34,7 @@ from tests.core.coverage.worlds import World
 
 @dataclass(frozen=True)
 class Found:
-    """A figure of one world: its value, its interval, and the p of a test of no difference."""
+    """A figure of one world: its value, its interval, and the p of a test of no difference where none is planted."""
 
     value: float | None
     interval: tuple[float, float] | None
@@ -103,13 +103,13 @@ def _scores(world: World) -> Ratings:
     """The judgments as a rescaling leaves them: drawn half-way towards what the answer is worth."""
     ratings = world.ratings
     values = 0.5 * ratings.values + 50 * world.quality[ratings.items]
-    return replace(ratings, values=values)
+    return replace(ratings, numbers=values)
 
 
 def _changed(world: World, bootstrap: Bootstrap | None) -> Found:
     before, after = (pairwise_tau(each, bootstrap=bootstrap).mean for each in (world.ratings, _scores(world)))
     found = paired_bootstrap(before, after)
-    return Found(found.value, found.interval and (found.interval.low, found.interval.high), found.p_value)
+    return Found(found.value, found.interval and (found.interval.low, found.interval.high))
 
 
 FIGURES: dict[str, Figure] = {

@@ -150,7 +150,7 @@ def _asked(snapshot: AgreementSnapshot, aspect: AspectHead) -> tables.TableReque
 
 def _block(table: tables.FigureTable) -> list[str]:
     cautions = (f"Caution: {caution}" for caution in (*table.cautions, *table.rough_intervals))
-    return ["", table.title, *_columns(table), table.reading, *cautions]
+    return ["", table.title, *_columns(table), table.reading, *table.without_interval, *cautions]
 
 
 def _columns(table: tables.FigureTable) -> list[str]:

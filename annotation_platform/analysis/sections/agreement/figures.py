@@ -58,16 +58,16 @@ class IntraclassCorrelation(StoredFigures):
 
 COUNTS = SectionFigures[Counts]("counts", "Counts", version=1, type=Counts)
 KRIPPENDORFF_ALPHA = SectionFigures[RescaledAlpha](
-    "krippendorff_alpha", "Krippendorff α", version=2, type=RescaledAlpha
+    "krippendorff_alpha", "Krippendorff α", version=3, type=RescaledAlpha
 )
-FLEISS_KAPPA = SectionFigures[FleissKappa]("fleiss_kappa", "Fleiss κ", version=2, type=FleissKappa)
+FLEISS_KAPPA = SectionFigures[FleissKappa]("fleiss_kappa", "Fleiss κ", version=3, type=FleissKappa)
 PERCENT_AGREEMENT = SectionFigures[CountedFigure](
-    "percent_agreement", "Percent agreement", version=3, type=CountedFigure
+    "percent_agreement", "Percent agreement", version=4, type=CountedFigure
 )
-GWET_AC = SectionFigures[GwetAc]("gwet_ac", "Gwet AC", version=2, type=GwetAc)
-COHEN_KAPPA = SectionFigures[CohenKappa]("cohen_kappa", "Cohen κ", version=2, type=CohenKappa)
+GWET_AC = SectionFigures[GwetAc]("gwet_ac", "Gwet AC", version=3, type=GwetAc)
+COHEN_KAPPA = SectionFigures[CohenKappa]("cohen_kappa", "Cohen κ", version=3, type=CohenKappa)
 INTRACLASS_CORRELATION = SectionFigures[IntraclassCorrelation](
-    "intraclass_correlation", "Intraclass correlation", version=2, type=IntraclassCorrelation
+    "intraclass_correlation", "Intraclass correlation", version=3, type=IntraclassCorrelation
 )
 FIGURES = {
     each.key: each

@@ -36,5 +36,5 @@ class Annotators(StoredFigures):
     annotators: tuple[AnnotatorFigures, ...]
 
 
-ANNOTATORS = SectionFigures[Annotators]("annotators", "Annotator", version=3, type=Annotators)
+ANNOTATORS = SectionFigures[Annotators]("annotators", "Annotator", version=4, type=Annotators)
 FIGURES = {ANNOTATORS.key: ANNOTATORS}

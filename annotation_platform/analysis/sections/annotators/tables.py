@@ -24,6 +24,7 @@ from annotation_platform.analysis.tables.base import (
     some,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.core.few_units import FEWEST_UNITS, too_few_units
 
 # What is said of an annotator: key, heading, kind of number, and how it is said when the annotator stands apart.
 FIGURES = {
@@ -43,7 +44,6 @@ FEWEST = 5  # annotators of whom one can be said to stand apart, as `core.statis
 MOST_FAR = 10  # sentences about annotators who stand apart
 
 TOO_FEW = "There are too few annotators to say whether one of them stands apart from the others."
-NOTHING_TO_RESAMPLE = "It rests on a single item; an interval needs at least two to resample."
 TOO_SELDOM_DEFINED = "τ was undefined in too many of the resamples."
 
 # Who gives higher numbers than others, and who gives lower ones, by the better end of the scale.
@@ -291,7 +291,8 @@ def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
         if name in pair.annotators:
             (other,) = [each for each in pair.annotators if each != name]
             row = {"other": other, "n": pair.n, "items": pair.items, "p_holm": pair.p_holm}
-            why = NOTHING_TO_RESAMPLE if pair.items < 2 else TOO_SELDOM_DEFINED
+            is_enough = pair.units >= FEWEST_UNITS["coefficient"]
+            why = TOO_SELDOM_DEFINED if is_enough else too_few_units(pair.units, "coefficient")
             rows.append(row | sides_of(pair, why) | {"undefined_because": pair.undefined_because or ""})
     if not rows:
         return None

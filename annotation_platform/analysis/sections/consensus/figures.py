@@ -11,6 +11,7 @@ class ShareOfLabel(StoredFigures):
     count: int
     share: float
     interval: Interval | None
+    units: int
 
 
 class Way(StoredFigures):
@@ -32,20 +33,14 @@ class WaysCompared(StoredFigures):
     same: CountedFigure
 
 
-class Competence(CountedFigure):
-    """An annotator's competence; ``groups`` is how many units the interval rests on."""
-
-    groups: int
-
-
 class AnnotatorCompetence(StoredFigures):
     """How reliable an annotator is: the chance to give the true label (Dawid–Skene), and to know it (MACE)."""
 
     name: str
     judgments: int
     items: int
-    dawid_skene: Competence
-    mace: Competence
+    dawid_skene: CountedFigure
+    mace: CountedFigure
 
 
 class UncertainItem(StoredFigures):
@@ -79,5 +74,5 @@ class Consensus(StoredFigures):
     aspects: dict[str, ConsensusOfAspect]
 
 
-CONSENSUS = SectionFigures[Consensus]("consensus", "Consensus", version=1, type=Consensus)
+CONSENSUS = SectionFigures[Consensus]("consensus", "Consensus", version=2, type=Consensus)
 FIGURES = {CONSENSUS.key: CONSENSUS}

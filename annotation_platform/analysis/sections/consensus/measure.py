@@ -11,7 +11,6 @@ from annotation_platform.analysis.measuring.plain import figure, share_intervals
 from annotation_platform.analysis.sections.consensus.figures import (
     WAYS,
     AnnotatorCompetence,
-    Competence,
     ConsensusOfAspect,
     ShareOfLabel,
     Way,
@@ -56,6 +55,7 @@ def _way(measured: AspectData, way: str, labels: Floats, found: ThreeWays) -> Wa
     keys = [label.key for label in measured.spec.labels]
     counts = np.bincount(given, minlength=len(keys)).tolist()
     intervals = share_intervals(given, len(keys), units) if len(given) else [None] * len(keys)
+    n, n_units = max(len(given), 1), len(np.unique(units))
     posterior = found.posteriors.get(way)
     return Way(
         way=way,
@@ -65,7 +65,7 @@ def _way(measured: AspectData, way: str, labels: Floats, found: ThreeWays) -> Wa
         if posterior is None
         else _over_items(measured, posterior, np.ones(len(decided), dtype=np.bool_)),
         labels={
-            key: ShareOfLabel(count=count, share=count / max(len(given), 1), interval=interval)
+            key: ShareOfLabel(count=count, share=count / n, interval=interval, units=n_units)
             for key, count, interval in zip(keys, counts, intervals, strict=True)
         },
     )
@@ -109,10 +109,7 @@ def _annotators(measured: AspectData, found: ThreeWays) -> tuple[AnnotatorCompet
     )
 
 
-def _competences(measured: AspectData, ratings: Ratings, model: Model, items: Codes) -> list[Competence]:
+def _competences(measured: AspectData, ratings: Ratings, model: Model, items: Codes) -> list[CountedFigure]:
     """Of every annotator; of very many judgments there are no intervals, which would take minutes."""
     found = competences(ratings, model, seed=measured.bootstrap.seed, with_intervals=len(ratings) <= MOST_JUDGMENTS)
-    return [
-        Competence(**figure(each) | {"items": int(n)}, groups=each.n_items)
-        for each, n in zip(found, items, strict=True)
-    ]
+    return [CountedFigure(**figure(each) | {"items": int(n)}) for each, n in zip(found, items, strict=True)]

@@ -51,7 +51,7 @@ def _way_row(way: Way) -> Row:
     )
     for key, label in way.labels.items():
         row[f"label_{key}_count"] = label.count
-        row |= with_interval(f"label_{key}", label.share, label.interval, ONE_GROUP, units=way.items)
+        row |= with_interval(f"label_{key}", label.share, label.interval, ONE_GROUP, units=label.units)
     return row
 
 

@@ -29,6 +29,7 @@ class ProbabilityRange(StoredFigures):
     questions: int
     right: float | None
     right_interval: Interval | None
+    units: int
     probability: float | None
 
 
@@ -58,5 +59,5 @@ class Equivalence(StoredFigures):
     rules: tuple[DecidingRule, ...] = ()
 
 
-EQUIVALENCE = SectionFigures[Equivalence]("equivalence", "Answer equivalence", version=3, type=Equivalence)
+EQUIVALENCE = SectionFigures[Equivalence]("equivalence", "Answer equivalence", version=4, type=Equivalence)
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

@@ -111,6 +111,7 @@ def _calibration(compared: ComparedAnswers) -> list[ProbabilityRange]:
                 questions=right.items,
                 right=right.value,
                 right_interval=right.interval,
+                units=right.units,
                 probability=_mean(compared.probability[ranges == place]),
             )
         )

@@ -116,7 +116,7 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
         rows=[
             {"range": f"{each.low:.1f}–{each.high:.1f}", "answers": each.answers}
             | {"probability": each.probability}
-            | with_interval("right", each.right, each.right_interval, ONE_GROUP, units=each.questions)
+            | with_interval("right", each.right, each.right_interval, ONE_GROUP, units=each.units)
             for each in found.calibration
         ],
         charts={

@@ -48,7 +48,6 @@ class Lead(Figure):
     """How much more often a person agrees with the others at least as well as the model than the other way round."""
 
     items: int
-    groups: int
 
 
 class AgainstPerson(StoredFigures):
@@ -89,6 +88,7 @@ class ConfusionCell(StoredFigures):
     model: str
     count: int
     interval: Interval | None
+    units: int
 
 
 class JudgedAspect(StoredFigures):
@@ -121,5 +121,5 @@ class HumanLlm(StoredFigures):
     unanimity: dict[str, dict[str, int]]
 
 
-HUMAN_LLM = SectionFigures[HumanLlm]("human_llm", "Human and LLM", version=4, type=HumanLlm)
+HUMAN_LLM = SectionFigures[HumanLlm]("human_llm", "Human and LLM", version=5, type=HumanLlm)
 FIGURES = {HUMAN_LLM.key: HUMAN_LLM}

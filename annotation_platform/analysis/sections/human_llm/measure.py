@@ -175,7 +175,7 @@ def _alternative(judged: Judged) -> Alternative:
                     undefined_because=each.lead.undefined_because,
                     no_interval_because=each.lead.no_interval_because,
                     items=each.lead.n_items,
-                    groups=each.lead.n_groups,
+                    units=each.lead.n_units,
                 ),
                 p_values={str(rate.epsilon): rate.p_values[each.rater] for rate in rates},
             )
@@ -228,10 +228,11 @@ def _confusion(judged: Judged) -> tuple[ConfusionCell, ...]:
     for vote, majority in enumerate(keys[:none]):
         of_vote = items[judged.votes[items] == vote]
         given = np.where(judged.given[of_vote] == NO_LABEL, none, judged.given[of_vote])
-        intervals = share_intervals(given, len(keys), judged.table.unit.of_item[of_vote])
+        units = judged.table.unit.of_item[of_vote]
+        intervals, n_units = share_intervals(given, len(keys), units), len(np.unique(units))
         counts = np.bincount(given, minlength=len(keys)).tolist()
         found += [
-            ConfusionCell(majority=majority, model=key, count=count, interval=interval)
+            ConfusionCell(majority=majority, model=key, count=count, interval=interval, units=n_units)
             for key, count, interval in zip(keys, counts, intervals, strict=True)
             if count
         ]

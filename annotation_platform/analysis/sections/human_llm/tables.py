@@ -152,9 +152,7 @@ def confusion_table(asked: TableRequest) -> FigureTable | None:
     rows = [
         {"majority": labels[cell.majority], "model": labels[cell.model], "count": cell.count}
         | {"of": total[cell.majority], "is_same": cell.majority == cell.model}
-        | with_interval(
-            "share", cell.count / total[cell.majority], cell.interval, ONE_GROUP, units=total[cell.majority]
-        )
+        | with_interval("share", cell.count / total[cell.majority], cell.interval, ONE_GROUP, units=cell.units)
         for cell in figures.confusion
     ]
     return FigureTable(

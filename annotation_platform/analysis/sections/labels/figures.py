@@ -4,11 +4,12 @@ from annotation_platform.analysis.measuring.figures import CountedFigure, Interv
 
 
 class LabelShare(StoredFigures):
-    """How many judgments of a group have a label, and which share of them."""
+    """How many judgments of a group have a label, and which share of them; the interval rests on ``units``."""
 
     count: int
     share: float | None
     interval: Interval | None
+    units: int
 
 
 class GroupLabels(StoredFigures):
@@ -50,12 +51,12 @@ class MeanOfLabel(CountedFigure):
 
 
 LABEL_DISTRIBUTION = SectionFigures[LabelDistribution](
-    "label_distribution", "Share of label", version=3, type=LabelDistribution
+    "label_distribution", "Share of label", version=4, type=LabelDistribution
 )
 LABELS_BY_PART = SectionFigures[tuple[PartLabels, ...] | None](
-    "labels_by_part", "Labels by part", version=3, type=tuple[PartLabels, ...] | None
+    "labels_by_part", "Labels by part", version=4, type=tuple[PartLabels, ...] | None
 )
 MEAN_BY_LABEL = SectionFigures[tuple[MeanOfLabel, ...] | None](
-    "mean_by_label", "Mean score of label", version=2, type=tuple[MeanOfLabel, ...] | None
+    "mean_by_label", "Mean score of label", version=3, type=tuple[MeanOfLabel, ...] | None
 )
 FIGURES = {each.key: each for each in (LABEL_DISTRIBUTION, MEAN_BY_LABEL, LABELS_BY_PART)}

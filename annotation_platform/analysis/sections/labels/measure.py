@@ -87,7 +87,12 @@ def _distribution(found: Distribution, name: str, measure: AspectSpec) -> GroupL
         items=found.n_items,
         annotators=found.n_raters,
         labels={
-            each.key: LabelShare(count=label.count, share=label.share.value, interval=interval_of(label.share.interval))
+            each.key: LabelShare(
+                count=label.count,
+                share=label.share.value,
+                interval=interval_of(label.share.interval),
+                units=label.share.n_units,
+            )
             for each, label in zip(measure.labels, found.shares, strict=True)
         },
     )

@@ -73,7 +73,7 @@ def _row(group: GroupLabels) -> Row:
     row: Row = {"name": group.name, "judgments": group.judgments, "items": group.items}
     for key, label in group.labels.items():
         row[f"label_{key}_count"] = label.count
-        row |= with_interval(f"label_{key}", label.share, label.interval, ONE_GROUP, units=group.items)
+        row |= with_interval(f"label_{key}", label.share, label.interval, ONE_GROUP, units=label.units)
     return row
 
 

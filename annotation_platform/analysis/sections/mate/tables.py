@@ -96,7 +96,9 @@ def weights_table(composites: list[Composite]) -> FigureTable | None:
     """What each aspect weighs in people's overall rating."""
     rows = [
         {"aspect": composite.titles[aspect], "answers": composite.fit.answers}
-        | with_interval("weight", weight.value, weight.interval, weight.no_interval_because or "")
+        | with_interval(
+            "weight", weight.value, weight.interval, weight.no_interval_because or "", units=composite.fit.questions
+        )
         | {"questions": composite.fit.questions, "fitted_on": composite.fit.fitted_on}
         | {"remark": weight.no_interval_because or ""}
         for composite in composites

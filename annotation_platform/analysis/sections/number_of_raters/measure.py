@@ -181,6 +181,7 @@ def _gain(found: Difference) -> Gain:
     return Gain(
         value=found.value,
         interval=interval_of(found.interval),
+        units=found.n_units,
         p_value=found.p_value,
         undefined_because=found.undefined_because,
     )

@@ -70,12 +70,13 @@ class PairwiseTau(StoredFigures):
 class PairTau(StoredFigures):
     """τ of two annotators, before and after; ``n`` counts joined judgments.
 
-    ``p_value`` is that of the change's bootstrap spread, ``p_holm`` the same corrected for all pairs that have one.
+    ``p_value`` is that of the change, ``p_holm`` the same corrected for all pairs that have one.
     """
 
     annotators: tuple[str, str]
     n: int
     items: int
+    units: int
     raw: float | None
     raw_interval: Interval | None
     rescaled: float | None
@@ -95,16 +96,16 @@ class PairKappa(Figure):
     items: int
 
 
-PAIRWISE_TAU = SectionFigures[PairwiseTau]("pairwise_tau", "τ", version=3, type=PairwiseTau)
+PAIRWISE_TAU = SectionFigures[PairwiseTau]("pairwise_tau", "τ", version=4, type=PairwiseTau)
 PAIRS_OF_SETTING = {
     setting: SectionFigures[tuple[PairTau, ...]](
-        f"pairs_{setting}", f"Pair, {title}", version=2, type=tuple[PairTau, ...]
+        f"pairs_{setting}", f"Pair, {title}", version=3, type=tuple[PairTau, ...]
     )
     for setting, title in {"all": "all items", "incomplete": "incomplete setting", "no_ties": "without ties"}.items()
 }
 PAIRS_ALL = PAIRS_OF_SETTING["all"]
 PAIRS_COHEN_KAPPA = SectionFigures[tuple[PairKappa, ...]](
-    "pairs_cohen_kappa", "Pair, Cohen κ", version=2, type=tuple[PairKappa, ...]
+    "pairs_cohen_kappa", "Pair, Cohen κ", version=3, type=tuple[PairKappa, ...]
 )
 FIGURES: dict[str, SectionFigures[Any]] = {
     PAIRWISE_TAU.key: PAIRWISE_TAU,

@@ -16,13 +16,12 @@ from annotation_platform.analysis.sections.pairs.figures import (
 )
 from annotation_platform.core.statistics import Setting, holm
 from annotation_platform.core.statistics import TauChange as Change
-from annotation_platform.core.statistics.differences import normal_p_value
 
 
 def means(measured: AspectData) -> PairwiseTau:
     """Mean τ in each setting, raw beside rescaled, with the paired change.
 
-    The p-value of a change is from resampling items (the paired bootstrap), corrected by Holm over the settings. There
+    The p-value of a change is from resampling units (the paired bootstrap), corrected by Holm over the settings. There
     is none from exchanging before and after within pairs of annotators: pairs that share an annotator are not
     independent, and such a test rejects several times as often as it says.
     """
@@ -60,14 +59,14 @@ def _change(change: Change, p_holm: float | None) -> TauChange:
 def pairs(measured: AspectData, setting: Setting) -> tuple[PairTau, ...]:
     """A row for each pair of annotators that share an item.
 
-    ``p_value`` of a change is that of its bootstrap spread, ``p_holm`` the same corrected for all pairs that have one.
+    ``p_value`` of a change inverts its interval, ``p_holm`` is the same corrected for all pairs that have one.
     """
     tau = measured.tau(setting)
     if tau.undefined_because:
         return ()
     annotators = measured.table.annotators
     before, after, change = tau.before, tau.after, tau.change
-    p_values = _p_values(tau)
+    p_values = [each.p_value for each in change.pairs] if change else [None] * len(before.pairs)
     corrected = holm(p_values)
     rows = []
     for index, raw in enumerate(before.pairs):
@@ -78,6 +77,7 @@ def pairs(measured: AspectData, setting: Setting) -> tuple[PairTau, ...]:
                 annotators=(annotators[raw.rater_a], annotators[raw.rater_b]),
                 n=raw.n_rows,
                 items=raw.n_items,
+                units=raw.n_units,
                 raw=raw.tau,
                 raw_interval=interval_of(raw.interval),
                 rescaled=scored.tau if scored else None,
@@ -92,14 +92,6 @@ def pairs(measured: AspectData, setting: Setting) -> tuple[PairTau, ...]:
     return tuple(rows)
 
 
-def _p_values(tau: TauOfPairs) -> list[float | None]:
-    before, change = tau.before.sample, tau.change
-    after = tau.after.sample if tau.after else None
-    if before is None or after is None or change is None:
-        return [None] * len(tau.before.pairs)
-    return [normal_p_value(each.change, after[i] - before[i]) for i, each in enumerate(change.pairs)]
-
-
 def kappas(measured: AspectData) -> tuple[PairKappa, ...]:
     """Cohen κ of each pair of annotators that share an item."""
     names = measured.table.annotators
@@ -108,6 +100,7 @@ def kappas(measured: AspectData) -> tuple[PairKappa, ...]:
             annotators=(names[pair.rater_a], names[pair.rater_b]),
             n=pair.n_rows,
             items=pair.n_items,
+            units=pair.n_units,
             value=pair.value,
             interval=interval_of(pair.interval),
             undefined_because=pair.undefined_because,

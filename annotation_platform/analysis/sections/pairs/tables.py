@@ -19,6 +19,7 @@ from annotation_platform.analysis.tables.base import (
     FigureTable,
     Row,
     number,
+    sided,
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
@@ -50,7 +51,7 @@ def _pair(pair: PairTau | PairKappa) -> Row:
 
 
 def _kappas(pairs: Sequence[PairKappa]) -> FigureTable:
-    rows = [_pair(pair) | with_interval("raw", pair.value, pair.interval) for pair in pairs]
+    rows = [_pair(pair) | sided("raw", pair) for pair in pairs]
     values = sorted((row["raw"], row["pair"]) for row in rows if row["raw"] is not None)
     reading = f"{pairs_in_words(len(rows))} of annotators, {len(values):,} of them with a defined Cohen κ."
     if values:
@@ -144,9 +145,9 @@ def _taus(asked: TableRequest, pairs: Sequence[PairTau]) -> FigureTable:
 def sides_of(pair: PairTau, why: str = "") -> Row:
     """τ before and after with its change; ``why`` says why there is no interval, where there is none."""
     return (
-        with_interval("raw", pair.raw, pair.raw_interval, why)
-        | with_interval("rescaled", pair.rescaled, pair.rescaled_interval, why)
-        | with_interval("change", pair.change, pair.change_interval, why)
+        with_interval("raw", pair.raw, pair.raw_interval, why, units=pair.units)
+        | with_interval("rescaled", pair.rescaled, pair.rescaled_interval, why, units=pair.units)
+        | with_interval("change", pair.change, pair.change_interval, why, units=pair.units)
     )
 
 

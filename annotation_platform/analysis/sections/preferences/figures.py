@@ -7,7 +7,6 @@ class PreferredShare(Figure):
     """A share of judgments, a tie counted as half."""
 
     judgments: int
-    groups: int
     p_value: float | None
 
 
@@ -42,6 +41,6 @@ class Preferences(StoredFigures):
 
 
 PREFERENCES = SectionFigures[dict[str, Preferences]](
-    "preferences", "Wins, ties and losses", version=2, type=dict[str, Preferences]
+    "preferences", "Wins, ties and losses", version=3, type=dict[str, Preferences]
 )
 FIGURES = {PREFERENCES.key: PREFERENCES}

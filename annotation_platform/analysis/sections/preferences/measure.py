@@ -79,7 +79,7 @@ def _share(found: Share) -> dict[str, Any]:
         "value": found.value,
         "interval": found.interval,
         "judgments": found.n,
-        "groups": found.n_groups,
+        "units": found.n_groups,
         "p_value": found.p_value,
         "undefined_because": None if found.value is not None else found.no_interval_because,
         "no_interval_because": found.no_interval_because,

@@ -27,7 +27,7 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
             Column("questions_tied", "tied", "count"),
             Column("questions_lost", "lost", "count"),
             Column("p_holm", "p (Holm)", "p"),
-            *([Column("groups", groups, "count")] if found.group_is == "article" else []),
+            *([Column("units", groups, "count")] if found.group_is == "article" else []),
             Column("questions", "Questions", "count"),
             Column("judgments", "Judgments", "count"),
             Column("annotators", "Annotators", "count"),

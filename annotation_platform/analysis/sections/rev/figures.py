@@ -65,5 +65,5 @@ class RationaleFigures(StoredFigures):
     points: tuple[RationalePoint, ...] = ()
 
 
-REV = SectionFigures[RationaleFigures]("rev", "Rationales", version=2, type=RationaleFigures)
+REV = SectionFigures[RationaleFigures]("rev", "Rationales", version=3, type=RationaleFigures)
 FIGURES = {REV.key: REV}

@@ -37,6 +37,6 @@ class CitedSentences(StoredFigures):
 
 
 SENTENCES = SectionFigures[tuple[CitedSentences, ...]](
-    "sentences", "Cited sentences", version=3, type=tuple[CitedSentences, ...]
+    "sentences", "Cited sentences", version=4, type=tuple[CitedSentences, ...]
 )
 FIGURES = {SENTENCES.key: SENTENCES}

@@ -67,7 +67,7 @@ def cited_sizes_table(asked: TableRequest) -> FigureTable | None:
             Column("judgments", "Judgments", "count"),
             Column("share", "Share", "share", True),
         ],
-        rows=_bars(("sentences", names), ("judgments", each.sizes), each.size_intervals, each.cited.items),
+        rows=_bars(("sentences", names), ("judgments", each.sizes), each.size_intervals, each.cited.units),
         charts={"cited-sizes": "Judgments by the number of sentences that they cite; lines are 95\u00a0% intervals."},
         meta=_meta(asked),
     )
@@ -94,7 +94,7 @@ def cited_coverage_table(asked: TableRequest) -> FigureTable | None:
             Column("documents", "Documents", "count"),
             Column("share", "Share", "share", True),
         ],
-        rows=_bars(("cited", names), ("documents", documents), each.coverage_intervals, coverage.items),
+        rows=_bars(("cited", names), ("documents", documents), each.coverage_intervals, coverage.units),
         charts={
             "cited-coverage": "Documents by the share of their sentences that somebody cites; a range includes its "
             "upper end, not its lower. Lines are 95\u00a0% intervals."
@@ -121,7 +121,7 @@ def cited_places_table(asked: TableRequest) -> FigureTable | None:
             Column("citations", "Citations", "count"),
             Column("share", "Share", "share", True),
         ],
-        rows=_bars(("place", names), ("citations", places), each.place_intervals, each.coverage.items),
+        rows=_bars(("place", names), ("citations", places), each.place_intervals, each.coverage.units),
         charts={
             "cited-places": "Share of all citations, from the beginning of the documents to their end; lines "
             "are 95\u00a0% intervals for other documents."

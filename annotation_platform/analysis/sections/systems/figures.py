@@ -28,14 +28,13 @@ class DifferenceOfSystems(TestedDifference):
     """How much better the second of two systems is than the first.
 
     Paired, it is the mean difference over the questions that both answered, ``items`` of them; where there is none, the
-    difference of their means over all questions. ``answered`` says how many questions each has judgments of, ``groups``
+    difference of their means over all questions. ``answered`` says how many questions each has judgments of, ``units``
     from how many articles (or whatever the unit is) the compared ones are, ``judgments`` how many these rest on.
     """
 
     systems: tuple[str, str]
     is_paired: bool
     answered: tuple[int, int]
-    groups: int
     judgments: int
 
 
@@ -51,9 +50,9 @@ class SystemDifferences(StoredFigures):
 
 
 MEAN_BY_SYSTEM = SectionFigures[tuple[MeanOfSystem, ...]](
-    "mean_by_system", "Mean of system", version=2, type=tuple[MeanOfSystem, ...]
+    "mean_by_system", "Mean of system", version=3, type=tuple[MeanOfSystem, ...]
 )
 SYSTEM_DIFFERENCES = SectionFigures[SystemDifferences](
-    "system_differences", "Difference of systems", version=2, type=SystemDifferences
+    "system_differences", "Difference of systems", version=3, type=SystemDifferences
 )
 FIGURES = {MEAN_BY_SYSTEM.key: MEAN_BY_SYSTEM, SYSTEM_DIFFERENCES.key: SYSTEM_DIFFERENCES}

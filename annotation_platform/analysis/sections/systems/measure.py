@@ -64,7 +64,6 @@ def differences_of_systems(measured: AspectData) -> SystemDifferences:
                 systems=(table.systems[a], table.systems[b]),
                 is_paired=each.is_paired,
                 answered=(each.n_first, each.n_second),
-                groups=each.n_groups,
                 judgments=_judgments_compared(judgments[[a, b]], is_paired=each.is_paired),
                 **figures,
             )

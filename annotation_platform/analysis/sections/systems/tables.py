@@ -123,7 +123,7 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
             Column("questions", "Questions compared", "count"),
             Column("answered_by_first", "Answered by the first", "count"),
             Column("answered_by_second", "by the second", "count"),
-            *([Column("groups", "Articles", "count")] if both.unit == "article" else []),
+            *([Column("units", "Articles", "count")] if both.unit == "article" else []),
             Column("judgments", "Judgments", "count"),
             Column("undefined_because", "Remark"),
         ],
@@ -138,7 +138,7 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
 
 def _difference_row(each: DifferenceOfSystems) -> Row:
     first, second = each.answered
-    counts = {"questions": each.items, "groups": each.groups, "judgments": each.judgments}
+    counts = {"questions": each.items, "units": each.units, "judgments": each.judgments}
     return (
         {"pair": " → ".join(each.systems)}
         | counts
@@ -159,7 +159,7 @@ def _compared_on(found: tuple[DifferenceOfSystems, ...], unit: str) -> Iterator[
         who = in_a_row(apart) if len(apart) <= MOST_NAMED else f"{len(apart)} pairs"
         yield f"No question was answered by both of {who}: there the means of all questions are compared, unpaired."
     if unit == "article":
-        n = _from_to(each.groups for each in found)
+        n = _from_to(each.units for each in found)
         yield f"Intervals and p are by article (n = {n}), because answers about one article are alike."
     else:
         yield f"Intervals and p are by {unit}."

@@ -144,5 +144,5 @@ class Variants(StoredFigures):
     aspects: dict[str, VariantsOfAspect]
 
 
-VARIANTS = SectionFigures[Variants]("variants", "Variants", version=3, type=Variants)
+VARIANTS = SectionFigures[Variants]("variants", "Variants", version=4, type=Variants)
 FIGURES = {VARIANTS.key: VARIANTS}

@@ -53,6 +53,7 @@ OTHER_JUDGMENTS = "The two runs do not cover the same judgments; score the study
 NOT_COMPARED = DifferenceOfTau(
     value=None,
     interval=None,
+    units=0,
     p_value=None,
     items=0,
     undefined_because=OTHER_JUDGMENTS,
@@ -296,6 +297,7 @@ def _change(before: PairwiseTau, after: PairwiseTau) -> DifferenceOfTau:
     return DifferenceOfTau(
         value=mean.value,
         interval=interval_of(mean.interval),
+        units=mean.n_units,
         p_value=p_value,
         items=mean.n_items,
         undefined_because=mean.undefined_because,
@@ -307,6 +309,7 @@ def _mean(g: Statistic) -> ClassMean:
     return ClassMean(
         value=g.value,
         interval=interval_of(g.interval),
+        units=g.n_units,
         judgments=g.n_ratings,
         undefined_because=g.undefined_because,
     )

@@ -41,5 +41,5 @@ class Work(StoredFigures):
     drift_first_to_last: dict[str, tuple[Drift, ...]]
 
 
-WORK = SectionFigures[Work]("work", "Work", version=3, type=Work)
+WORK = SectionFigures[Work]("work", "Work", version=4, type=Work)
 FIGURES = {WORK.key: WORK}

@@ -172,12 +172,14 @@ def las(
         value=None if reason else whole,
         undefined_because=reason,
         n_items=len(values),
+        n_units=len(values if codes is None else np.unique(codes)),
         n_raters=1,
         n_ratings=len(values),
         sample=bootstrap.sample(of, len(values), units=codes) if bootstrap and len(values) else None,
         bootstrap=bootstrap,
         signature=signature_line("las"),
         n_items_resampled=len(values),
+        scale="plain",
     )
 
 
