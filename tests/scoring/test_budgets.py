@@ -16,6 +16,7 @@ from annotation_platform.scoring.gateway import Gateway, Request, direct, endpoi
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.replies import Claims
 from annotation_platform.scoring.gateway.requests import Excess, Question, make_question
+from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.selectors import run_costs, run_of
@@ -63,8 +64,8 @@ def finish(run: ScoringRun) -> ScoringRun:
 
 def most(study: Study, asks: Asks) -> Decimal:
     """What one of the study's requests may cost at most, by the length of its longest prompt."""
-    parameters = services.run_method("ebr").resolve(study=study, scorer="openai", given=asks(**PRICES))
-    asked = services.run_method("ebr").asked(study=study, parameters=parameters, limit=100)
+    parameters = run_method("ebr").resolve(study=study, scorer="openai", given=asks(**PRICES))
+    asked = run_method("ebr").asked(study=study, parameters=parameters, limit=100)
     longest = max(Question("", {"messages": one.messages}).most_tokens_in for one in asked)
     return Decimal(longest * 10 + 10 * 100) / 1_000_000
 
@@ -164,7 +165,7 @@ class TestServerThatIgnoresTheLongestReply:
         run = services.start_run(
             study=study, scorer="openai", parameters=asks(**PRICES), budget=Decimal(1), actor=OPERATOR
         )
-        parameters = services.run_method("ebr").parse(scorer="openai", stored=run.parameters)
+        parameters = run_method("ebr").parse(scorer="openai", stored=run.parameters)
         assert isinstance(parameters, ModelCall)
         budget = Budget(run, parameters)
         question = make_question(Request(0, [{"role": "user", "content": "One"}]), parameters)
@@ -309,8 +310,8 @@ class TestCosts:
 
 def test_a_gateway_without_a_run_has_no_budget_to_keep(server: ModelServer, asks: Asks) -> None:
     study = small_study(scoring_budget=Decimal("0.0001"))
-    parameters = services.run_method("ebr").resolve(study=study, scorer="openai", given=asks(**PRICES))
+    parameters = run_method("ebr").resolve(study=study, scorer="openai", given=asks(**PRICES))
     found = list(Gateway(parameters).complete([Request(0, [{"role": "user", "content": "One"}])]))  # type: ignore[arg-type]
     assert len(found) == 1
     with pytest.raises(InvalidInputError, match="no connection “nowhere”"):
-        services.run_method("ebr").resolve(study=study, scorer="openai", given={"connection": "nowhere"})
+        run_method("ebr").resolve(study=study, scorer="openai", given={"connection": "nowhere"})

@@ -16,9 +16,7 @@ from annotation_platform.annotations.hints import IN_SHORT
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.items import Document, ItemTexts
-from annotation_platform.core.schemes import (
-    Scheme,
-)
+from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.text import SentenceReference
 from annotation_platform.scoring.models import ItemScore, Score, ScoringRun
 from annotation_platform.scoring.selectors import labelling_run, latest_run

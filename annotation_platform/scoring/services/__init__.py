@@ -1,0 +1,25 @@
+"""Everything that writes scoring runs, by topic."""
+
+from annotation_platform.scoring.services.changing import choose_run, dismiss_suspicion, set_scoring
+from annotation_platform.scoring.services.executing import RUNS
+from annotation_platform.scoring.services.preparing import resolve_parameters
+from annotation_platform.scoring.services.starting import (
+    RunActiveError,
+    pause_run,
+    resume_run,
+    start_run,
+    start_runs_for_closed_batches,
+)
+
+__all__ = [
+    "RUNS",
+    "RunActiveError",
+    "choose_run",
+    "dismiss_suspicion",
+    "pause_run",
+    "resolve_parameters",
+    "resume_run",
+    "set_scoring",
+    "start_run",
+    "start_runs_for_closed_batches",
+]
