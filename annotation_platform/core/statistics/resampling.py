@@ -180,8 +180,7 @@ def _standard_error(sample: Floats, n_units: int) -> float:
     middle = float(sample.mean())
     apart = sample - middle
     spread = sqrt(float(apart @ apart) / max(len(sample) - 1, 1))
-    largest = max(abs(middle), float(np.abs(apart).max()))
-    return spread * sqrt(n_units / (n_units - 1)) if spread > _ROUNDING * largest else 0.0
+    return spread * sqrt(n_units / (n_units - 1)) if spread > _ROUNDING * abs(middle) else 0.0
 
 
 def _ends(value: float, half: float, scale: Scale) -> tuple[float, float]:
