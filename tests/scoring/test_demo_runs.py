@@ -63,7 +63,8 @@ def test_the_sample_of_rationales_shows_what_rev_is_for(samples: None, settings:
     low, high = kinds["restated"]["rev"]["interval"]
     assert low < 0 < high
     (first,) = [step for step in found["steps"] if step["kinds"] == ["written", "restated"]]
-    assert first["interval"][0] > 0
-    assert found["with_people"]["interval"][0] > 0
+    assert first["value"] > 0  # of so few articles, not for certain
+    assert first["interval"][0] < first["value"] < first["interval"][1]
+    assert found["with_people"]["value"] > 0
     assert kinds["written"]["rq"]["value"] is not None
     assert cautions(REV_FIGURES.from_stored(found)) == []
