@@ -25,6 +25,8 @@ async function draw(chart) {
     if (!window.vegaEmbed) throw new Error("the drawing library is missing: run manage.py build_assets");
     chart.drawn?.finalize();
     chart.drawn = await window.vegaEmbed(chart, await reply.json(), options);
+    // Where no row has an interval there are no lines, and nothing to read out.
+    for (const nothing of chart.querySelectorAll(".role-mark:empty")) nothing.setAttribute("aria-hidden", "true");
     chart.removeAttribute("aria-busy");
   } catch (error) {
     chart.textContent = `This chart could not be drawn (${error.message}). The table below has its figures.`;

@@ -28,7 +28,7 @@ def drawing_library() -> None:
 @pytest.fixture
 def study() -> Study:
     """A scored first batch with figures, an open second one with a message, and a draft."""
-    study = make_study(corpus=make_corpus(articles=3), name="Harbour", overlap=3, hits_per_batch=2)
+    study = make_study(corpus=make_corpus(articles=5), name="Harbour", overlap=3, hits_per_batch=4)
     first, second, *_ = plan_batches(study=study)
     members = [MemberFactory(study=study, pseudonym=name) for name in ("Alder", "Birch", "Cedar")]
     open_batch(batch=first, actor=OPERATOR)
@@ -216,9 +216,9 @@ def test_a_message_is_answered_on_the_batch_page(
 def test_items_are_found_while_typing(study: Study, researcher: Member, open_page: Callable[..., Page]) -> None:
     page = open_page(researcher.user)
     page.goto(f"/studies/{study.slug}/items/")
-    expect(page.get_by_text("36 items")).to_be_visible()
+    expect(page.get_by_text("60 items")).to_be_visible()
     page.get_by_label("Words of article, question or system").press_sequentially("q1 birch")
-    expect(page.get_by_text("3 items")).to_be_visible()
+    expect(page.get_by_text("5 items")).to_be_visible()
     page.get_by_role("link", name="What about q1?").first.click()
     expect(page.get_by_role("heading", name="Answer by birch")).to_be_visible()
 

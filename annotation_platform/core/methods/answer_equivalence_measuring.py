@@ -72,13 +72,11 @@ def held_out_figures(
 
 
 def agreement(judged: JudgedPairs, said: BoolArray, rows: BoolArray, bootstrap: Bootstrap | None = None) -> Figures:
-    """`verdict_agreement` on some rows, in plain numbers."""
+    """`verdict_agreement` on some rows, in plain numbers; without ``low`` and ``high`` where there is no interval."""
     bootstrap = bootstrap or Bootstrap()
     found = verdict_agreement(judged.right[rows], said[rows], judged.questions[rows], bootstrap=bootstrap)
     return {
-        name: {"value": each.value, "low": each.interval.low, "high": each.interval.high}
-        if each.interval
-        else {"value": None}
+        name: {"value": each.value} | ({"low": each.interval.low, "high": each.interval.high} if each.interval else {})
         for name, each in (("accuracy", found.accuracy), ("f1", found.f1))
     }
 

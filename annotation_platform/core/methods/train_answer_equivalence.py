@@ -160,6 +160,8 @@ def _system_row(name: str, figures: dict[str, Any]) -> str:
 def _interval(figure: dict[str, float]) -> str:
     if figure["value"] is None:
         return "undefined"
+    if "low" not in figure:
+        return f"{figure['value']:.3f}"
     return f"{figure['value']:.3f} ({figure['low']:.3f}–{figure['high']:.3f})"
 
 
