@@ -3,7 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.requests import PageRequest
@@ -28,7 +28,7 @@ CONTENT_TYPES = {
 
 
 @login_required
-@require_GET
+@require_safe
 def exports(request: PageRequest, slug: str) -> HttpResponse:
     """The exports made so far; asks for its own live part again while one is under way."""
     study = study_for_admin(request.user, slug)
@@ -69,7 +69,7 @@ def request_export(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def download_export(request: HttpRequest, slug: str, pk: int) -> FileResponse:
     """The file, streamed."""
     export, path = finished(study_for_admin(request.user, slug).exports.all(), pk)

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest, JsonResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.jobs.models import OutgoingMail
 from annotation_platform.jobs.pulse import worker_state
@@ -11,7 +11,7 @@ from annotation_platform.jobs.pulse import worker_state
 REDIS_SECONDS = 0.5
 
 
-@require_GET
+@require_safe
 def health(request: HttpRequest) -> JsonResponse:
     """200 while pages work, with what does not beside them; 503 when the database does not answer."""
     try:

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
@@ -38,7 +38,7 @@ def study_card(member: Member) -> StudyCard:
     return StudyCard(member, standing_of(study), attention, spent_in_words(study))
 
 
-@require_GET
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Where to go from here."""
     user = request.user

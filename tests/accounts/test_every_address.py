@@ -183,6 +183,20 @@ def test_the_policy_is_strict_and_the_page_needs_nothing_else(name: str, people:
             assert Parts(response.content.decode()).inline == []
 
 
+@pytest.mark.parametrize("name", ["home", "health", "scheme_schema"])
+def test_whoever_watches_a_server_may_ask_for_the_head_alone(client: Client, name: str) -> None:
+    response = client.head(reverse(name))
+    assert (response.status_code, response.content) == (200, b"")
+
+
+def test_the_head_of_an_invitation_takes_nobody_in(people: dict[str, Any]) -> None:
+    """Mail programs look at links before anybody clicks."""
+    path, study = address("join", people), people["admin"].study
+    before = study.members.count()
+    assert signed_in(people, "stranger").head(path).status_code == 405
+    assert study.members.count() == before
+
+
 def test_an_address_that_is_not_there_has_the_policy_too(client: Client) -> None:
     response = client.get("/nowhere/")
     assert response.status_code == 404

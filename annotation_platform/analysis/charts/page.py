@@ -3,7 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.urls import re_path
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis import charts
@@ -14,7 +14,7 @@ from annotation_platform.studies.selectors import study_for_reader
 
 
 @login_required
-@require_GET
+@require_safe
 def chart(request: PageRequest, slug: str, aspect: str, name: str, kind: str) -> HttpResponse:
     """One chart as its specification (``json``), as a picture (``svg``, ``png``), or its table (``csv``)."""
     study = study_for_reader(request.user, slug)

@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.explorer.forms import SearchForm
@@ -16,7 +16,7 @@ from annotation_platform.analysis.frame.entry import enter
 
 
 @login_required
-@require_GET
+@require_safe
 def items(request: PageRequest, slug: str) -> HttpResponse:
     study, context = enter(request, slug)
     form = SearchForm(request.GET)
@@ -33,7 +33,7 @@ def items(request: PageRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     study, context = enter(request, slug)
     return render(request, "analysis/item.html", context | {"view": view_item(study, pk)})

@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.requests import PageRequest
@@ -20,7 +20,7 @@ from workers.tasks import enqueue
 
 
 @login_required
-@require_GET
+@require_safe
 def paper(request: PageRequest, slug: str) -> HttpResponse:
     """The bundles made so far; asks for its own live part again while one is under way."""
     page = figure_page(request, slug, "paper")
@@ -41,7 +41,7 @@ def request_bundle(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def download_bundle(request: HttpRequest, slug: str, pk: int) -> FileResponse:
     """The file, streamed."""
     bundle, path = finished(study_for_reader(request.user, slug).paper_bundles.all(), pk)

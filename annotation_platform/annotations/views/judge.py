@@ -30,7 +30,7 @@ PRELOADED_FOR = 300  # seconds that the browser may keep it
 
 
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def judge(request: PageRequest, pk: int, position: int) -> HttpResponse:
     """One question: the document, the answer, and the scheme's aspects to judge it by."""
     if request.method == "POST":

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
@@ -25,7 +25,7 @@ SUBMITTED_PER_PAGE = 20
 
 
 @login_required
-@require_GET
+@require_safe
 def work(request: PageRequest) -> HttpResponse:
     """The annotator's studies with what waits, tasks under way, and those submitted."""
     submitted = selectors.assignments_of(request.user, AssignmentState.SUBMITTED).order_by("-submitted_at", "-pk")
@@ -94,7 +94,7 @@ def drop_change(request: PageRequest, pk: int, position: int) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def instructions(request: PageRequest, pk: int) -> HttpResponse:
     """The scheme's guidelines and worked examples: a page of their own, and what the judge page shows on a key."""
     held = selectors.held_assignment(request.user, pk)
@@ -104,7 +104,7 @@ def instructions(request: PageRequest, pk: int) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def standing(request: PageRequest, pk: int) -> HttpResponse:
     """How the assignment stands, for the judge page, which asks every now and then and keeps none alive by that."""
     held = selectors.held_assignment(request.user, pk, proof=request.GET.get("holder", ""))
@@ -113,7 +113,7 @@ def standing(request: PageRequest, pk: int) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def done(request: PageRequest, pk: int) -> HttpResponse:
     """The task is submitted; the next one is a button away."""
     held = selectors.held_assignment(request.user, pk)

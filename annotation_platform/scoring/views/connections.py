@@ -7,7 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
@@ -25,7 +25,7 @@ from workers.tasks import enqueue
 
 
 @login_required
-@require_GET
+@require_safe
 def connections(request: PageRequest, slug: str = "") -> HttpResponse:
     """All connections, each with what came of its last trial; one under way asks for its part again."""
     study = _scope(request, slug)

@@ -7,7 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
@@ -111,7 +111,7 @@ def _start(request: PageRequest, study: Study, how: RunMethod) -> ScoringRun | W
 
 
 @login_required
-@require_GET
+@require_safe
 def preview_prompt(request: PageRequest, slug: str, method: str) -> HttpResponse:
     """The exact messages that a run with these settings would send about one item."""
     study = study_for_reader(request.user, slug)

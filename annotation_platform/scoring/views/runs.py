@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
@@ -47,7 +47,7 @@ PASSAGES = 50  # shown at once
 
 
 @login_required
-@require_GET
+@require_safe
 def scoring(request: PageRequest, slug: str) -> HttpResponse:
     """All runs of a study, and which methods a new one may have."""
     study = study_for_reader(request.user, slug)
@@ -64,7 +64,7 @@ def scoring(request: PageRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """One run: how far, what it cost, what could not be read, and what it was told."""
     study = study_for_reader(request.user, slug)
@@ -131,7 +131,7 @@ def dismiss_passage(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def compare_runs(request: PageRequest, slug: str, pk: int, other: int) -> HttpResponse:
     """Two runs of one method side by side."""
     study = study_for_reader(request.user, slug)

@@ -2,12 +2,12 @@
 
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.core.schemes.json_schema import scheme_json_schema
 
 
-@require_GET
+@require_safe
 @cache_control(public=True, max_age=3600)
 def scheme_schema(request: HttpRequest) -> JsonResponse:
     """The JSON Schema of scheme files, for everybody's editor."""

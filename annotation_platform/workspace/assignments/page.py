@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.requests import PageRequest
@@ -18,7 +18,7 @@ from annotation_platform.workspace.batches.progress import batch_for
 
 
 @login_required
-@require_GET
+@require_safe
 def assignment(request: PageRequest, slug: str, number: int, pk: int) -> HttpResponse:
     found, context = enter(request, slug)
     batch = batch_for(found, number)

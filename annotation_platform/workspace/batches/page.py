@@ -7,7 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
@@ -27,7 +27,7 @@ from workers import tasks
 
 
 @login_required
-@require_GET
+@require_safe
 def batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     """One batch: who has which place, what was asked, what is worth a look, how its scoring goes."""
     return _page(request, slug, number)

@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
@@ -13,7 +13,7 @@ from annotation_platform.workspace.history.wording import TOPICS
 
 
 @login_required
-@require_GET
+@require_safe
 def history(request: PageRequest, slug: str) -> HttpResponse:
     """A page of the events, the newest first; of one kind, if asked for."""
     study, context = enter(request, slug)

@@ -9,7 +9,7 @@ from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
@@ -28,7 +28,7 @@ CLOSED_SHOWN, MEMBERS_PER_PAGE = 20, 50
 
 
 @login_required
-@require_GET
+@require_safe
 def people(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, study_for_reader(request.user, slug))
 

@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
@@ -22,7 +22,7 @@ from workers.tasks import enqueue
 
 
 @login_required
-@require_GET
+@require_safe
 def study(request: PageRequest, slug: str) -> HttpResponse:
     """The study at a glance; asks for its own live part again while something is under way."""
     found, context = enter(request, slug)

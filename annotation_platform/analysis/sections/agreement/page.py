@@ -5,7 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from annotation_platform.accounts.actors import Actor
@@ -22,7 +22,7 @@ from workers.tasks import enqueue_snapshot
 
 
 @login_required
-@require_GET
+@require_safe
 def agreement(request: PageRequest, slug: str) -> HttpResponse:
     """Raw beside rescaled: every coefficient. Where figures are awaited, says to htmx when they have come."""
     page = figure_page(request, slug, "overview")

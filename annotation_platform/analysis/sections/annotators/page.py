@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
@@ -19,7 +19,7 @@ from annotation_platform.studies.models import Study
 
 
 @login_required
-@require_GET
+@require_safe
 def annotators(request: PageRequest, slug: str) -> HttpResponse:
     """The annotators beside each other: labels, of all items or a part of them; leniency, agreement, time."""
     page = figure_page(request, slug, "annotators")
@@ -49,7 +49,7 @@ def annotators(request: PageRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def annotator(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """One annotator against the others. The address has a key, since an imported name may be any text."""
     page = figure_page(request, slug, "annotators")

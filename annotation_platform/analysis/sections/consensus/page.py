@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
@@ -14,7 +14,7 @@ from annotation_platform.analysis.sections.consensus.tables import TABLES, conse
 
 
 @login_required
-@require_GET
+@require_safe
 def consensus(request: PageRequest, slug: str) -> HttpResponse:
     page = figure_page(request, slug, "consensus")
     if page.aspect:

@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
@@ -15,7 +15,7 @@ TABLES = ("equivalence", "equivalence-systems", "equivalence-calibration", "equi
 
 
 @login_required
-@require_GET
+@require_safe
 def equivalence(request: PageRequest, slug: str) -> HttpResponse:
     """The classifier's verdicts beside people's."""
     page = figure_page(request, slug, "equivalence")

@@ -5,7 +5,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.charts.page import download
@@ -17,7 +17,7 @@ ON_A_PAGE = 25
 
 
 @login_required
-@require_GET
+@require_safe
 def snapshots(request: PageRequest, slug: str) -> HttpResponse:
     """Every snapshot, the newest first; two can be chosen to be compared."""
     page = figure_page(request, slug, "snapshots")
@@ -27,7 +27,7 @@ def snapshots(request: PageRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def compare_snapshots(request: PageRequest, slug: str) -> HttpResponse:
     """What differs between two snapshots, figure by figure; with ``as=csv`` the figures as a file."""
     page = figure_page(request, slug, "snapshots")

@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
@@ -27,7 +27,7 @@ TABLES = (
 
 
 @login_required
-@require_GET
+@require_safe
 def human_llm(request: PageRequest, slug: str) -> HttpResponse:
     """All aspects side by side, and one of them label by label; the composite and its baselines where there is one."""
     page = figure_page(request, slug, "human_llm")

@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
@@ -14,7 +14,7 @@ from annotation_platform.analysis.sections.number_of_raters.figures import NUMBE
 
 
 @login_required
-@require_GET
+@require_safe
 def number_of_raters(request: PageRequest, slug: str) -> HttpResponse:
     """The curve, the answer for the correlation that is wanted, and the money; the address keeps what was asked."""
     page = figure_page(request, slug, "raters")

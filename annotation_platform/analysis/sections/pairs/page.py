@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
@@ -17,7 +17,7 @@ from annotation_platform.analysis.tables.base import SETTINGS
 
 
 @login_required
-@require_GET
+@require_safe
 def pairs(request: PageRequest, slug: str) -> HttpResponse:
     """Every pair of annotators, and two of them side by side; each part answers htmx by itself."""
     page = figure_page(request, slug, "pairs")

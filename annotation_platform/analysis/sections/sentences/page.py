@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
@@ -17,7 +17,7 @@ TABLES = ("cited-agreement", "cited-sizes", "cited-coverage", "cited-places")
 
 
 @login_required
-@require_GET
+@require_safe
 def sentences(request: PageRequest, slug: str) -> HttpResponse:
     """Agreement on citations and what is cited; the part with one document answers htmx by itself."""
     page = figure_page(request, slug, "sentences")

@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
@@ -12,7 +12,7 @@ from annotation_platform.analysis.frame.tabs import Tab
 
 
 @login_required
-@require_GET
+@require_safe
 def systems(request: PageRequest, slug: str) -> HttpResponse:
     """The systems whose answers were judged: labels, means, how sure their order is."""
     page = figure_page(request, slug, "systems")

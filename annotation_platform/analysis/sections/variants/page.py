@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
@@ -16,7 +16,7 @@ OF_ONE_RUN = ("mixtures", "classes", "own-order")
 
 
 @login_required
-@require_GET
+@require_safe
 def variants(request: PageRequest, slug: str) -> HttpResponse:
     """Every run that was compared; one of them closely; two against each other. Parts answer htmx by themselves."""
     page = figure_page(request, slug, "variants")
