@@ -26,7 +26,10 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(f"{secrets.token_hex(8)}@{GUEST_DOMAIN}", first_name=name)
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        return self.create_user(email, password, **{"is_staff": True, "is_superuser": True, **fields})
+        """Somebody with all rights, made on the server: their address needs no confirming by mail to sign in."""
+        user = self.create_user(email, password, **{"is_staff": True, "is_superuser": True, **fields})
+        user.emailaddress_set.create(email=user.email, primary=True, verified=True)
+        return user
 
 
 class User(AbstractUser):

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.core import mail
 from django.core.cache import cache
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -41,6 +43,18 @@ def test_email_and_password_sign_in_and_lead_to_the_start_page(client: Client, u
     response = sign_in(client, user.email, PASSWORD)
     assert (response.status_code, response.url) == (302, reverse("home"))
     assert is_signed_in(client)
+
+
+def test_an_account_made_on_the_server_signs_in_before_any_mail_goes_out(
+    client: Client, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    call_command("createsuperuser", email="Root@Example.org", interactive=False)
+    response = sign_in(client, "root@example.org", PASSWORD)
+    assert (response.status_code, response.url) == (302, reverse("home"))
+    assert is_signed_in(client)
+    assert mail.outbox == []
 
 
 def test_capitals_in_the_address_do_not_matter(client: Client, user: User) -> None:
