@@ -6,6 +6,7 @@ Events say who did what (`accounts/events.py` writes them).
 import secrets
 from typing import Any, ClassVar, NoReturn
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
@@ -28,7 +29,7 @@ class UserManager(BaseUserManager["User"]):
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
         """Somebody with all rights, made on the server: their address needs no confirming by mail to sign in."""
         user = self.create_user(email, password, **{"is_staff": True, "is_superuser": True, **fields})
-        user.emailaddress_set.create(email=user.email, primary=True, verified=True)
+        EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
         return user
 
 
