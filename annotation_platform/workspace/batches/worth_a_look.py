@@ -58,6 +58,15 @@ class _Judged(NamedTuple):
     values: dict[str, Any]
 
 
+class _Said(NamedTuple):
+    """An explanation, and what of it is compared."""
+
+    annotator: str
+    item_id: int
+    text: str
+    same: str
+
+
 def worth_a_look(batch: Batch, scheme: Scheme) -> WorthALook:
     """What stands out in the judgments of a batch that count at the moment."""
     rows = (
@@ -68,10 +77,11 @@ def worth_a_look(batch: Batch, scheme: Scheme) -> WorthALook:
     )
     read = [_Judged(*row) for row in islice(rows.iterator(), MOST_READ + 1)]
     judged = read[:MOST_READ]
+    said = list(_explanations(judged, scheme))
     signs = [
         *_hasty(judged),
-        *_equal_texts(judged, scheme),
-        *_shared_texts(judged, scheme),
+        *_equal_texts(said),
+        *_shared_texts(said),
         *_one_label(judged, scheme),
     ]
     by_task: defaultdict[int, float] = defaultdict(float)
@@ -116,24 +126,22 @@ def _at_most(seconds: float) -> str:
     return _length(seconds) if round(seconds) == 0 else f"{duration_in_words(seconds)} or less"
 
 
-def _equal_texts(judged: Sequence[_Judged], scheme: Scheme) -> Iterator[Sign]:
+def _equal_texts(explanations: Sequence[_Said]) -> Iterator[Sign]:
     said: defaultdict[tuple[str, str], dict[int, str]] = defaultdict(dict)
-    for each in judged:
-        for text in _texts(each, scheme):
-            if len(same := _normalised(text)) >= EQUAL_LENGTH:
-                said[each.annotator, same][each.item_id] = text
+    for each in explanations:
+        if len(each.same) >= EQUAL_LENGTH:
+            said[each.annotator, each.same][each.item_id] = each.text
     for (name, _), found in said.items():
         if len(found) >= EQUAL_ITEMS:
             words = f"The same explanation stands under {len(found)} items."
             yield Sign(name, "Equal explanations", words, tuple(found)[:EXAMPLES], next(iter(found.values())))
 
 
-def _shared_texts(judged: Sequence[_Judged], scheme: Scheme) -> Iterator[Sign]:
+def _shared_texts(explanations: Sequence[_Said]) -> Iterator[Sign]:
     said: defaultdict[tuple[int, str], dict[str, str]] = defaultdict(dict)
-    for each in judged:
-        for text in _texts(each, scheme):
-            if len(same := _normalised(text)) >= SHARED_LENGTH:
-                said[each.item_id, same][each.annotator] = text
+    for each in explanations:
+        if len(each.same) >= SHARED_LENGTH:
+            said[each.item_id, each.same][each.annotator] = each.text
     together: defaultdict[tuple[str, ...], list[tuple[int, str]]] = defaultdict(list)
     for (item, _), authors in said.items():
         if len(authors) > 1:
@@ -160,16 +168,14 @@ def _one_label(judged: Sequence[_Judged], scheme: Scheme) -> Iterator[Sign]:
                     given[each.annotator].append((each.item_id, value))
         wording = {choice.key: choice.label for choice in aspect.scale.choices}
         for name, own in given.items():
+            label = own[0][1]
+            if len(own) < LEAST_LABELS or any(each != label for _, each in own):
+                continue
             items = {item for item, _ in own}
             others = Counter(
                 label for other, pairs in given.items() if other != name for item, label in pairs if item in items
             )
-            label = own[0][1]
-            if (
-                min(len(own), others.total()) >= LEAST_LABELS
-                and all(each == label for _, each in own)
-                and others[label] <= OTHERS_AT_MOST * others.total()
-            ):
+            if others.total() >= LEAST_LABELS and others[label] <= OTHERS_AT_MOST * others.total():
                 theirs = ", ".join(f"“{wording.get(each, each)}” {count}" for each, count in others.most_common())
                 yield Sign(
                     name,
@@ -180,11 +186,12 @@ def _one_label(judged: Sequence[_Judged], scheme: Scheme) -> Iterator[Sign]:
                 )
 
 
-def _texts(judged: _Judged, scheme: Scheme) -> Iterator[str]:
+def _explanations(judged: Sequence[_Judged], scheme: Scheme) -> Iterator[_Said]:
     asked = {aspect.key for aspect in scheme.aspects if isinstance(aspect, TextAspect)}
-    for key, value in judged.values.items():
-        if key.partition(".")[0] in asked and isinstance(value, str):
-            yield value
+    for each in judged:
+        for key, value in each.values.items():
+            if key.partition(".")[0] in asked and isinstance(value, str):
+                yield _Said(each.annotator, each.item_id, value, _normalised(value))
 
 
 def _normalised(text: str) -> str:
