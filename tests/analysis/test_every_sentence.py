@@ -1174,7 +1174,7 @@ def test_who_is_faster_than_the_others(fast: Any, slow: Any, said: str) -> None:
     ],
 )
 def test_equal_explanations_of_one_person(items: int, text: str, said: str) -> None:
-    found = list(worth._equal_texts(judged("A", items, reasons=text), SCHEME))
+    found = list(worth._equal_texts(list(worth._explanations(judged("A", items, reasons=text), SCHEME))))
     assert [each.words for each in found] == ([said] if said else [])
 
 
@@ -1185,7 +1185,7 @@ def test_equal_explanations_of_one_person(items: int, text: str, said: str) -> N
 def test_the_same_words_of_several_people(items: int, people: str, said: str) -> None:
     text = "It leaves out that the roof of item {n} has leaked for years."
     rows = [row for name in people for row in judged(name, items, reasons=text)]
-    found = list(worth._shared_texts(rows, SCHEME))
+    found = list(worth._shared_texts(list(worth._explanations(rows, SCHEME))))
     assert len(found) == bool(said)
     for each in found:
         says(each.words, said)
