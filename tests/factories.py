@@ -13,6 +13,8 @@ from annotation_platform.accounts.models import User
 from annotation_platform.annotations.services import submit_judgment
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer, Article, Corpus, Question, Sentence, System
+from annotation_platform.scoring.models import ScoringSettings
+from annotation_platform.scoring.services.changing import SETTINGS
 from annotation_platform.studies.models import Assignment, Batch, BatchState, Item, Member, Role, Study
 from annotation_platform.studies.services import (
     NothingToClaimError,
@@ -142,14 +144,18 @@ def make_corpus(
 
 
 def make_study(*, corpus: Corpus | None = None, definition: dict[str, Any] | None = None, **settings: Any) -> Study:
-    """A study under the ``ebr`` scheme (or ``definition``), with no batch yet."""
+    """A study under the ``ebr`` scheme (or ``definition``), with no batch yet; settings may be of its scoring, too."""
     corpus = corpus or make_corpus()
-    return create_study(
+    scoring = {name: settings.pop(name) for name in SETTINGS if name in settings}
+    study = create_study(
         name=settings.pop("name", f"Study of {corpus.name}"),
         corpus=corpus,
         definition=definition or preset("ebr"),
         **{"overlap": 2, **settings},
     )
+    if scoring:
+        ScoringSettings.objects.create(study=study, **scoring)
+    return study
 
 
 def open_study(*, corpus: Corpus | None = None, **settings: Any) -> Study:

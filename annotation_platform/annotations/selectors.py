@@ -101,7 +101,7 @@ def held_assignment(user: Any, pk: int, *, proof: str = "") -> HeldAssignment:
     """
     assignment = (
         Assignment.objects.select_related("annotator", "hit__article__corpus", "hit__batch__study__scheme_version")
-        .defer("hit__batch__study__scheme_version__definition", "hit__batch__study__prompt_template")
+        .defer("hit__batch__study__scheme_version__definition")
         .filter(pk=pk)
         .first()
     )
@@ -216,7 +216,6 @@ def assignments_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:
     return (
         Assignment.objects.filter(annotator__user=user, annotator__role=Role.ANNOTATOR, state__in=states)
         .select_related("hit__article", "hit__batch__study", "annotator")
-        .defer("hit__batch__study__prompt_template")
         .annotate(
             item_count=Count("hit__items", distinct=True),
             judged_count=Count("annotations", filter=Q(annotations__is_current=True), distinct=True),
@@ -236,7 +235,6 @@ def changes_of(user: Any) -> QuerySet[Draft]:
         .annotate(submitted_in=Subquery(submitted.values("assignment")[:1]))
         .filter(submitted_in__isnull=False)
         .select_related("item__hit__article", "item__hit__batch__study")
-        .defer("item__hit__batch__study__prompt_template")
         .order_by("updated_at")
     )
 

@@ -1,7 +1,9 @@
-"""Model connections in Django's admin site. Keys are entered on the platform's own page, where they stay encrypted."""
+"""Model connections and budgets in Django's admin site. Keys are entered on the platform's own page, where they stay
+encrypted."""
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -10,7 +12,9 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.scoring.connections import save_connection
-from annotation_platform.scoring.models import ModelConnection
+from annotation_platform.scoring.models import ModelConnection, ScoringSettings
+from annotation_platform.scoring.services.changing import set_budget
+from annotation_platform.studies.models import Study
 
 
 @admin.register(ModelConnection)
@@ -31,3 +35,45 @@ class ModelConnectionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[ModelConnection]) -> None:
         for connection in queryset.select_related("study"):
             self.delete_model(request, connection)
+
+
+class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]
+    budget = forms.DecimalField(
+        required=False,
+        max_digits=12,
+        decimal_places=4,
+        min_value=0,
+        help_text=ScoringSettings._meta.get_field("budget").help_text,
+    )
+
+    class Meta:
+        model = Study
+        fields: tuple[str, ...] = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["budget"] = ScoringSettings.of(self.instance).budget
+
+
+@admin.register(Study)
+class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
+    """How much all its scoring runs together may cost, as on its own page of scoring settings."""
+
+    form = BudgetForm
+    list_display = ("name", "budget")
+    list_select_related = ("scoring_settings",)
+    fields = ("name", "budget")
+    readonly_fields = ("name",)
+    search_fields = ("name",)
+
+    def budget(self, study: Study) -> Any:
+        return ScoringSettings.of(study).budget
+
+    def save_model(self, request: HttpRequest, obj: Study, form: Any, change: bool) -> None:
+        set_budget(study=obj, budget=form.cleaned_data["budget"], actor=Actor.of_request(request))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
-from annotation_platform.scoring.models import ModelConnection
+from annotation_platform.scoring.models import ModelConnection, ScoringSettings
 from annotation_platform.scoring.models.connections import validate_address
 from annotation_platform.scoring.options import Ask, Option, options_of
 from annotation_platform.studies.models import Study
@@ -78,7 +78,7 @@ def usable_connections(study: Study) -> dict[str, Any]:
     environment = f"The server's environment: {settings.OPENAI_MODEL or 'it names no model (OPENAI_MODEL)'}"
     return {
         "choices": (("", environment), *((name, f"{name}: {model}") for name, model in connections)),
-        "initial": study.scoring_connection,
+        "initial": ScoringSettings.of(study).connection,
     }
 
 

@@ -23,6 +23,7 @@ from annotation_platform.scoring.models import (
     Score,
     Scorer,
     ScoringRun,
+    ScoringSettings,
     SuspiciousPassage,
 )
 from annotation_platform.scoring.models.completions import CUT
@@ -192,4 +193,5 @@ def judgments_signature(run: ScoringRun) -> str:
 def offered_scorers(study: Study, scorers: Sequence[str]) -> list[str]:
     """Which of a method's scorers a page offers: recorded replies only where some came with the study's data."""
     has_replies = RecordedReply.objects.filter(annotation__item__study=study).exists()
-    return [each for each in scorers if each != Scorer.RECORDED or has_replies or study.scorer == each]
+    own = ScoringSettings.of(study).scorer
+    return [each for each in scorers if each != Scorer.RECORDED or has_replies or own == each]

@@ -81,24 +81,8 @@ class Study(models.Model):
     questions_per_hit = models.PositiveSmallIntegerField(default=5)
     hits_per_batch = models.PositiveSmallIntegerField(default=20)
     time_limit_minutes = models.PositiveSmallIntegerField(default=60, help_text="How long a place is reserved.")
-    scorer = models.CharField(
-        max_length=20, default="distilled", help_text="Who reads the explanations when a batch closes."
-    )
     gives_hints = models.BooleanField(
         default=True, help_text="Whether the page asks for more when an explanation only restates the label."
-    )
-    prompt_template = models.TextField(blank=True, help_text="The study's own prompt; empty: the platform's.")
-    scoring_connection = models.CharField(
-        max_length=80,
-        blank=True,
-        help_text="Name of the model connection that its own scorer uses; empty: the server's environment.",
-    )
-    scoring_budget = models.DecimalField(
-        max_digits=12,
-        decimal_places=4,
-        null=True,
-        blank=True,
-        help_text="US dollars that all scoring runs together may cost; empty: no limit.",
     )
     about = models.TextField(
         blank=True,

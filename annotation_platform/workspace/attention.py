@@ -18,6 +18,7 @@ from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.jobs.pulse import worker_state
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.bills import is_priced, money
+from annotation_platform.scoring.models import ScoringSettings
 from annotation_platform.scoring.reply_review import unread_labels
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.services import is_overlap_unfinished
@@ -63,8 +64,8 @@ def spent_in_words(study: Study) -> str:
     if unpriced and not dollars:
         return _("{tokens} tokens, price not known").format(tokens=f"{unpriced:,}")
     words = money(dollars)
-    if study.scoring_budget is not None:
-        words = _("{spent} of {budget}").format(spent=words, budget=money(study.scoring_budget))
+    if (budget := ScoringSettings.of(study).budget) is not None:
+        words = _("{spent} of {budget}").format(spent=words, budget=money(budget))
     return words + (
         _(", and {tokens} tokens whose price is not known").format(tokens=f"{unpriced:,}") if unpriced else ""
     )

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.accounts.models import Event, User
-from annotation_platform.scoring.models import ModelConnection
+from annotation_platform.scoring.models import ModelConnection, ScoringSettings
 from tests.factories import PASSWORD, UserFactory, make_study
 
 pytestmark = pytest.mark.django_db
@@ -55,9 +55,8 @@ def test_accounts_made_and_changed_in_the_admin_site(client: Client, operator: U
 def test_a_budget_given_in_the_admin_site_stands_in_the_studys_history(client: Client, operator: User) -> None:
     study = make_study()
     address = reverse("admin:studies_study_change", args=[study.pk])
-    assert client.post(address, {"scoring_budget": "12.50"}).status_code == 302
-    study.refresh_from_db()
-    assert study.scoring_budget == Decimal("12.50")
+    assert client.post(address, {"budget": "12.50"}).status_code == 302
+    assert ScoringSettings.objects.get().budget == Decimal("12.50")
     assert events() == [("study.changed", operator.pk, study.pk, ["scoring_budget"])]
     assert Event.objects.get().study == study.pk
 

@@ -170,7 +170,7 @@ def test_what_is_in_a_batch_is_asked_by_no_other_run_though_its_own_has_stopped(
 
 
 def test_what_is_in_a_batch_stays_set_aside_in_the_studys_budget(server: ModelServer, asks: Asks) -> None:
-    study = small_study(scoring_budget=Decimal("0.2"))
+    study = small_study(budget=Decimal("0.2"))
     server.batch_api.loses_answers = True
     first = begin(study, **asks(mode="batch", retries=0, **PRICES))
     assert first.status == JobStatus.PAUSED

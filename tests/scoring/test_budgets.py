@@ -17,7 +17,7 @@ from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.replies import Claims
 from annotation_platform.scoring.gateway.requests import Excess, Question, make_question
 from annotation_platform.scoring.methods import run_method
-from annotation_platform.scoring.models import Completion, ScoringRun
+from annotation_platform.scoring.models import Completion, ScoringRun, ScoringSettings
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.selectors import run_costs, run_of
 from annotation_platform.scoring.services import RUNS
@@ -211,13 +211,13 @@ class TestServerThatIgnoresTheLongestReply:
 class TestStudyBudget:
     def test_all_runs_of_a_study_together_keep_to_its_budget(self, server: ModelServer, asks: Asks) -> None:
         study = small_study()
-        Study.objects.update(scoring_budget=f"{8 * REPLY + most(study, asks):.4f}")
+        ScoringSettings.objects.create(study=study, budget=f"{8 * REPLY + most(study, asks):.4f}")
         assert begin(study, **asks(**PRICES, concurrency=2)).status == JobStatus.DONE
         second = begin(study, **asks(**PRICES, concurrency=2, model="other"))
         assert second.status == JobStatus.PAUSED
         assert "the study's budget of $" in second.error
         spent = sum(ScoringRun.objects.values_list("spent", flat=True))
-        assert spent <= Study.objects.get().scoring_budget
+        assert spent <= ScoringSettings.objects.get().budget
 
     def test_the_sweep_does_not_start_what_has_paused(self, server: ModelServer, asks: Asks) -> None:
         study = small_study(scorer="openai")
@@ -309,7 +309,7 @@ class TestCosts:
 
 
 def test_a_gateway_without_a_run_has_no_budget_to_keep(server: ModelServer, asks: Asks) -> None:
-    study = small_study(scoring_budget=Decimal("0.0001"))
+    study = small_study(budget=Decimal("0.0001"))
     parameters = run_method("ebr").resolve(study=study, scorer="openai", given=asks(**PRICES))
     found = list(Gateway(parameters).complete([Request(0, [{"role": "user", "content": "One"}])]))  # type: ignore[arg-type]
     assert len(found) == 1

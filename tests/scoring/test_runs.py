@@ -20,7 +20,7 @@ from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import selectors, services
 from annotation_platform.scoring.methods.ebr import aspect as ebr_aspect
-from annotation_platform.scoring.models import Completion, RecordedReply, Score, ScoringRun
+from annotation_platform.scoring.models import Completion, RecordedReply, Score, ScoringRun, ScoringSettings
 from annotation_platform.scoring.services import RUNS
 from annotation_platform.studies.models import BatchState, Study
 from annotation_platform.studies.services import close_batch
@@ -249,7 +249,7 @@ class TestLanguageModel:
     def test_a_run_keeps_the_template_it_began_with(self, server: ModelServer, asks: Asks) -> None:
         study = small_study(prompt_template="First: {{ explanation }}")
         run = services.start_run(study=study, scorer="openai", parameters=asks(), actor=OPERATOR)
-        Study.objects.update(prompt_template="Second: {{ explanation }}")
+        ScoringSettings.objects.update(prompt_template="Second: {{ explanation }}")
         claimed = claim(RUNS, run.pk)
         assert claimed is not None
         execute(RUNS, claimed)

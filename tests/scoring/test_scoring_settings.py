@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.jobs.rows import JobStatus
-from annotation_platform.scoring.models import ModelConnection, ScoringRun
+from annotation_platform.scoring.models import ModelConnection, ScoringRun, ScoringSettings
 from annotation_platform.scoring.services import set_scoring, start_run, start_runs_for_closed_batches
 from annotation_platform.studies.models import Role, Study
 from tests.factories import OPERATOR, MemberFactory, UserFactory, study_with_judgments
@@ -35,8 +35,8 @@ def address(study: Study) -> str:
 def test_a_study_gets_its_own_prompt(researcher: Client, study: Study) -> None:
     form = {"scorer": "distilled", "prompt_template": OWN}
     assert researcher.post(address(study), form).status_code == 302
-    study.refresh_from_db()
-    assert (study.scorer, study.prompt_template) == ("distilled", OWN)
+    chosen = ScoringSettings.objects.get(study=study)
+    assert (chosen.scorer, chosen.prompt_template) == ("distilled", OWN)
     assert OWN.encode() in researcher.get(address(study)).content
 
 
@@ -46,16 +46,14 @@ def test_an_unknown_placeholder_is_named_and_what_was_typed_stays(researcher: Cl
     assert page.status_code == 422
     assert page.context["error"].count("worker_name") == 1
     assert typed.encode() in page.content
-    study.refresh_from_db()
-    assert study.prompt_template == ""
+    assert not ScoringSettings.objects.exists()
 
 
 def test_a_language_model_that_is_not_configured_is_refused(researcher: Client, study: Study) -> None:
     page = researcher.post(address(study), {"scorer": "openai", "prompt_template": ""})
     assert page.status_code == 422
     assert "OPENAI_MODEL" in page.context["error"]
-    study.refresh_from_db()
-    assert study.scorer == "distilled"
+    assert not ScoringSettings.objects.exists()
 
 
 @pytest.fixture
@@ -85,8 +83,7 @@ def test_a_connection_that_there_is_not_is_refused(researcher: Client, study: St
     page = researcher.post(address(study), {"scorer": "distilled", "connection": "nowhere"})
     assert page.status_code == 422
     assert "nowhere" in page.context["error"]
-    study.refresh_from_db()
-    assert study.scoring_connection == ""
+    assert not ScoringSettings.objects.exists()
 
 
 def test_the_budget_of_all_runs_is_set_and_taken_away(
@@ -98,13 +95,11 @@ def test_the_budget_of_all_runs_is_set_and_taken_away(
     assert "not an amount" in researcher.post(address(study), form | {"budget": "nan"}).context["error"]
     ModelConnection.objects.update(price_in=1, price_out=2)
     assert researcher.post(address(study), form | {"budget": "$500"}).status_code == 302
-    study.refresh_from_db()
-    assert study.scoring_budget == 500
+    assert ScoringSettings.objects.get(study=study).budget == 500
     assert b'name="budget" value="500"' in researcher.get(address(study)).content
     ModelConnection.objects.update(price_in=None)
     assert researcher.post(address(study), form | {"budget": ""}).status_code == 302
-    study.refresh_from_db()
-    assert study.scoring_budget is None
+    assert ScoringSettings.objects.get(study=study).budget is None
 
 
 @pytest.mark.parametrize("scorer", ["", "oracle"])
@@ -127,5 +122,4 @@ def test_annotators_and_strangers_must_not_enter(client: Client, study: Study, r
     client.force_login(user)
     assert client.get(address(study)).status_code == 404
     assert client.post(address(study), {"scorer": "recorded"}).status_code == 404
-    study.refresh_from_db()
-    assert study.scorer == "distilled"
+    assert not ScoringSettings.objects.exists()

@@ -16,7 +16,7 @@ from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.annotations.services import send_message
 from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.jobs.rows import JobStatus
-from annotation_platform.scoring.models import ItemLabel, ScoringRun
+from annotation_platform.scoring.models import ItemLabel, ScoringRun, ScoringSettings
 from annotation_platform.studies.models import Batch, BatchState, Role, Study
 from annotation_platform.studies.services import claim_assignment, even_out_left_behind
 from annotation_platform.workspace.attention import attention_of, spent_in_words
@@ -167,7 +167,7 @@ def test_what_was_spent(study: Study, runs: list[Any], budget: str | None, words
             spent_tokens=tokens,
             parameters={"model": "tiny", **prices},
         )
-    study.scoring_budget = Decimal(budget) if budget else None
+    ScoringSettings.of(study).budget = Decimal(budget) if budget else None
     assert spent_in_words(study) == words
 
 

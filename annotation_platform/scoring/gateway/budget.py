@@ -12,7 +12,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.heartbeat import JobPausedError
 from annotation_platform.scoring.gateway.requests import Excess, Question, cost_of
-from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun
+from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun, ScoringSettings
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.studies.models import Study
 
@@ -35,7 +35,7 @@ class Budget:
     def __init__(self, run: ScoringRun | None, parameters: ModelCall) -> None:
         self._run, self._parameters = run, parameters
         has_money_limit = run is not None and (
-            run.budget is not None or Study.objects.filter(pk=run.study_id, scoring_budget__isnull=False).exists()
+            run.budget is not None or ScoringSettings.objects.filter(study=run.study_id, budget__isnull=False).exists()
         )
         self._limits_tokens = run is not None and parameters.max_run_tokens is not None
         self.is_limited = has_money_limit or self._limits_tokens
@@ -155,13 +155,13 @@ class Budget:
         if run.budget is not None:
             gone = run.spent + run.late_cost + (held["cost"] or 0)
             left.append((run.budget - gone, Reason("scoring.budget_of_run", budget=f"{run.budget:f}")))
-        if study.scoring_budget is not None:
+        if (budget := ScoringSettings.of(study).budget) is not None:
             spent = study.scoring_runs.aggregate(all=Sum(F("spent") + F("late_cost")))["all"] or 0
             set_aside = claims.filter(run__study=study).aggregate(Sum("most_cost"))["most_cost__sum"] or 0
             left.append(
                 (
-                    study.scoring_budget - spent - set_aside,
-                    Reason("scoring.budget_of_study", budget=f"{study.scoring_budget:f}"),
+                    budget - spent - set_aside,
+                    Reason("scoring.budget_of_study", budget=f"{budget:f}"),
                 )
             )
         most_tokens = self._parameters.max_run_tokens

@@ -5,6 +5,7 @@ from annotation_platform.scoring.models.connections import ModelBatch, ModelConn
 from annotation_platform.scoring.models.rescalers import TrainedRescaler
 from annotation_platform.scoring.models.runs import Method, Scorer, ScoringRun
 from annotation_platform.scoring.models.scores import ItemLabel, ItemScore, Score
+from annotation_platform.scoring.models.settings import ScoringSettings
 from annotation_platform.scoring.models.suspicions import SuspiciousPassage
 from annotation_platform.scoring.models.trials import ConnectionTrial
 
@@ -21,6 +22,7 @@ __all__ = [
     "Score",
     "Scorer",
     "ScoringRun",
+    "ScoringSettings",
     "SharedState",
     "SuspiciousPassage",
     "TrainedRescaler",

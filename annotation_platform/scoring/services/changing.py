@@ -1,6 +1,7 @@
 """What a study scores with, which run counts, and what was looked at."""
 
 from decimal import Decimal
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -12,11 +13,11 @@ from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.core.methods.prompts import TemplateError, parse_template
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method
-from annotation_platform.scoring.models import Method, ScoringRun, SuspiciousPassage
+from annotation_platform.scoring.models import Method, ScoringRun, ScoringSettings, SuspiciousPassage
 from annotation_platform.scoring.services.preparing import check_budget, resolve_parameters, with_own_connection
 from annotation_platform.studies.models import Member, Study
 
-SETTINGS = ("scorer", "scoring_connection", "scoring_budget", "prompt_template")  # of a study
+SETTINGS = ("scorer", "connection", "budget", "prompt_template")
 
 
 def set_scoring(
@@ -37,26 +38,43 @@ def set_scoring(
         When the scorer cannot be used as things are (no model, no key), or the template uses what it may not; the
         message names it. Nothing is changed then.
     """
-    kept = {name: getattr(study, name) for name in SETTINGS}
-    study.scorer, study.scoring_connection, study.scoring_budget = scorer, connection, budget
-    study.prompt_template = prompt_template.replace("\r\n", "\n").replace("\x00", "").strip()
+    chosen = ScoringSettings.of(study)
+    kept = {name: getattr(chosen, name) for name in SETTINGS}
+    chosen.scorer, chosen.connection, chosen.budget = scorer, connection, budget
+    chosen.prompt_template = prompt_template.replace("\r\n", "\n").replace("\x00", "").strip()
     try:
         given = with_own_connection(study, run_method(Method.EBR), scorer, {})
         resolved = resolve_parameters(study=study, method=Method.EBR, scorer=scorer, given=given)
         run_method(Method.EBR).options_in(study)["connection"].read(connection)
         if budget is not None:
             check_budget(ScoringRun(study=study, budget=budget), resolved)
-        if study.prompt_template:
-            parse_template(study.prompt_template, template_id=f"{study.slug}'s own")
+        if chosen.prompt_template:
+            parse_template(chosen.prompt_template, template_id=f"{study.slug}'s own")
     except (DomainError, TemplateError) as error:
         for name, value in kept.items():
-            setattr(study, name, value)
+            setattr(chosen, name, value)
         raise InvalidInputError(error.reason) from None
-    change = differences(kept, {name: getattr(study, name) for name in SETTINGS})
+    _store(chosen, kept, actor)
+
+
+def set_budget(*, study: Study, budget: Decimal | None, actor: Actor) -> None:
+    """Choose what all runs of a study may cost (None: no limit), and nothing else."""
+    chosen = ScoringSettings.of(study)
+    kept, chosen.budget = {"budget": chosen.budget}, budget
+    _store(chosen, kept, actor)
+
+
+def _store(chosen: ScoringSettings, before: dict[str, Any], actor: Actor) -> None:
+    after = {name: getattr(chosen, name) for name in before}
     with transaction.atomic():
-        study.save(update_fields=SETTINGS)
-        if change:
-            record(actor, Verb.STUDY_CHANGED, study, study=study, change=change)
+        ScoringSettings.objects.update_or_create(study=chosen.study, defaults=after)
+        if change := differences(before, after):
+            record(actor, Verb.STUDY_CHANGED, chosen.study, study=chosen.study, change=_in_history(change))
+
+
+def _in_history(change: dict[str, Any]) -> dict[str, Any]:
+    """What is called a budget or a connection here is, among the other settings of a study, that of its scoring."""
+    return {f"scoring_{name}" if name in ("budget", "connection") else name: value for name, value in change.items()}
 
 
 def choose_run(*, run: ScoringRun, actor: Actor) -> None:

@@ -8,7 +8,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.estimates import steps as dry_steps
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.methods import RunMethod, run_method
-from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.models import ScoringRun, ScoringSettings
 from annotation_platform.scoring.parameters import ModelCall, Parameters, check_connection
 from annotation_platform.studies.models import Study
 
@@ -37,9 +37,10 @@ def resolve_parameters(
 def with_own_connection(study: Study, how: RunMethod, scorer: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """The study's own connection, where a model is asked and none is named."""
     asks_a_model = issubclass(how.parameters(scorer), ModelCall)
-    if not asks_a_model or not study.scoring_connection or {"connection", "model", "base_url"} & set(given):
+    connection = ScoringSettings.of(study).connection
+    if not asks_a_model or not connection or {"connection", "model", "base_url"} & set(given):
         return given
-    return {**given, "connection": study.scoring_connection}
+    return {**given, "connection": connection}
 
 
 def check_budget(run: ScoringRun, parameters: Parameters) -> None:

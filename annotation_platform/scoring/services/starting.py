@@ -17,7 +17,7 @@ from annotation_platform.core.errors import ConflictError, DomainError, InvalidI
 from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method, scorer_title
-from annotation_platform.scoring.models import Method, ModelConnection, ScoringRun
+from annotation_platform.scoring.models import Method, ModelConnection, ScoringRun, ScoringSettings
 from annotation_platform.scoring.services.preparing import (
     check_budget,
     resolve_parameters,
@@ -74,8 +74,8 @@ def start_run(
     how = run_method(method)
     how.check(study)
     given = parameters or {}
-    if scorer is None and study.scorer in how.scorers:
-        scorer, given = study.scorer, with_own_connection(study, how, study.scorer, given)
+    if scorer is None and (own := ScoringSettings.of(study).scorer) in how.scorers:
+        scorer, given = own, with_own_connection(study, how, own, given)
     scorer = scorer or how.scorers[0]
     starter = User.objects.get(pk=actor.user_id or 0) if actor.is_person else None
     resolved = resolve_parameters(study=study, method=method, scorer=scorer, given=given, starter=starter)
@@ -220,7 +220,7 @@ def _record_impossible(study: Study, reason: Reason, actor: Actor) -> None:
         run = ScoringRun.objects.create(
             study=study,
             method=Method.EBR,
-            scorer=study.scorer,
+            scorer=ScoringSettings.of(study).scorer,
             status=JobStatus.FAILED,
             code_version=__version__,
             error=reason,

@@ -17,7 +17,7 @@ from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.scoring.estimates import MOST_REQUESTS
 from annotation_platform.scoring.forms import read_budget, read_number
 from annotation_platform.scoring.methods import RunMethod, run_method, scorer_title
-from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.models import ScoringRun, ScoringSettings
 from annotation_platform.scoring.parameters import WrongParametersError
 from annotation_platform.scoring.selectors import offered_scorers
 from annotation_platform.scoring.services import resolve_parameters, start_run
@@ -48,7 +48,8 @@ def new_run(request: PageRequest, slug: str, method: str) -> HttpResponse:
             return redirect("run", slug=slug, pk=started.pk)
         wrong = started
     typed = request.POST if request.method == "POST" else request.GET
-    usual = study.scorer if study.scorer in how.scorers else str(how.scorers[0])
+    own = ScoringSettings.of(study).scorer
+    usual = own if own in how.scorers else str(how.scorers[0])
     told = {name: in_language(words) for name, words in wrong.items()}
     options = [
         (option, typed.get(option.name, option.initial), told.pop(option.name, ""))

@@ -13,7 +13,7 @@ from annotation_platform.core.errors import DomainError
 from annotation_platform.core.methods.prompts import PLACEHOLDERS, built_in
 from annotation_platform.scoring.forms import read_budget
 from annotation_platform.scoring.methods import run_method, scorer_title
-from annotation_platform.scoring.models import Method, Scorer
+from annotation_platform.scoring.models import Method, Scorer, ScoringSettings
 from annotation_platform.scoring.options import typed_as
 from annotation_platform.scoring.selectors import offered_scorers
 from annotation_platform.scoring.services import set_scoring, start_run
@@ -34,11 +34,12 @@ DESCRIPTIONS: dict[str, str] = {
 def scoring_settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose the scorer and the study's own prompt; what was typed stays when it cannot be used."""
     study = study_for_reader(request.user, slug)
+    chosen = ScoringSettings.of(study)
     shown = {
-        "scorer": study.scorer,
-        "connection": study.scoring_connection,
-        "budget": typed_as(study.scoring_budget),
-        "prompt_template": study.prompt_template,
+        "scorer": chosen.scorer,
+        "connection": chosen.connection,
+        "budget": typed_as(chosen.budget),
+        "prompt_template": chosen.prompt_template,
     }
     error = ""
     if request.method == "POST":

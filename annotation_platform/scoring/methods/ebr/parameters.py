@@ -16,6 +16,7 @@ from annotation_platform.core.methods.prompts import (
     parse_template,
 )
 from annotation_platform.scoring.methods.ebr.own_rescalers import OWN, own_rescalers
+from annotation_platform.scoring.models import ScoringSettings
 from annotation_platform.scoring.options import Ask
 from annotation_platform.scoring.parameters import ModelCall, Parameters, chosen, server_and_model
 from annotation_platform.studies.models import Study
@@ -30,7 +31,7 @@ VARIANTS = {
 
 
 def variants_in(study: Study) -> dict[str, Any]:
-    own = (("", "The study's own"),) if study.prompt_template.strip() else ()
+    own = (("", "The study's own"),) if ScoringSettings.of(study).prompt_template.strip() else ()
     return {"choices": (*own, *((str(variant), words) for variant, words in VARIANTS.items()))}
 
 
@@ -152,8 +153,9 @@ def resolve(kind: type[Parameters], *, study: Study, given: Mapping[str, Any]) -
 def _template(study: Study, variant: str | None) -> Template:
     """A variant that was asked for, else the study's own template, else the platform's default."""
     try:
-        if variant is None and study.prompt_template.strip():
-            return parse_template(study.prompt_template, template_id=f"{study.slug}'s own")
+        own = ScoringSettings.of(study).prompt_template
+        if variant is None and own.strip():
+            return parse_template(own, template_id=f"{study.slug}'s own")
         return built_in(Variant(variant or DEFAULT_VARIANT))
     except TemplateError as error:
         raise InvalidInputError(error.reason) from None
