@@ -1,13 +1,16 @@
 """True labels from raters of unequal worth: crowd-kit's printed numbers, the definitions, planted skills."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from scipy.special import digamma
 
-from annotation_platform.core.statistics import Ratings, RatingsError, dawid_skene, mace, majority_vote
+from annotation_platform.core.statistics import Consensus, Ratings, RatingsError, dawid_skene, mace, majority_vote
 from annotation_platform.core.statistics.consensus import LabelTable
 from annotation_platform.core.statistics.mace import _Model
+from tests.core.coverage.posteriors import right_where_sure
 from tests.core.statistics_tables import make, tables
 
 # Forty items, four of six raters each; then what crowd-kit 1.4.2 makes of them. Raters and labels appear in
@@ -175,3 +178,11 @@ def test_more_restarts_are_never_worse_and_seeds_repeat() -> None:
     assert few.log_likelihood == again.log_likelihood <= many.log_likelihood
     with pytest.raises(ValueError, match="at least 1"):
         mace(ratings, restarts=0)
+
+
+@pytest.mark.parametrize("model", [dawid_skene, mace])
+def test_both_models_are_too_sure_of_items_that_mislead(model: Callable[[Ratings], Consensus]) -> None:
+    sure, right = right_where_sure(model, judgments=5, misleading=0, studies=4)
+    assert (sure > 0.6, right > 0.97) == (True, True)
+    sure, right = right_where_sure(model, judgments=5, misleading=0.3, studies=4)
+    assert (sure > 0.5, right < 0.9) == (True, True)

@@ -70,6 +70,8 @@ def _ways_reading(found: ConsensusOfAspect) -> str:
         return f"{text}. Dawid–Skene and MACE are not defined: {found.undefined_because}"
     return (
         f"{text}; Dawid–Skene and MACE weigh each annotator by how reliable they turn out to be, and decide every item."
+        " Their posteriors can hold only where annotators err independently of each other; of items that mislead many"
+        " of them the models are too sure."
     )
 
 
