@@ -13,7 +13,6 @@ from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.models import ModelConnection, ScoringSettings
-from annotation_platform.scoring.services.changing import set_budget
 from annotation_platform.studies.models import Study
 
 
@@ -70,6 +69,8 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the 
         return ScoringSettings.of(study).budget
 
     def save_model(self, request: HttpRequest, obj: Study, form: Any, change: bool) -> None:
+        from annotation_platform.scoring.services import set_budget  # every command loads this page
+
         set_budget(study=obj, budget=form.cleaned_data["budget"], actor=Actor.of_request(request))
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -1,6 +1,6 @@
 """Everything that writes scoring runs, by topic."""
 
-from annotation_platform.scoring.services.changing import choose_run, dismiss_suspicion, set_scoring
+from annotation_platform.scoring.services.changing import choose_run, dismiss_suspicion, set_budget, set_scoring
 from annotation_platform.scoring.services.executing import RUNS
 from annotation_platform.scoring.services.preparing import resolve_parameters
 from annotation_platform.scoring.services.starting import (
@@ -19,6 +19,7 @@ __all__ = [
     "pause_run",
     "resolve_parameters",
     "resume_run",
+    "set_budget",
     "set_scoring",
     "start_run",
     "start_runs_for_closed_batches",
