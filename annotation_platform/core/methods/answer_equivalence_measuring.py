@@ -83,14 +83,20 @@ def agreement(judged: JudgedPairs, said: BoolArray, rows: BoolArray, bootstrap: 
 
 def cross_validated(judged: JudgedPairs, settings: Settings) -> Figures:
     """Agreement when each pair is judged by a model that has not seen its question: all questions, in folds."""
+    said = probabilities_in_folds(judged, settings) >= THRESHOLD
+    return {"n_pairs": len(judged), **agreement(judged, said, np.ones(len(judged), dtype=np.bool_))}
+
+
+def probabilities_in_folds(judged: JudgedPairs, settings: Settings) -> FloatArray:
+    """How likely each pair is right, by a model that has not seen its question; shape (pairs,)."""
     from sklearn.model_selection import GroupKFold
 
-    said = np.zeros(len(judged), dtype=np.bool_)
+    found = np.zeros(len(judged))
     folds = GroupKFold(CROSS_VALIDATION_FOLDS, shuffle=True, random_state=settings.seed)
     for seen, unseen in folds.split(judged.right, groups=judged.questions):
         model = train(judged.take(seen), settings)
-        said[unseen] = model.probabilities(judged.take(unseen).pairs) >= THRESHOLD
-    return {"n_pairs": len(judged), **agreement(judged, said, np.ones(len(judged), dtype=np.bool_))}
+        found[unseen] = model.probabilities(judged.take(unseen).pairs)
+    return found
 
 
 def by_any_reference(way: Callable[[str, str], bool], pairs: Sequence[AnswerPair]) -> BoolArray:
