@@ -1,14 +1,18 @@
 """The figures of an answer-equivalence run: what was planted comes out, from the rows of a study to the page."""
 
+from html import unescape
 from typing import Any
 
+import numpy as np
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
+from annotation_platform.core.statistics.prediction_powered import NOT_AT_RANDOM, prediction_powered_mean
 from annotation_platform.corpus.models import Question
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import equivalence
@@ -31,12 +35,12 @@ SYSTEMS = ("alder", "birch")
 QUESTIONS = 10
 
 
-def planted(*, people: Any = None, verdict: Any = None) -> Study:
+def planted(*, people: Any = None, verdict: Any = None, questions: int = QUESTIONS) -> Study:
     """Ten questions and two systems; three people who agree. ``people`` and ``verdict`` say of (system, number) whether
     the answer is right: by default alder always is, birch never, and the classifier misses alder's last two."""
     people = people or (lambda system, number: system == "alder")
     verdict = verdict or (lambda system, number: system == "alder" and number <= 8)
-    corpus = make_corpus(questions=QUESTIONS, systems=SYSTEMS, sentences=0)
+    corpus = make_corpus(questions=questions, systems=SYSTEMS, sentences=0)
     Question.objects.filter(article__corpus=corpus).update(reference_answers=["it"])
 
     def said(member: Member, item: Item) -> dict[str, Any]:
@@ -110,6 +114,54 @@ def test_rules_and_probabilities_are_counted() -> None:
         "questions": 0,
         "units": 0,
     } | dict.fromkeys(("right", "right_interval", "probability"))
+
+
+def partly_judged(*, judged: int, verdict: Any) -> Study:
+    """Sixty questions, of which people judged the first; two of three answers are right, of either system."""
+    study = planted(questions=60, people=lambda system, number: number % 3 != 0, verdict=verdict)
+    Annotation.objects.filter(item__study=study, item__question__position__gt=judged).delete()
+    return study
+
+
+def test_what_people_would_say_of_all_answers_is_estimated_with_the_classifier(client: Client) -> None:
+    study = partly_judged(judged=30, verdict=lambda system, number: number % 3 != 0 and number % 7 != 0)
+    alder, _ = figures_of(study)["all_answers"]
+    model = [0.95 if n % 3 != 0 and n % 7 != 0 else 0.05 for n in range(1, 61)]
+    people = [float(n % 3 != 0) if n <= 30 else np.nan for n in range(1, 61)]
+    expected = prediction_powered_mean(people, model, range(60))
+    assert expected.interval is not None
+    assert (alder["answers"], alder["people"]["judgments"], alder["people"]["value"]) == (
+        60,
+        30,
+        pytest.approx(20 / 30),
+    )
+    assert alder["both"]["value"] == pytest.approx(expected.value)
+    assert alder["both"]["interval"] == pytest.approx([expected.interval.low, expected.interval.high])
+    assert alder["effective"] == pytest.approx(expected.n_effective)
+    assert alder["effective"] > 1.2 * 30
+
+    page = page_of(client, study, "agreement_equivalence")
+    assert "For 2 of 2 systems, people's verdicts together with the classifier's tell as much as" in unescape(page)
+    address = reverse("chart", args=[study.slug, "equivalent", "equivalence-all", "svg"])
+    assert client.get(address).content.startswith(b"<svg")
+
+
+def test_it_is_not_where_people_did_not_judge_at_random(client: Client) -> None:
+    # The classifier says right of all that people judged, and wrong of all the rest.
+    study = partly_judged(judged=30, verdict=lambda system, number: (number <= 30 and number != 5) or number == 40)
+    for each in figures_of(study)["all_answers"]:
+        assert each["no_model_because"] == NOT_AT_RANDOM
+        assert each["both"] == each["people"]
+        assert each["effective"] is None
+    page = unescape(page_of(client, study, "agreement_equivalence"))
+    assert "Here the classifier adds nothing" in page
+    assert NOT_AT_RANDOM in page
+
+
+def test_there_is_nothing_to_estimate_where_people_judged_all(client: Client) -> None:
+    study = planted()
+    assert figures_of(study)["all_answers"] == []
+    assert "What people would say of all answers" not in page_of(client, study, "agreement_equivalence")
 
 
 def test_without_a_run_the_section_says_why() -> None:

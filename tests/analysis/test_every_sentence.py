@@ -21,6 +21,7 @@ from annotation_platform.analysis.measuring.figures import (
     MainFigures,
     SnapshotHead,
 )
+from annotation_platform.analysis.measuring.plain import nothing
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper.archive import caption_source
 from annotation_platform.analysis.sections.agreement import tables as agreement
@@ -30,6 +31,7 @@ from annotation_platform.analysis.sections.annotators.figures import AnnotatorFi
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
 from annotation_platform.analysis.sections.consensus import tables as consensus
 from annotation_platform.analysis.sections.equivalence import tables as equivalence
+from annotation_platform.analysis.sections.equivalence.figures import ShareOfAll
 from annotation_platform.analysis.sections.history import comparison as history
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
@@ -845,6 +847,30 @@ def test_rationales_beside_people(rho: Row, said: str) -> None:
     says(rev._beside_people(CountedFigure(**rho)), said)
 
 
+@pytest.mark.parametrize(
+    ("effective", "said"),
+    [
+        ([None, None], "Here the classifier adds nothing to what people said"),
+        (
+            [150.0, None],
+            "For 1 of 2 systems, people's verdicts together with the classifier's tell as much as 1.5 times",
+        ),
+        (
+            [150.0, 250.0],
+            "For 2 of 2 systems, people's verdicts together with the classifier's tell as much as 1.5 to 2.5",
+        ),
+        ([150.0, 151.0], "as much as 1.5 times as many verdicts of people alone. This holds if"),
+    ],
+)
+def test_what_people_would_say_of_all_answers(effective: list[float | None], said: str) -> None:
+    people = nothing("None of it.").model_copy(update={"judgments": 100})
+    found = tuple(
+        ShareOfAll(system="alder", answers=900, people=people, both=people, effective=each, no_model_because=None)
+        for each in effective
+    )
+    says(equivalence._of_all(found), said)
+
+
 @pytest.mark.parametrize(("shares", "names", "share"), FIRST)
 def test_the_simple_ways_of_equivalence(shares: list[Any], names: str, share: str) -> None:
     ways = [
@@ -1085,6 +1111,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "preference": human_llm._preference_reading,
     "equivalence": equivalence._simple_ways,
     "equivalence-systems": equivalence._widest,
+    "equivalence-all": equivalence._of_all,
     "equivalence-calibration": equivalence.calibration_table,
     "equivalence-rules": equivalence.rules_table,
     "rev": rev._around_zero,

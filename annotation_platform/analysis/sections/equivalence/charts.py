@@ -22,6 +22,12 @@ def _systems(table: FigureTable, theme: Theme) -> Any:
     return grouped_dots(rows, theme, "Share taken as right", number=".1%", group="System")
 
 
+def _all_answers(table: FigureTable, theme: Theme) -> Any:
+    sides = {"people": "People alone", "both": "With the classifier"}
+    rows = points_of(table.rows, "system", sides)
+    return grouped_dots(rows, theme, "Share that people take as right", number=".1%", group="System")
+
+
 def _calibration(table: FigureTable, theme: Theme) -> Any:
     rows = [row for row in table.rows if row["answers"]]
     line = chart_of([{"p": 0, "q": 0}, {"p": 1, "q": 1}]).mark_line(color=theme.axis, strokeDash=[4, 3])
@@ -50,5 +56,6 @@ def _calibration(table: FigureTable, theme: Theme) -> Any:
 CHARTS: dict[str, Draw] = {
     "equivalence": _ways,
     "equivalence-systems": _systems,
+    "equivalence-all": _all_answers,
     "equivalence-calibration": _calibration,
 }

@@ -20,6 +20,22 @@ class SystemVerdicts(StoredFigures):
     ways: tuple[WayOfJudging, ...]
 
 
+class ShareOfAll(StoredFigures):
+    """Which share of all answers of a system people would take as right.
+
+    ``people`` rests on the answers that they judged, ``both`` on these and the classifier's probabilities of all;
+    the same where the classifier does not help, or for the reason given must not. ``effective``: so many judged answers
+    would have told as much.
+    """
+
+    system: str
+    answers: int
+    people: CountedFigure
+    both: CountedFigure
+    effective: float | None
+    no_model_because: str | None
+
+
 class ProbabilityRange(StoredFigures):
     """The answers whose probability lies in a range: how many, their mean probability, and which share is right."""
 
@@ -55,9 +71,11 @@ class Equivalence(StoredFigures):
     questions: int = 0
     ways: tuple[WayOfJudging, ...] = ()
     systems: tuple[SystemVerdicts, ...] = ()
+    all_answers: tuple[ShareOfAll, ...] = ()
+    unit: str = "question"
     calibration: tuple[ProbabilityRange, ...] = ()
     rules: tuple[DecidingRule, ...] = ()
 
 
-EQUIVALENCE = SectionFigures[Equivalence]("equivalence", "Answer equivalence", version=4, type=Equivalence)
+EQUIVALENCE = SectionFigures[Equivalence]("equivalence", "Answer equivalence", version=5, type=Equivalence)
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

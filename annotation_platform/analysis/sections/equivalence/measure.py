@@ -13,12 +13,14 @@ from annotation_platform.analysis.measuring.plain import counted, share_of
 from annotation_platform.analysis.sections.equivalence.figures import (
     DecidingRule,
     ProbabilityRange,
+    ShareOfAll,
     SystemVerdicts,
     WayOfJudging,
 )
 from annotation_platform.core.methods.answer_agreement import verdict_agreement
 from annotation_platform.core.methods.answer_equivalence_measuring import F1_LIMIT, PROBABILITY_EDGES
 from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.core.statistics.prediction_powered import prediction_powered_mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,18 @@ class ComparedAnswers:
 
     def __len__(self) -> int:
         return len(self.right)
+
+
+@dataclass(frozen=True, eq=False)
+class AllAnswers:
+    """One entry an answer of the run, whether or not people judged it: ``right`` is NaN where they did not."""
+
+    right: Floats
+    probability: Floats
+    questions: Codes
+    units: Codes
+    systems: Codes
+    system_names: tuple[str, ...]
 
 
 WAYS: dict[str, Callable[[ComparedAnswers], Flags]] = {
@@ -76,6 +90,45 @@ def agreement_with_people(compared: ComparedAnswers, bootstrap: Bootstrap) -> di
         "calibration": _calibration(compared),
         "rules": _rules(compared),
     }
+
+
+def shares_of_all(answers: AllAnswers) -> tuple[ShareOfAll, ...]:
+    """What people would say of all answers of each system; none where they judged every one."""
+    if not np.isnan(answers.right).any():
+        return ()
+    every = [answers.systems == code for code in range(len(answers.system_names))]
+    return tuple(_share_of_all(answers, name, rows) for name, rows in zip(answers.system_names, every, strict=True))
+
+
+def _share_of_all(answers: AllAnswers, name: str, rows: Flags) -> ShareOfAll:
+    judged = rows & ~np.isnan(answers.right)
+    people = share_of(
+        answers.right[judged],
+        answers.questions[judged],
+        units=answers.units[judged],
+        nothing="People have judged none of its answers.",
+    )
+    found = prediction_powered_mean(answers.right[rows], answers.probability[rows], answers.units[rows])
+    both = people
+    if found.weight and found.value is not None and found.interval:
+        low, value, high = np.clip([found.interval.low, found.value, found.interval.high], 0, 1).tolist()
+        both = people.model_copy(
+            update={
+                "value": value,
+                "interval": (low, high),
+                "units": found.n_units,
+                "items": len(np.unique(answers.questions[rows])),
+                "judgments": int(rows.sum()),
+            }
+        )
+    return ShareOfAll(
+        system=name,
+        answers=int(rows.sum()),
+        people=people,
+        both=both,
+        effective=found.n_effective if both is not people else None,
+        no_model_because=found.no_model_because,
+    )
 
 
 def _ways(compared: ComparedAnswers, rows: Flags, bootstrap: Bootstrap) -> list[WayOfJudging]:

@@ -10,7 +10,12 @@ from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.equivalence.figures import Equivalence
-from annotation_platform.analysis.sections.equivalence.measure import ComparedAnswers, agreement_with_people
+from annotation_platform.analysis.sections.equivalence.measure import (
+    AllAnswers,
+    ComparedAnswers,
+    agreement_with_people,
+    shares_of_all,
+)
 from annotation_platform.core.methods.answer_rules import Rule
 from annotation_platform.core.schemes import LabelledAspect, RatedAspect, Scheme, YesNoAspect
 from annotation_platform.core.statistics import Bootstrap
@@ -43,7 +48,7 @@ def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
     aspect = verdict_aspect(scheme)
     if read.run is None or aspect is None:
         return Equivalence(undefined_because=NO_RUN if read.run is None else NO_ASPECT)
-    compared, undecided = _compared(read, read.run, aspect, rule_aspect(scheme))
+    compared, answers, unit, undecided = _compared(read, read.run, aspect, rule_aspect(scheme))
     head: dict[str, Any] = {
         "undefined_because": None if len(compared) else "People have judged none of the answers of the run yet.",
         "aspect": aspect.title,
@@ -51,7 +56,10 @@ def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
         "undecided": undecided,
         "language": read.given.study.corpus.language,
     }
-    return Equivalence(**head, **(agreement_with_people(compared, bootstrap) if len(compared) else {}))
+    if not len(compared):
+        return Equivalence(**head)
+    figures = agreement_with_people(compared, bootstrap)
+    return Equivalence(**head, **figures, all_answers=shares_of_all(answers), unit=unit)
 
 
 def verdict_aspect(scheme: Scheme) -> YesNoAspect | None:
@@ -71,8 +79,9 @@ def rule_aspect(scheme: Scheme) -> RatedAspect | None:
 
 def _compared(
     read: Verdicts, run: ScoringRun, verdict: LabelledAspect, rule: LabelledAspect | None
-) -> tuple[ComparedAnswers, int]:
-    """The answers with both verdicts, in the order of the study's units, and how many people left undecided."""
+) -> tuple[ComparedAnswers, AllAnswers, str, int]:
+    """The answers with both verdicts, in the order of the study's units; these and those that nobody has judged; what
+    is drawn together; and how many people left undecided."""
     study, people = read.given.study, read.given.aspects
     known = read_units(study, per=verdict.per)
     units = {code: unit for unit, code in known.code_of.items()}
@@ -85,17 +94,28 @@ def _compared(
     ).iterator(10_000):
         rows[item, candidate][aspect] = label if aspect == measures.RULE else value
     questions, systems = _origins(read, whole=not study.scheme().judges_candidates)
+    judged = {units[int(code)] for code in people[verdict.key].table.units}
     both = [unit for unit in units.values() if unit in said and unit in rows]
-    names = tuple(sorted({systems[unit] for unit in both}))
+    every = both + [unit for unit in units.values() if unit in rows and unit not in judged]
+    names = tuple(sorted({systems[unit] for unit in every}))
+    n, unit_of = len(both), known.unit_of(np.array([known.code_of[unit] for unit in every], dtype=np.int64))
 
     def column(measure: str) -> np.ndarray:
         return np.array([rows[unit][measure] for unit in both], dtype=np.float64)
 
-    return ComparedAnswers(
-        right=np.array([said[unit] == "yes" for unit in both], dtype=np.bool_),
-        questions=np.array([questions[unit] for unit in both], dtype=np.int64),
-        units=known.unit_of(np.array([known.code_of[unit] for unit in both], dtype=np.int64)).of_item,
-        systems=np.array([names.index(systems[unit]) for unit in both], dtype=np.int64),
+    answers = AllAnswers(
+        right=np.array([said[unit] == "yes" for unit in both] + [np.nan] * (len(every) - n), dtype=np.float64),
+        probability=np.array([rows[unit][measures.PROBABILITY] for unit in every], dtype=np.float64),
+        questions=np.array([questions[unit] for unit in every], dtype=np.int64),
+        units=unit_of.of_item,
+        systems=np.array([names.index(systems[unit]) for unit in every], dtype=np.int64),
+        system_names=names,
+    )
+    compared = ComparedAnswers(
+        right=answers.right[:n] == 1,
+        questions=answers.questions[:n],
+        units=answers.units[:n],
+        systems=answers.systems[:n],
         system_names=names,
         equivalent=column(measures.VERDICT) == 1,
         probability=column(measures.PROBABILITY),
@@ -104,7 +124,8 @@ def _compared(
         f1=column(measures.F1),
         rules=tuple(rows[unit][measures.RULE] for unit in both),
         people_rules=tuple(rules.get(unit, "") for unit in both),
-    ), undecided
+    )
+    return compared, answers, unit_of.name, undecided
 
 
 def _majority(measured: AspectData, units: dict[int, Unit]) -> tuple[dict[Unit, str], int]:

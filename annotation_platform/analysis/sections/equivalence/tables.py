@@ -1,6 +1,6 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
-from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE, Equivalence, WayOfJudging
+from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE, Equivalence, ShareOfAll, WayOfJudging
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -97,6 +97,56 @@ def _widest(rows: list[Row]) -> str:
     return f"The shares lie furthest apart for {in_a_row(said)}."
 
 
+def all_answers_table(asked: TableRequest) -> FigureTable | None:
+    """What people would say of all answers, where they have judged some of them."""
+    if (found := section_of(asked)) is None or not found.all_answers:
+        return None
+    return FigureTable(
+        name="equivalence-all",
+        title="What people would say of all answers",
+        reading=_of_all(found.all_answers),
+        columns=[
+            Column("system", "System"),
+            Column("judged", "Judged by people", "count"),
+            Column("others", "Other answers", "count"),
+            Column("people", "Right: people alone", "share", True),
+            Column("both", "People and classifier", "share", True),
+            Column("effective", "Worth so many judged", "count"),
+            Column("remark", "Remark"),
+        ],
+        rows=[_of_system(each) for each in found.all_answers],
+        charts={
+            "equivalence-all": "Share of all answers that people would take as right, with 95\u00a0% intervals by "
+            f"{found.unit}: from the answers that they judged, and with the classifier's probabilities of all."
+        },
+    )
+
+
+def _of_system(each: ShareOfAll) -> Row:
+    judged = each.people.judgments
+    return (
+        {"system": each.system, "judged": judged, "others": each.answers - judged}
+        | sided("people", each.people)
+        | sided("both", each.both)
+        | {"effective": each.effective and round(each.effective)}
+        | {"remark": each.no_model_because or ""}
+    )
+
+
+def _of_all(found: tuple[ShareOfAll, ...]) -> str:
+    """For how many systems the classifier helps and how much; always on what it rests."""
+    worth = [each.effective / each.people.judgments for each in found if each.effective]
+    if not worth:
+        return "Here the classifier adds nothing to what people said; the table says why, and gives their own shares."
+    low, high = (f"{each:.1f}" for each in (min(worth), max(worth)))
+    times = low if low == high else f"{low} to {high}"
+    return (
+        f"For {len(worth)} of {len(found)} systems, people's verdicts together with the classifier's tell as much as "
+        f"{times} times as many verdicts of people alone. This holds if the answers that people judged were drawn at "
+        "random from all; what the classifier gets wrong is corrected by them."
+    )
+
+
 def calibration_table(asked: TableRequest) -> FigureTable | None:
     """How far the classifier's probability can be believed."""
     if (found := section_of(asked)) is None:
@@ -163,6 +213,7 @@ def _way(each: WayOfJudging) -> Row:
 TABLES = {
     "equivalence": TableOf(("equivalence",), ways_table),
     "equivalence-systems": TableOf(("equivalence",), systems_of_run),
+    "equivalence-all": TableOf(("equivalence",), all_answers_table),
     "equivalence-calibration": TableOf(("equivalence",), calibration_table),
     "equivalence-rules": TableOf(("equivalence",), rules_table),
 }
