@@ -30,6 +30,7 @@ TOPICS = (
     f"{SECTIONS}.labels",
     f"{SECTIONS}.consensus",
     f"{SECTIONS}.systems",
+    f"{SECTIONS}.ranking",
     f"{SECTIONS}.preferences",
     f"{SECTIONS}.sentences",
     f"{SECTIONS}.number_of_raters",

@@ -43,6 +43,7 @@ PAGES = (
     "agreement_annotators",
     "agreement_pairs",
     "agreement_systems",
+    "agreement_ranking",
     "agreement_sentences",
     "agreement_raters",
     "agreement_variants",

@@ -43,7 +43,13 @@ from annotation_platform.analysis.sections.number_of_raters import tables as rat
 from annotation_platform.analysis.sections.pairs import tables as pairs
 from annotation_platform.analysis.sections.pairs.figures import PairKappa, PairTau
 from annotation_platform.analysis.sections.preferences import tables as preferences
-from annotation_platform.analysis.sections.preferences.figures import ComparedSystems, PreferredShare
+from annotation_platform.analysis.sections.preferences.figures import (
+    ComparedSystems,
+    Effect,
+    PreferredShare,
+    Ranking,
+    StrengthOfSystem,
+)
 from annotation_platform.analysis.sections.rev import tables as rev
 from annotation_platform.analysis.sections.rev.figures import Step
 from annotation_platform.analysis.sections.sentences import tables as cited
@@ -493,6 +499,95 @@ def test_who_is_preferred(duels: list[ComparedSystems], said: str) -> None:
 )
 def test_whether_the_order_mattered(order: Row, said: str) -> None:
     says(preferences._order_in_words(PreferredShare(**order)), said)
+
+
+def even(value: float | None, interval: Span = None) -> dict[str, Any]:
+    why = "no reason"
+    return {
+        "value": value,
+        "interval": interval,
+        "units": 30,
+        "undefined_because": None if value is not None else why,
+        "no_interval_because": None if interval else why,
+    }
+
+
+def strong(system: str, rank: int | None, ranks: tuple[int, int] | None, then: int | None = None) -> StrengthOfSystem:
+    value = Figure(**even(0.6 if rank else None, (0.5, 0.7) if ranks else None))
+    controlled = None if then is None else value
+    return StrengthOfSystem(
+        system=system,
+        strength=value,
+        share=value,
+        rank=rank,
+        ranks=ranks,
+        controlled=controlled,
+        controlled_rank=then,
+        comparisons=9,
+    )
+
+
+@pytest.mark.parametrize(
+    ("systems", "parts", "said"),
+    [
+        (
+            [strong("a", 1, (1, 1), 1), strong("b", 2, (2, 2), 2)],
+            [("a", "b")],
+            "from the highest: a (60.0\u00a0%) and b (60.0\u00a0%). a is certainly the strongest (all pairs at once, "
+            "p below 0.05 after Holm). At equal length and formatting the order is the same.",
+        ),
+        (
+            [strong("a", 1, (1, 2), 2), strong("b", 2, (1, 2), 1)],
+            [("a", "b")],
+            "Each of a and b may be the strongest (all pairs at once, p below 0.05 after Holm). At equal length and "
+            "formatting the order is another: a and b change places.",
+        ),
+        (
+            [strong("a", 1, None), strong("b", 2, None)],
+            [("a", "b")],
+            "How sure this order is cannot be said. Length and formatting cannot be told from the systems, so they are "
+            "not held equal.",
+        ),
+        (
+            [strong(each, None, None) for each in "abcd"],
+            [("a", "b"), ("c", "d")],
+            "There is no common scale, since no comparison connects these: a and b; c and d.",
+        ),
+        ([strong("a", None, None), strong("b", None, None)], [("a", "b")], "no reason"),
+    ],
+)
+def test_who_is_strongest(systems: list[StrengthOfSystem], parts: Any, said: str) -> None:
+    found = Ranking(systems=tuple(systems), effects=(), share_of_ties=None, parts=tuple(parts))
+    assert said in preferences._strongest(found)
+
+
+@pytest.mark.parametrize(
+    ("what", "share", "said"),
+    [
+        ("shown_first", even(0.6, (0.55, 0.65)), "the answer shown first is preferred in 60.0\u00a0% of judgments (95"),
+        ("length", even(0.6, (0.45, 0.7)), "70.0\u00a0%), which may be chance."),
+        ("formatting", even(0.4, (0.3, 0.45)), "an answer with twice as much formatting is preferred in 40.0"),
+        ("formatting", even(0.4), "formatting is preferred in 40.0\u00a0% of judgments."),
+    ],
+)
+def test_what_else_matters(what: str, share: dict[str, Any], said: str) -> None:
+    found = preferences._effect_in_words(Effect(what=what, share=Figure(**share), p_value=None))
+    assert said in found
+    assert found.endswith(".")
+    is_sure = share["interval"] is not None and not share["interval"][0] <= 0.5 <= share["interval"][1]
+    assert ("chance" in found) == (share["interval"] is not None and not is_sure)
+
+
+@pytest.mark.parametrize(
+    ("possible", "said"),
+    [
+        ({}, ""),
+        ({"a": (1, 1), "b": (2, 2)}, " On the questions that both answered, a is certainly better than each other"),
+        ({"a": (1, 2), "b": (1, 2)}, " On the questions that both answered, each of a and b may be the best."),
+    ],
+)
+def test_who_may_come_first_by_pairs(possible: dict[str, tuple[int, int]], said: str) -> None:
+    assert systems._open_first_place(possible).startswith(said)
 
 
 # --- Cited sentences, number of raters --------------------------------------------------------------------
@@ -1087,6 +1182,8 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "differences": systems._how_many_differ,  # and `_compared_on`
     "means-aspects": systems._most_and_least,
     "wins": preferences._who_wins,
+    "strengths": preferences._strongest,
+    "preference-effects": preferences._effect_in_words,
     "cited-agreement": cited._reading,
     "cited-sizes": "counts",
     "cited-coverage": "counts",

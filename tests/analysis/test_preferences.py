@@ -117,7 +117,7 @@ def test_the_page_the_report_the_chart_and_the_table_as_a_file_show_it(
     take_snapshot(study=study, resamples=10)
     reader = MemberFactory(study=study, role=Role.RESEARCHER)
     client.force_login(reader.user)
-    page = client.get(reverse("agreement_systems", args=[study.slug])).content.decode()
+    page = client.get(reverse("agreement_ranking", args=[study.slug])).content.decode()
     assert "Wins, ties and losses" in page
     assert "alder over birch" in page
     assert "could be compared" not in page
@@ -156,7 +156,7 @@ def test_a_tie_counts_half_and_is_told_apart_everywhere(client: Client) -> None:
     assert (pair["wins"], pair["ties"], pair["losses"]) == (8, 16, 0)
     assert pair["value"] == pytest.approx(2 / 3)
     client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
-    for name in ("agreement", "agreement_annotators", "agreement_pairs", "agreement_systems", "items"):
+    for name in ("agreement", "agreement_annotators", "agreement_pairs", "agreement_ranking", "items"):
         assert client.get(reverse(name, args=[study.slug])).status_code == 200
     item = Item.objects.filter(study=study).first()
     assert item is not None
@@ -179,3 +179,53 @@ def test_a_tie_is_one_choice_more_where_the_scheme_has_it() -> None:
     material = ItemTexts(question="Why?", answers=(Answer(2, "One."), Answer(1, "Two.")))
     options = options_of(scheme, scheme.aspects[0], material)
     assert [(option.key, option.label) for option in options] == [("2", "A"), ("1", "B"), ("tie", "Equally good")]
+
+
+def drawn_at_random(strengths: dict[str, float], *, by_length: bool = False) -> Any:
+    """Everyone prefers a system in proportion to its strength; or the longer answer."""
+    from random import Random
+
+    random = Random(0)
+
+    def choose(member: Any, item: Item) -> dict[str, Any]:
+        candidates = sorted(item.candidates.select_related("answer__system"), key=lambda each: each.number)
+        if by_length and random.random() < 0.8:
+            return {"better": str(max(candidates, key=lambda each: len(each.answer.text)).number)}
+        weights = [strengths[each.answer.system.name] for each in candidates]
+        return {"better": str(random.choices(candidates, weights)[0].number)}
+
+    return choose
+
+
+def test_strengths_order_the_systems_and_the_page_says_how_sure_that_is(client: Client) -> None:
+    names = ("alder", "birch", "cedar")
+    study = make(
+        drawn_at_random({"alder": 1, "birch": 4, "cedar": 12}), articles=12, questions=4, annotators=2, systems=names
+    )
+    found = result(study)["ranking"]
+    assert [each["system"] for each in found["systems"]] == ["cedar", "birch", "alder"]
+    assert [each["rank"] for each in found["systems"]] == [1, 2, 3]
+    assert found["systems"][0]["ranks"] == [1, 1]
+    assert found["systems"][0]["share"]["interval"][0] > 0.5
+    assert sum(each["strength"]["value"] for each in found["systems"]) == pytest.approx(0, abs=1e-8)
+    assert found["systems"][0]["share"]["units"] == 12
+    assert found["parts"] == [["alder", "birch", "cedar"]]
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    page = client.get(reverse("agreement_ranking", args=[study.slug])).content.decode()
+    assert "cedar is certainly the strongest" in page
+    for chart in ("strengths", "preference-effects"):
+        assert client.get(reverse("chart", args=[study.slug, "better", chart, "svg"])).status_code == 200
+
+
+def test_a_preference_for_long_answers_is_told_from_the_systems() -> None:
+    from annotation_platform.corpus.models import Answer as StoredAnswer
+
+    study = make(lambda member, item: {"better": "1"}, articles=20, questions=2, annotators=1)
+    for place, answer in enumerate(StoredAnswer.objects.order_by("question_id", "system__name")):
+        answer.text = "word " * (4 if (place // 2 + place) % 2 else 12)
+        answer.save()
+    choose = drawn_at_random({"alder": 1, "birch": 1}, by_length=True)
+    for annotation in Annotation.objects.filter(item__study=study):
+        annotation.ratings.update(choice=choose(None, annotation.item)["better"])
+    (length,) = [each for each in result(study)["ranking"]["effects"] if each["what"] == "length"]
+    assert length["share"]["interval"][0] > 0.5

@@ -83,7 +83,7 @@ def test_systems_are_compared_on_the_questions_that_both_answered() -> None:
     assert found["interval"] == pytest.approx([again.interval.low, again.interval.high])
     assert found["p_value"] == pytest.approx(again.p_value)
 
-    page = client_of(study).get(reverse("agreement_systems", args=[study.slug])).content.decode()
+    page = client_of(study).get(reverse("agreement_ranking", args=[study.slug])).content.decode()
     assert "They are compared on the questions that both answered (11)." in page
     assert "Intervals and p are by article (n = 5), because answers about one article are alike." in page
 
@@ -99,6 +99,6 @@ def test_systems_that_share_no_question_are_compared_unpaired_and_it_is_said() -
     (found,) = differences["rescaled"]
     assert (differences["unit"], found["is_paired"], found["units"], found["answered"]) == ("item", False, 8, [4, 4])
     assert found["p_value"] is not None
-    page = client_of(study).get(reverse("agreement_systems", args=[study.slug])).content.decode()
+    page = client_of(study).get(reverse("agreement_ranking", args=[study.slug])).content.decode()
     assert "No question was answered by both of alder → birch: there the means of all questions are compared" in page
     assert "Unpaired: no question was answered by both." in page

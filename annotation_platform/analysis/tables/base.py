@@ -180,6 +180,14 @@ def sign(value: float) -> str:
     return decimal(value, 3, with_plus=True)
 
 
+def possible_ranks(ranks: tuple[int, int] | None) -> str:
+    """The best and the worst rank that something may have, as in “1 to 3”."""
+    if ranks is None:
+        return ""
+    best, worst = ranks
+    return f"{best}" if best == worst else f"{best} to {worst}"
+
+
 def some(words: list[str]) -> list[str]:
     """The first of very many words, and how many more there are."""
     return words if len(words) <= MOST_NAMED + 1 else [*words[:MOST_NAMED], f"{len(words) - MOST_NAMED} more"]

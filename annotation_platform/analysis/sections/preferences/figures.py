@@ -1,4 +1,5 @@
-"""What is stored of preferences: every two systems that were compared, by the aspect that asks for the best."""
+"""What is stored of preferences: each two systems that were compared and all on one scale, by the aspect that asks
+for the best."""
 
 from annotation_platform.analysis.measuring.figures import Figure, SectionFigures, StoredFigures
 
@@ -27,6 +28,42 @@ class ComparedSystems(PreferredShare):
     p_holm: float | None = None
 
 
+class StrengthOfSystem(StoredFigures):
+    """How strong a system is among all that were compared.
+
+    ``strength`` is log π; ``share`` how often it would be preferred to a system of average strength, a tie as half;
+    ``controlled`` the same at equal length and formatting, None where neither can be told from the systems.
+    ``ranks`` are the best and the worst rank that the pairs leave open, None without intervals.
+    """
+
+    system: str
+    strength: Figure
+    share: Figure
+    rank: int | None
+    ranks: tuple[int, int] | None
+    controlled: Figure | None
+    controlled_rank: int | None
+    comparisons: int
+
+
+class Effect(StoredFigures):
+    """How often an answer is preferred to an equally strong one, a tie as half, because of ``what``: ``shown_first``,
+    twice the ``length``, or twice the ``formatting``."""
+
+    what: str
+    share: Figure
+    p_value: float | None
+
+
+class Ranking(StoredFigures):
+    """Strengths on one scale; ``parts`` are the systems that comparisons connect, and more than one has no scale."""
+
+    systems: tuple[StrengthOfSystem, ...]
+    effects: tuple[Effect, ...]
+    share_of_ties: float | None
+    parts: tuple[tuple[str, ...], ...]
+
+
 class Preferences(StoredFigures):
     """``group_is`` says what is no independent evidence when it is the same: the article, or the question.
 
@@ -38,9 +75,10 @@ class Preferences(StoredFigures):
     forced: int
     pairs: tuple[ComparedSystems, ...]
     first_shown: PreferredShare
+    ranking: Ranking
 
 
 PREFERENCES = SectionFigures[dict[str, Preferences]](
-    "preferences", "Wins, ties and losses", version=3, type=dict[str, Preferences]
+    "preferences", "Wins, ties and losses", version=4, type=dict[str, Preferences]
 )
 FIGURES = {PREFERENCES.key: PREFERENCES}

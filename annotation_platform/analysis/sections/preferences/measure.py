@@ -1,39 +1,14 @@
 """Which of two systems people prefer: wins, ties and losses of each pair, by judgments and by questions."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
+from annotation_platform.analysis.sections.preferences.duels import Duels
 from annotation_platform.analysis.sections.preferences.figures import ComparedSystems, Preferences, PreferredShare
+from annotation_platform.analysis.sections.preferences.ranking import ranking
 from annotation_platform.core.statistics.differences import holm
 from annotation_platform.core.statistics.shares import Share, grouped_share
-
-
-@dataclass(frozen=True, eq=False)
-class Duels:
-    """One entry for each judgment and each two systems that it compared.
-
-    ``first`` and ``second`` are codes of systems, ``first < second``; ``outcomes`` are 1 where the first was
-    preferred, 0.5 for a tie, 0 where the second was. ``shown_first`` is 1 where the first stood before the second, 0
-    where it stood behind it, NaN where that is not known. Questions that share an article are no independent
-    evidence, so ``groups`` are the articles, or the questions where there are no articles.
-    """
-
-    first: Codes
-    second: Codes
-    outcomes: Floats
-    shown_first: Floats
-    questions: Codes
-    groups: Codes
-    annotators: Codes
-    systems: tuple[str, ...]
-    group_is: str
-    forced: int = 0  # judgments that found no answer acceptable and named one because one had to be named
-
-    def __len__(self) -> int:
-        return len(self.outcomes)
 
 
 def preferences(duels: Duels) -> Preferences:
@@ -48,6 +23,7 @@ def preferences(duels: Duels) -> Preferences:
         forced=duels.forced,
         pairs=tuple(pair.model_copy(update={"p_holm": p}) for pair, p in zip(pairs, corrected, strict=True)),
         first_shown=PreferredShare(**_share(grouped_share(as_shown[known], duels.groups[known]))),
+        ranking=ranking(duels),
     )
 
 

@@ -1,27 +1,44 @@
 """The judgments that say which of several answers is best, as comparisons of two systems at a time."""
 
+import re
 from collections import defaultdict
 from itertools import combinations
+from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
+from annotation_platform.analysis.sections.preferences.duels import Duels
 from annotation_platform.analysis.sections.preferences.figures import Preferences
-from annotation_platform.analysis.sections.preferences.measure import Duels, preferences
+from annotation_platform.analysis.sections.preferences.measure import preferences
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect
 from annotation_platform.core.schemes.aspects import FORCED, TIE
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.studies.models import Candidate, Study
 
+_FORMATTING = re.compile(r"^\s{0,3}#{1,6}\s|^\s*(?:[-*+•]|\d{1,3}[.)])\s|\*\*(?=\S)[^*\n]+\*\*", re.MULTILINE)
+
+
+class _Text(NamedTuple):
+    """How long an answer is, in characters, and how many headings, list items and words in bold it has."""
+
+    characters: int
+    formatting: int
+
+    @classmethod
+    def of(cls, text: str) -> "_Text":
+        return cls(len(text.strip()), sum(1 for _ in _FORMATTING.finditer(text)))
+
 
 class _Shown(NamedTuple):
-    """A group of candidates: whose answers they are, by number, and what they answer."""
+    """A group of candidates, by number: whose answers they are and how they look; and what they answer."""
 
     question: int
     article: int
     systems: dict[int, str]
+    texts: dict[int, _Text]
 
 
 def read(given: SnapshotInput) -> tuple[Study, Any]:
@@ -41,10 +58,11 @@ def measure(study: Study, bootstrap: Bootstrap) -> dict[str, Preferences]:
 def _shown(study: Study) -> dict[int, _Shown]:
     found: dict[int, _Shown] = {}
     rows = Candidate.objects.filter(study=study).order_by("item_id", "number")
-    for item, number, system, question, article in rows.values_list(
-        "item_id", "number", "answer__system__name", "item__question_id", "item__question__article_id"
-    ).iterator(10_000):
-        found.setdefault(item, _Shown(question, article, {})).systems[number] = system
+    for item, number, system, text, question, article in rows.values_list(
+        "item_id", "number", "answer__system__name", "answer__text", "item__question_id", "item__question__article_id"
+    ).iterator(1_000):
+        shown = found.setdefault(item, _Shown(question, article, {}, {}))
+        shown.systems[number], shown.texts[number] = system, _Text.of(text)
     return found
 
 
@@ -69,6 +87,9 @@ def _duels(study: Study, aspect: str, shown: dict[int, _Shown]) -> Duels:
             columns["second"].append(code[group.systems[other]])
             columns["outcomes"].append(0.5 if choice == TIE else float(choice == str(one)))
             columns["shown_first"].append(float(order.index(one) < order.index(other)) if order else np.nan)
+            one_text, other_text = group.texts[one], group.texts[other]
+            columns["longer"].append(log(max(one_text.characters, 1) / max(other_text.characters, 1)))
+            columns["more_formatted"].append(log((1 + one_text.formatting) / (1 + other_text.formatting)))
             columns["questions"].append(group.question)
             columns["articles"].append(group.article)
             columns["annotators"].append(annotator)
@@ -79,6 +100,8 @@ def _duels(study: Study, aspect: str, shown: dict[int, _Shown]) -> Duels:
         **codes,
         outcomes=np.array(columns["outcomes"]),
         shown_first=np.array(columns["shown_first"]),
+        longer=np.array(columns["longer"]),
+        more_formatted=np.array(columns["more_formatted"]),
         groups=articles if by_article else codes["questions"],
         systems=tuple(names),
         group_is="article" if by_article else "question",

@@ -1,8 +1,24 @@
-"""Wins, ties and losses of every two systems, where people chose the best of several answers."""
+"""Where people chose the best of several answers: strengths of the systems, and wins, ties and losses of each two."""
 
 from annotation_platform.analysis.measuring.certainty import SURE_BELOW
-from annotation_platform.analysis.sections.preferences.figures import PREFERENCES, ComparedSystems, PreferredShare
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, sided, some
+from annotation_platform.analysis.sections.preferences.figures import (
+    PREFERENCES,
+    ComparedSystems,
+    Effect,
+    PreferredShare,
+    Ranking,
+    StrengthOfSystem,
+)
+from annotation_platform.analysis.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    in_a_row,
+    number,
+    possible_ranks,
+    sided,
+    some,
+)
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 
@@ -95,6 +111,139 @@ def _forced(count: int) -> list[str]:
     return [f"In {number(count, 'count')} of the judgments no answer was acceptable; whichever was named still counts."]
 
 
+EFFECTS = {"shown_first": "Shown first", "length": "Twice as long", "formatting": "Twice as much formatting"}
+
+
+def strengths_table(asked: TableRequest) -> FigureTable | None:
+    """All systems on one scale; None where the aspect does not ask for the best of several answers."""
+    found = asked.section(PREFERENCES).get(asked.aspect)
+    if not found or not found.ranking.systems:
+        return None
+    systems = found.ranking.systems
+    rows = [_strength_row(each) for each in systems]
+    has_controls = any(each.controlled for each in systems)
+    groups = f"{found.group_is.capitalize()}s"
+    return FigureTable(
+        name="strengths",
+        title="Strength of each system",
+        reading=_strongest(found.ranking),
+        columns=[
+            Column("system", "System"),
+            Column("share", "Preferred to an average system", "share", True),
+            Column("rank", "Rank", "count"),
+            Column("possible", "Possible ranks"),
+            *([Column("controlled", "At equal length and formatting", "share", True)] if has_controls else []),
+            *([Column("controlled_rank", "Rank then", "count")] if has_controls else []),
+            Column("strength", "Strength, log π", "value", True),
+            Column("units", groups, "count"),
+            Column("comparisons", "Comparisons", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={
+            "strengths": "How often each system is preferred to one of average strength, a tie as half, with the order "
+            f"shown taken out; lines are 95\u00a0% intervals over {groups.lower()}."
+        },
+    )
+
+
+def _strength_row(each: StrengthOfSystem) -> Row:
+    possible = possible_ranks(each.ranks)
+    counted = {"system": each.system, "rank": each.rank, "possible": possible, "comparisons": each.comparisons}
+    return (
+        counted
+        | {"controlled_rank": each.controlled_rank, "units": each.share.units, "undefined_because": each.share.why_not}
+        | sided("share", each.share)
+        | sided("strength", each.strength)
+        | sided("controlled", each.controlled)
+    )
+
+
+def _strongest(found: Ranking) -> str:
+    if len(found.parts) > 1:
+        parts = "; ".join(in_a_row(some(list(part))) for part in found.parts)
+        return f"There is no common scale, since no comparison connects these: {parts}."
+    if found.systems[0].rank is None:
+        return found.systems[0].share.why_not
+    order = in_a_row(some([f"{each.system} ({number(each.share.value, 'share')})" for each in found.systems]))
+    return " ".join(
+        [
+            f"By how often each would be preferred to a system of average strength, from the highest: {order}.",
+            _first_places(found.systems),
+            *_at_equal_length(found.systems),
+        ]
+    )
+
+
+def _first_places(systems: tuple[StrengthOfSystem, ...]) -> str:
+    if any(each.ranks is None for each in systems):
+        return "How sure this order is cannot be said."
+    first = [each.system for each in systems if each.ranks and each.ranks[0] == 1]
+    if len(first) == 1:
+        return f"{first[0]} is certainly the strongest (all pairs at once, p below 0.05 after Holm)."
+    return f"Each of {in_a_row(some(first))} may be the strongest (all pairs at once, p below 0.05 after Holm)."
+
+
+def _at_equal_length(systems: tuple[StrengthOfSystem, ...]) -> list[str]:
+    if all(each.controlled is None for each in systems):
+        return ["Length and formatting cannot be told from the systems, so they are not held equal."]
+    moved = [each.system for each in systems if each.rank != each.controlled_rank]
+    if not moved:
+        return ["At equal length and formatting the order is the same."]
+    return [f"At equal length and formatting the order is another: {in_a_row(some(moved))} change places."]
+
+
+def effects_table(asked: TableRequest) -> FigureTable | None:
+    """What else than the system makes an answer preferred; None where no two systems were compared."""
+    found = asked.section(PREFERENCES).get(asked.aspect)
+    if not found or not found.ranking.systems:
+        return None
+    rows = [
+        {"effect": EFFECTS[each.what], "p_value": each.p_value, "undefined_because": each.share.why_not}
+        | sided("share", each.share)
+        | {"units": each.share.units}
+        for each in found.ranking.effects
+    ]
+    ties = found.ranking.share_of_ties
+    said = [_effect_in_words(each) for each in found.ranking.effects if each.share.value is not None]
+    if ties:
+        said.append(f"Two equally strong answers tie in {number(ties, 'share')} of judgments.")
+    return FigureTable(
+        name="preference-effects",
+        title="Order, length and formatting",
+        reading=" ".join(said) or "Nothing besides the systems can be told to matter.",
+        columns=[
+            Column("effect", "Of two answers of equal strength"),
+            Column("share", "Preferred", "share", True),
+            Column("p_value", "p", "p"),
+            Column("units", f"{found.group_is.capitalize()}s", "count"),
+            Column("undefined_because", "Remark"),
+        ],
+        rows=rows,
+        charts={
+            "preference-effects": "How often such an answer is preferred to one that is equal but for this, a tie as "
+            "half, with 95\u00a0% intervals; 50\u00a0% is no effect."
+        },
+    )
+
+
+def _effect_in_words(effect: Effect) -> str:
+    share, interval = number(effect.share.value, "share"), effect.share.interval
+    what = {
+        "shown_first": "the answer shown first",
+        "length": "an answer twice as long",
+        "formatting": "an answer with twice as much formatting",
+    }[effect.what]
+    if interval is None:
+        return f"All else equal, {what} is preferred in {share} of judgments."
+    low, high = interval
+    between = f"95\u00a0% interval {number(low, 'share')} to {number(high, 'share')}"
+    certainly = "" if low > 0.5 or high < 0.5 else ", which may be chance"
+    return f"All else equal, {what} is preferred in {share} of judgments ({between}){certainly}."
+
+
 TABLES = {
+    "strengths": TableOf(("preferences",), strengths_table),
+    "preference-effects": TableOf(("preferences",), effects_table),
     "wins": TableOf(("preferences",), preferences_table),
 }

@@ -95,32 +95,6 @@ def _differences(table: FigureTable, theme: Theme) -> Any:
     return dots_and_intervals(rows, theme, group="pair", order=order, title="Difference", number=".2f")
 
 
-def _wins(table: FigureTable, theme: Theme) -> Any:
-    rows = [
-        {"pair": row["pair"], "judgments": row["judgments"], "items": row["questions"], **estimate(row, "win_rate")}
-        for row in table.rows
-    ]
-    order = [row["pair"] for row in sorted(rows, key=lambda row: -row["value"])]
-    base = chart_of(rows).encode(
-        y=alt.Y("pair:N", sort=order, title=None, axis=name_axis(theme, order)),
-        color=alt.value(theme.raw),
-        tooltip=[
-            alt.Tooltip("pair:N", title="Systems"),
-            alt.Tooltip("value:Q", title="Win rate", format=".1%"),
-            *interval_tips(".1%"),
-            alt.Tooltip("items:Q", title="Questions", format=","),
-            alt.Tooltip("judgments:Q", title="Judgments", format=","),
-        ],
-    )
-    axis = alt.Axis(tickCount=5, format="%")
-    x = alt.X("low:Q", title="Win rate", axis=axis, scale=alt.Scale(domain=[0, 1]))
-    even = chart_of([{"even": 0.5}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="even:Q")
-    lines = base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q")
-    return alt.layer(even, lines, *dots(base.encode(x="value:Q"), rows, theme)).properties(
-        height=row_height(theme, order, 26) * len(order)
-    )
-
-
 def _means_aspects(table: FigureTable, theme: Theme) -> Any:
     """A small chart for each aspect, each on its own scale."""
     aspects = table.meta["aspects"]
@@ -156,7 +130,6 @@ def _means_aspects(table: FigureTable, theme: Theme) -> Any:
 
 
 CHARTS: dict[str, Draw] = {
-    "wins": _wins,
     "means-system": _means_system,
     "ranks": _ranks,
     "differences": _differences,

@@ -14,11 +14,10 @@ from annotation_platform.analysis.frame.tabs import Tab
 @login_required
 @require_safe
 def systems(request: PageRequest, slug: str) -> HttpResponse:
-    """The systems whose answers were judged: labels, means, how sure their order is."""
+    """The systems whose answers were judged: labels and means."""
     page = figure_page(request, slug, "systems")
     if page.aspect:
-        names = ("means-aspects", "wins", "means-system", "ranks", "differences", "labels-system")
-        page.context["tables"] = page.tables(*names)[1]
+        page.context["tables"] = page.tables("means-aspects", "means-system", "labels-system")[1]
     return render(request, "analysis/sections/systems.html", page.context)
 
 

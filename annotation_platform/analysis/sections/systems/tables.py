@@ -19,9 +19,12 @@ from annotation_platform.analysis.tables.base import (
     is_certain,
     number,
     number_kind,
+    possible_ranks,
     sided,
+    some,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.core.rank_intervals import rank_intervals
 
 UNPAIRED = "Unpaired: no question was answered by both."
 
@@ -72,8 +75,9 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
     if len(ranked) < 2:
         return None
     ranked.sort(key=lambda each: each[0])
+    possible = _possible_ranks(asked, side, [system for _, system, _ in ranked])
     rows: list[Row] = [
-        {"system": system, "rank": own, "items": mean.items}
+        {"system": system, "rank": own, "items": mean.items, "possible": possible_ranks(possible.get(system))}
         | sided("mean", mean)
         | {f"rank_{rank}": share for rank, share in enumerate(mean.rank_shares, start=1)}
         for own, system, mean in ranked
@@ -84,6 +88,7 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
         reading += f" Not certain {'is the place' if len(unsure) == 1 else 'are the places'} of {in_a_row(unsure)}."
     else:
         reading += " The whole order is stable."
+    reading += _open_first_place(possible)
     return FigureTable(
         name="ranks",
         title="How sure the order is",
@@ -91,6 +96,7 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
         columns=[
             Column("system", "System"),
             Column("rank", "Rank", "count"),
+            *([Column("possible", "Possible ranks, by pairs")] if possible else []),
             Column("mean", "Mean", number_kind(asked.head), True),
             *[Column(f"rank_{rank}", f"Is no. {rank}", "share") for rank in range(1, len(rows) + 1)],
             Column("items", "Items", "count"),
@@ -101,6 +107,33 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
             "1 is best, and equal means share the better rank."
         },
     )
+
+
+def _possible_ranks(asked: TableRequest, side: str, systems: list[str]) -> dict[str, tuple[int, int]]:
+    """The best and the worst rank that the differences of pairs leave each system; none where none was tested."""
+    both = asked.section(SYSTEM_DIFFERENCES)
+    found = (both.raw if side == "raw" else both.rescaled) or ()
+    if not found or any(each.p_holm is None for each in found):
+        return {}
+    is_low_better = side == "raw" and asked.head.better == "low"
+    code = {system: place for place, system in enumerate(systems)}
+    sure = [
+        (code[better], code[worse])
+        for each in found
+        if is_certain(each) and each.value is not None
+        for better, worse in [each.systems if (each.value < 0) != is_low_better else each.systems[::-1]]
+        if {better, worse} <= code.keys()
+    ]
+    return dict(zip(systems, rank_intervals(len(systems), sure), strict=True))
+
+
+def _open_first_place(possible: dict[str, tuple[int, int]]) -> str:
+    first = [system for system, (best, _) in possible.items() if best == 1]
+    if not first:
+        return ""
+    if len(first) == 1:
+        return f" On the questions that both answered, {first[0]} is certainly better than each other system."
+    return f" On the questions that both answered, each of {in_a_row(some(first))} may be the best."
 
 
 def differences_table(asked: TableRequest) -> FigureTable | None:
@@ -238,7 +271,7 @@ def _side(rows: list[Row]) -> str:
 
 TABLES = {
     "means-system": TableOf((MEAN_BY_SYSTEM.key,), systems_table),
-    "ranks": TableOf((MEAN_BY_SYSTEM.key,), ranks_table),
+    "ranks": TableOf((MEAN_BY_SYSTEM.key, SYSTEM_DIFFERENCES.key), ranks_table),
     "differences": TableOf((SYSTEM_DIFFERENCES.key,), differences_table),
     "means-aspects": TableOf((), means_of_aspects_table),
 }

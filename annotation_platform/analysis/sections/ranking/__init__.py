@@ -1,0 +1,1 @@
+"""Which system is better: ranks with how sure they are, from scales and from preferences."""
