@@ -8,6 +8,7 @@ PARTS = (
     "importing",
     "agreement",
     "statistics",
+    "strengths",
     "distilled",
     "scoring_run",
     "equivalence",
