@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
+from annotation_platform.demo.migrated import migrate
 from annotation_platform.demo.recorded import (
     RATIONALES,
     RECORDED,
@@ -47,7 +48,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         self.recorded = () if options["without_replies"] else RECORDED
         self.stdout.write("Preparing the database …")
-        call_command("migrate", interactive=False, verbosity=0)
+        aside = migrate()
+        if aside is not None:
+            self.stdout.write(
+                "The demo's database was made by an early version and cannot be brought up to date; "
+                f"it is made anew. What was in it is kept in {aside}."
+            )
         call_command("build_assets", stdout=self.stdout)
         users = {role: self._user(role) for role in DEMO_ROLES}
         for sample in sorted(SAMPLES.glob("*.yaml"), key=lambda path: (path.name != FIRST, path.name)):

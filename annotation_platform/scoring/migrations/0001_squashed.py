@@ -1,0 +1,351 @@
+import annotation_platform.accounts.reason_fields
+import annotation_platform.scoring.models.connections
+import annotation_platform.scoring.models.runs
+import django.core.validators
+import django.db.models.deletion
+import django.utils.timezone
+from django.conf import settings
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    initial = True
+
+    # A database that has all of these needs nothing; they can go from here with the first release.
+    replaces = [
+        ('scoring', '0001_initial'),
+        ('scoring', '0002_import_jobs'),
+        ('scoring', '0003_methods_of_items'),
+        ('scoring', '0004_claims_limits_batches'),
+        ('scoring', '0005_trained_rescalers'),
+        ('scoring', '0006_connection_addresses'),
+        ('scoring', '0007_shared_states'),
+        ('scoring', '0008_refused_requests'),
+        ('scoring', '0009_late_attempts'),
+        ('scoring', '0010_connections_of_studies'),
+        ('scoring', '0011_first_rows_of_imports'),
+        ('scoring', '0012_values_of_imports'),
+        ('scoring', '0013_pulse_of_jobs'),
+        ('scoring', '0014_scores_found_by_one_index'),
+        ('scoring', '0015_sheets_of_imports'),
+        ('scoring', '0016_one_job_row'),
+        ('scoring', '0017_connection_trials'),
+        ('scoring', '0018_first_rows_of_large_files'),
+        ('scoring', '0019_imports_move_out'),
+        ('scoring', '0020_why_replies_end'),
+        ('scoring', '0021_what_bills_exceed'),
+        ('scoring', '0022_methods_are_a_list'),
+        ('scoring', '0023_structured_output'),
+        ('scoring', '0024_errors_are_codes'),
+        ('scoring', '0025_scoring_settings'),
+    ]
+
+    dependencies = [
+        ('annotations', '0001_squashed'),
+        ('studies', '0001_squashed'),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name='Completion',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('signature', models.CharField(max_length=64, unique=True)),
+                ('request', models.JSONField()),
+                ('reply', models.TextField()),
+                ('finish_reason', models.CharField(blank=True, default='', help_text='Why the server stopped; “refusal” where the model declined.', max_length=40)),
+                ('by_schema', models.BooleanField(default=False, help_text='Whether the server was given a JSON schema for it.')),
+                ('model', models.CharField(max_length=200)),
+                ('prompt_tokens', models.PositiveIntegerField(null=True)),
+                ('completion_tokens', models.PositiveIntegerField(null=True)),
+                ('cost', models.DecimalField(decimal_places=6, help_text='US dollars, from usage.', max_digits=12, null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='ScoringSettings',
+            fields=[
+                ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='scoring_settings', serialize=False, to='studies.study')),
+                ('scorer', models.CharField(default=annotation_platform.scoring.models.runs.Scorer['DISTILLED'], help_text='Who reads the explanations when a batch closes.', max_length=20)),
+                ('connection', models.CharField(blank=True, help_text="Name of the model connection that its own scorer uses; empty: the server's environment.", max_length=80)),
+                ('prompt_template', models.TextField(blank=True, help_text="The study's own prompt; empty: the platform's.")),
+                ('budget', models.DecimalField(blank=True, decimal_places=4, help_text='US dollars that all scoring runs together may cost; empty: no limit.', max_digits=12, null=True)),
+            ],
+            options={
+                'verbose_name_plural': 'scoring settings',
+            },
+        ),
+        migrations.CreateModel(
+            name='SharedState',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=64, unique=True)),
+                ('state', models.JSONField(default=dict)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='ModelConnection',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=80, unique=True)),
+                ('base_url', models.CharField(help_text='Up to and with /v1: https://api.openai.com/v1', max_length=300, validators=[annotation_platform.scoring.models.connections.validate_address])),
+                ('model', models.CharField(max_length=200)),
+                ('key_variable', models.CharField(blank=True, help_text='Name of the environment variable that holds the key, such as OPENAI_API_KEY; empty: none.', max_length=80, validators=[django.core.validators.RegexValidator('^[A-Z][A-Z0-9_]*_API_KEY$', 'Its name must end in _API_KEY, in capitals.')])),
+                ('encrypted_key', models.TextField(blank=True, editable=False, help_text='The key itself, instead of a variable.')),
+                ('price_in', models.FloatField(blank=True, help_text='US dollars for a million prompt tokens.', null=True, validators=[django.core.validators.MinValueValidator(0)])),
+                ('price_out', models.FloatField(blank=True, help_text='US dollars for a million tokens of replies.', null=True, validators=[django.core.validators.MinValueValidator(0)])),
+                ('requests_per_minute', models.PositiveIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1)])),
+                ('tokens_per_minute', models.PositiveIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1)])),
+                ('concurrency', models.PositiveSmallIntegerField(default=8, help_text='Requests under way at a time, by all workers together.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(256)])),
+                ('timeout', models.FloatField(default=60.0, help_text='At first; where answers come later, more is waited by itself, up to ten times as long.', validators=[django.core.validators.MinValueValidator(0.1), django.core.validators.MaxValueValidator(3600)])),
+                ('structured', models.CharField(choices=[('auto', 'Where “Try it” finds that the server takes it'), ('never', 'Never')], default='auto', max_length=10)),
+                ('takes_schema', models.BooleanField(editable=False, help_text='Whether its last trial found that replies follow a JSON schema; empty: not tried.', null=True)),
+                ('is_active', models.BooleanField(default=True, help_text='Whether new runs may use it.')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('study', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='connections', to='studies.study')),
+            ],
+            options={
+                'ordering': ['name'],
+            },
+        ),
+        migrations.CreateModel(
+            name='ConnectionTrial',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('status', models.CharField(choices=[('draft', 'Draft'), ('pending', 'Pending'), ('running', 'Running'), ('paused', 'Paused'), ('done', 'Done'), ('failed', 'Failed')], default='pending', max_length=10)),
+                ('worker', models.CharField(blank=True, help_text='The claim that holds the row.', max_length=200)),
+                ('heartbeat_at', models.DateTimeField(blank=True, default=django.utils.timezone.now, help_text='When its worker, or while it is pending its message, was last heard of.', null=True)),
+                ('attempts', models.PositiveSmallIntegerField(default=0, help_text='How often it was claimed since it was last given back in good order.')),
+                ('pause_asked', models.BooleanField(default=False, help_text='Somebody asked its worker to pause.')),
+                ('total', models.PositiveIntegerField(default=0, help_text='Steps: judgments, rows, charts.')),
+                ('done', models.PositiveIntegerField(default=0, help_text='Steps done so far.')),
+                ('error', annotation_platform.accounts.reason_fields.ReasonField(blank=True, help_text='Why it failed or was paused.')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('started_at', models.DateTimeField(blank=True, null=True)),
+                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('model', models.CharField(blank=True, help_text='As the server named it.', max_length=200)),
+                ('answer', models.CharField(blank=True, help_text='Its first words.', max_length=200)),
+                ('seconds', models.FloatField(blank=True, null=True)),
+                ('connection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='trials', to='scoring.modelconnection')),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
+            name='ScoringRun',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('status', models.CharField(choices=[('draft', 'Draft'), ('pending', 'Pending'), ('running', 'Running'), ('paused', 'Paused'), ('done', 'Done'), ('failed', 'Failed')], default='pending', max_length=10)),
+                ('worker', models.CharField(blank=True, help_text='The claim that holds the row.', max_length=200)),
+                ('heartbeat_at', models.DateTimeField(blank=True, default=django.utils.timezone.now, help_text='When its worker, or while it is pending its message, was last heard of.', null=True)),
+                ('attempts', models.PositiveSmallIntegerField(default=0, help_text='How often it was claimed since it was last given back in good order.')),
+                ('pause_asked', models.BooleanField(default=False, help_text='Somebody asked its worker to pause.')),
+                ('total', models.PositiveIntegerField(default=0, help_text='Steps: judgments, rows, charts.')),
+                ('done', models.PositiveIntegerField(default=0, help_text='Steps done so far.')),
+                ('error', annotation_platform.accounts.reason_fields.ReasonField(blank=True, help_text='Why it failed or was paused.')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('started_at', models.DateTimeField(blank=True, null=True)),
+                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('method', models.CharField(help_text='Its name in the list of methods.', max_length=20)),
+                ('scorer', models.CharField(help_text='Who does it: one of those that the method names.', max_length=20)),
+                ('parameters', models.JSONField(default=dict, help_text='Model, template, λ, …: all that decides the scores.')),
+                ('signature', models.CharField(blank=True, help_text='Of parameters, data and code version.', max_length=64)),
+                ('code_version', models.CharField(blank=True, max_length=40)),
+                ('budget', models.DecimalField(blank=True, decimal_places=4, help_text='US dollars at most; empty: no limit.', max_digits=12, null=True)),
+                ('spent', models.DecimalField(decimal_places=6, default=0, help_text='US dollars for the replies that it was the first to need.', max_digits=12)),
+                ('spent_tokens', models.PositiveBigIntegerField(default=0, help_text='Tokens of these, in and out.')),
+                ('late_attempts', models.PositiveIntegerField(default=0, help_text='Attempts that were not answered in time.')),
+                ('late_cost', models.DecimalField(decimal_places=6, default=0, help_text='US dollars that these may have cost at most.', max_digits=12)),
+                ('late_tokens', models.PositiveBigIntegerField(default=0, help_text='Tokens of these at most, in and out.')),
+                ('late_at', models.DateTimeField(blank=True, help_text='When the last of these was given up.', null=True)),
+                ('waits', models.FloatField(blank=True, help_text='Seconds that an answer was waited for after that.', null=True)),
+                ('excess_in', models.PositiveIntegerField(default=0, help_text='Most tokens of a prompt that were billed beyond what it can have had.')),
+                ('excess_out', models.PositiveIntegerField(default=0, help_text='Most tokens of a reply that were billed beyond the longest reply that was asked for.')),
+                ('wants_estimate', models.BooleanField(default=False, help_text='Its next step is the dry run; then it pauses.')),
+                ('estimate', models.JSONField(blank=True, help_text='The bill expected by the dry run before it.', null=True)),
+                ('is_chosen', models.BooleanField(default=False, help_text="Named as the one that the study's figures use; otherwise the newest finished.")),
+                ('counts', models.JSONField(default=dict, help_text='Per aspect: judgments with and without f, and why, and where the values come from.')),
+                ('batches', models.ManyToManyField(related_name='scoring_runs', to='studies.batch')),
+                ('connection', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='runs', to='scoring.modelconnection')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scoring_runs', to='studies.study')),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
+            name='Score',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('aspect', models.CharField(max_length=40)),
+                ('value', models.FloatField()),
+                ('explanation_score', models.FloatField(help_text='f, before mixing; empty where f gave nothing.', null=True)),
+                ('source', models.CharField(choices=[('model', 'read from label and explanation'), ('g', "the annotator's mean for this label"), ('label_mean', 'the mean for this label over all annotators'), ('scale_number', "the scale's own number")], max_length=20)),
+                ('failure', models.TextField(blank=True, default='', help_text="Why no f was read: what the reply lacks, or the server's words for giving none.")),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='annotations.annotation')),
+                ('completion', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='scoring.completion')),
+                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='scoring.scoringrun')),
+            ],
+        ),
+        migrations.CreateModel(
+            name='ModelBatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=32, unique=True)),
+                ('base_url', models.CharField(max_length=300)),
+                ('batch_id', models.CharField(blank=True, help_text="The server's name for it.", max_length=200)),
+                ('state', models.CharField(choices=[('open', 'Open'), ('collected', 'Its replies are stored'), ('lost', 'It never reached the server')], default='open', max_length=10)),
+                ('requests', models.PositiveIntegerField()),
+                ('answered', models.PositiveIntegerField(default=0)),
+                ('failed', models.PositiveIntegerField(default=0)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('collected_at', models.DateTimeField(blank=True, null=True)),
+                ('run', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='model_batches', to='scoring.scoringrun')),
+            ],
+            options={
+                'verbose_name_plural': 'model batches',
+                'ordering': ['-pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='ItemScore',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('candidate', models.PositiveSmallIntegerField(default=0, help_text='0 for the item as a whole.')),
+                ('aspect', models.CharField(help_text="An aspect's key, or the name of a measure.", max_length=60)),
+                ('label', models.CharField(blank=True, max_length=40)),
+                ('value', models.FloatField(null=True)),
+                ('reason', models.CharField(blank=True, help_text='Why there is nothing.', max_length=60)),
+                ('details', models.JSONField(blank=True, help_text='What it is made of: votes, parts, the rule.', null=True)),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='item_scores', to='studies.item')),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='item_scores', to='scoring.scoringrun')),
+            ],
+        ),
+        migrations.CreateModel(
+            name='ItemLabel',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('candidate', models.PositiveSmallIntegerField(default=0)),
+                ('aspect', models.CharField(max_length=60)),
+                ('variant', models.CharField(help_text='Of the prompt.', max_length=20)),
+                ('repetition', models.PositiveSmallIntegerField(default=0)),
+                ('label', models.CharField(blank=True, max_length=40)),
+                ('is_not_applicable', models.BooleanField(default=False)),
+                ('source', models.CharField(choices=[('rules', 'read by rules'), ('second_reading', 'read by a language model'), ('person', 'decided by a person'), ('unread', 'not readable yet'), ('no_reply', 'refused by the server')], max_length=20)),
+                ('reason', models.CharField(blank=True, help_text='Why no label could be read.', max_length=60)),
+                ('refusal', models.TextField(blank=True, default='', help_text='Why the server gives no reply, in its words.')),
+                ('decided_at', models.DateTimeField(blank=True, null=True)),
+                ('completion', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='item_labels', to='scoring.completion')),
+                ('decided_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='studies.member')),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='item_labels', to='studies.item')),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='item_labels', to='scoring.scoringrun')),
+            ],
+        ),
+        migrations.AddField(
+            model_name='completion',
+            name='run',
+            field=models.ForeignKey(help_text='The run that paid for it; others with the same request use it for nothing.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='completions', to='scoring.scoringrun'),
+        ),
+        migrations.CreateModel(
+            name='Claim',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('signature', models.CharField(max_length=64, unique=True)),
+                ('owner', models.CharField(max_length=32)),
+                ('expires_at', models.DateTimeField(db_index=True)),
+                ('most_cost', models.DecimalField(decimal_places=6, default=0, help_text='US dollars set aside.', max_digits=12)),
+                ('most_tokens', models.PositiveIntegerField(default=0, help_text='Tokens set aside.')),
+                ('run', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='claims', to='scoring.scoringrun')),
+            ],
+        ),
+        migrations.CreateModel(
+            name='SuspiciousPassage',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('candidate', models.PositiveSmallIntegerField(default=0, help_text='Of the item; 0 for the item as a whole.')),
+                ('sign', models.CharField(choices=[('order', 'order'), ('demands_label', 'demands label'), ('addresses_model', 'addresses model'), ('speaks_of_judging', 'speaks of judging'), ('fakes_structure', 'fakes structure'), ('pretends_reply', 'pretends reply'), ('hidden', 'hidden'), ('disguised', 'disguised')], max_length=20)),
+                ('passage', models.TextField(help_text='The words that show it.')),
+                ('dismissed_at', models.DateTimeField(blank=True, null=True)),
+                ('annotation', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='suspicious_passages', to='annotations.annotation')),
+                ('dismissed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='studies.member')),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='suspicious_passages', to='studies.item')),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='suspicious_passages', to='scoring.scoringrun')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='TrainedRescaler',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('aspect', models.CharField(max_length=60)),
+                ('sha256', models.CharField(max_length=64)),
+                ('artefact', models.BinaryField(help_text='Below 1 MB: words, runs of words and weights; no pickle.')),
+                ('trained_on', models.JSONField(help_text='Run, model, share of the sample, seed, and how many judgments by whom.')),
+                ('figures', models.JSONField(help_text='Cross-validation by article and annotator, and the learning curve.')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('run', models.ForeignKey(help_text='The run whose scores it learned from.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rescalers', to='scoring.scoringrun')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rescalers', to='studies.study')),
+            ],
+            options={
+                'ordering': ['-pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='RecordedReply',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('aspect', models.CharField(max_length=40)),
+                ('reply', models.TextField()),
+                ('model', models.CharField(max_length=200)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='recorded_replies', to='annotations.annotation')),
+            ],
+            options={
+                'verbose_name_plural': 'recorded replies',
+                'constraints': [models.UniqueConstraint(fields=('annotation', 'aspect'), name='one_recorded_reply')],
+            },
+        ),
+        migrations.AddConstraint(
+            model_name='scoringrun',
+            constraint=models.UniqueConstraint(condition=models.Q(('status__in', ['pending', 'running'])), fields=('study', 'method'), name='one_active_run_per_method'),
+        ),
+        migrations.AddConstraint(
+            model_name='scoringrun',
+            constraint=models.UniqueConstraint(condition=models.Q(('is_chosen', True)), fields=('study', 'method'), name='one_chosen_run_per_method'),
+        ),
+        migrations.AddIndex(
+            model_name='score',
+            index=models.Index(condition=models.Q(('failure', ''), _negated=True), fields=['run', 'id'], name='scores_without_f'),
+        ),
+        migrations.AddConstraint(
+            model_name='score',
+            constraint=models.UniqueConstraint(fields=('run', 'annotation', 'aspect'), name='scored_once_in_run'),
+        ),
+        migrations.AddIndex(
+            model_name='itemscore',
+            index=models.Index(fields=['run', 'aspect', 'item'], name='item_scores_by_aspect'),
+        ),
+        migrations.AddConstraint(
+            model_name='itemscore',
+            constraint=models.UniqueConstraint(fields=('run', 'item', 'candidate', 'aspect'), name='item_scored_once_in_run'),
+        ),
+        migrations.AddIndex(
+            model_name='itemlabel',
+            index=models.Index(fields=['run', 'source', 'id'], name='labels_by_source'),
+        ),
+        migrations.AddConstraint(
+            model_name='itemlabel',
+            constraint=models.UniqueConstraint(fields=('run', 'item', 'candidate', 'aspect', 'variant', 'repetition'), name='label_read_once_in_run'),
+        ),
+        migrations.AddConstraint(
+            model_name='trainedrescaler',
+            constraint=models.UniqueConstraint(fields=('study', 'aspect', 'sha256'), name='rescaler_kept_once'),
+        ),
+    ]

@@ -1,0 +1,91 @@
+"""A demo's database from before migrations became one for each app: kept where it had all of them, else made anew."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotation_platform.demo import migrated
+from tests.migrated import copy_to
+
+ROOT = Path(__file__).resolve().parents[2]
+SHOW = "from annotation_platform.demo.migrated import migrate; print(migrate())"
+
+
+def replaced() -> Iterator[tuple[str, str, list[str]]]:
+    """App, squashed migration, and the names that it replaces."""
+    from django.db.migrations.loader import MigrationLoader
+
+    for (app, name), migration in MigrationLoader(None, replace_migrations=False).disk_migrations.items():
+        if app != name and migration.replaces and name == "0001_squashed":
+            yield app, name, [old for _, old in migration.replaces]
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """As of before: an account in it, and the many migrations noted instead of the few."""
+    file = tmp_path / "platform.sqlite3"
+    copy_to(file)
+    with sqlite3.connect(file) as connection:
+        for app, name, olds in replaced():
+            connection.execute("DELETE FROM django_migrations WHERE app = ? AND name = ?", (app, name))
+            connection.execute("DELETE FROM django_migrations WHERE app = ? AND name LIKE '0%'", (app,))
+            rows = [(app, old) for old in olds]
+            connection.executemany(
+                "INSERT INTO django_migrations (app, name, applied) VALUES (?, ?, '2026-11-01')", rows
+            )
+        connection.execute("INSERT INTO django_session VALUES ('kept', 'x', '2030-01-01')")
+    connection.close()
+    return file
+
+
+def migrate(database: Path) -> str:
+    environment = {
+        **os.environ,
+        "DATABASE_URL": f"sqlite:///{database}",
+        "DJANGO_SETTINGS_MODULE": "annotation_platform.settings",
+    }
+    code = f"import django; django.setup(); {SHOW}"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout.strip()
+
+
+def sessions(database: Path) -> list[str]:
+    with sqlite3.connect(database) as connection:
+        found = [key for (key,) in connection.execute("SELECT session_key FROM django_session")]
+    connection.close()
+    return found
+
+
+def test_every_app_of_ours_says_what_its_first_migration_replaces() -> None:
+    apps = {app for app, _, _ in replaced()}
+    folders = {path.parent.parent.name for path in ROOT.glob("annotation_platform/*/migrations/0001*.py")}
+    assert apps == folders
+    assert len(apps) >= 9
+
+
+def test_a_database_with_all_of_them_stays(database: Path) -> None:
+    assert migrate(database) == "None"
+    assert sessions(database) == ["kept"]
+
+
+def test_a_database_with_some_of_them_is_moved_aside_and_made_anew(database: Path) -> None:
+    with sqlite3.connect(database) as connection:
+        connection.execute("DELETE FROM django_migrations WHERE app = 'scoring' AND name > '0018'")
+    connection.close()
+    aside = database.with_name(database.name + migrated.ASIDE)
+    assert migrate(database) == str(aside)
+    assert sessions(aside) == ["kept"]
+    assert sessions(database) == []
