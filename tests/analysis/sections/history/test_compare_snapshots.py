@@ -15,7 +15,9 @@ from annotation_platform.core.errors import NotThereError
 from annotation_platform.scoring.methods import equivalence
 from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.studies.models import Study
-from tests.analysis import test_equivalence_figures, test_human_llm, test_rev_figures
+from tests.analysis.sections.equivalence import test_equivalence_figures
+from tests.analysis.sections.human_llm import test_human_llm
+from tests.analysis.sections.rev import test_rev_figures
 from tests.analysis.study_rows import client_of, score, scored_study
 from tests.markup import markup
 from tests.scoring.judged_studies import explanation_study

@@ -14,8 +14,8 @@ from annotation_platform.scoring.methods import method_title
 from annotation_platform.scoring.models import Completion, ItemLabel, Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Batch, Item, Study
 from annotation_platform.studies.services import open_batch
+from tests.analysis.snapshots.test_take_snapshot import opinion_by_name, snapshot_of
 from tests.analysis.study_rows import score
-from tests.analysis.test_take_snapshot import opinion_by_name, snapshot_of
 from tests.factories import OPERATOR, MemberFactory, close_all, judge_everything, make_study, plan_batches
 
 pytestmark = pytest.mark.django_db

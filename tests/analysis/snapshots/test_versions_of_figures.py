@@ -12,7 +12,7 @@ from annotation_platform.analysis.sections.preferences.figures import PREFERENCE
 from annotation_platform.analysis.snapshots.stored import FIGURES, headline_of, sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.studies.models import Role, Study
-from tests.analysis.test_preferences import make, prefers
+from tests.analysis.sections.preferences.test_preferences import make, prefers
 from tests.factories import MemberFactory
 
 pytestmark = pytest.mark.django_db
