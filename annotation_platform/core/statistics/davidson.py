@@ -205,11 +205,13 @@ def _described(
     units = (fitted.information > 0).sum(axis=0)
     strength_reason = ONE_GROUP if n_groups < 2 else None if fitted.is_bounded else UNBOUNDED
 
+    covariance = (n_groups - 1) / n_groups * fitted.deltas.T @ fitted.deltas
+
     def estimate(contrast: Floats, n_units: int, of: float, reason: str | None) -> Estimate:
         value = float(contrast @ fitted.parameters)
         if reason is not None:
             return Estimate(value, None, None, reason, None, n_units)
-        error = sqrt((n_groups - 1) / n_groups * float(((fitted.deltas @ contrast) ** 2).sum()))
+        error = sqrt(max(float(contrast @ covariance @ contrast), 0.0))
         freedom = max(of - 1, 1.0)
         reach = float(t.ppf((1 + level) / 2, freedom)) * error
         p_value = float(2 * t.sf(abs(value) / error, freedom)) if error > 0 else None
