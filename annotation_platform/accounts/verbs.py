@@ -26,6 +26,8 @@ class Verb(StrEnum):
     MEMBER_ROLE_CHANGED = "member.role_changed"
     MEMBER_REMOVED = "member.removed"
     MEMBER_RESTORED = "member.restored"
+    MEMBER_PAUSED = "member.paused"
+    MEMBER_RESUMED = "member.resumed"
     MEMBER_ACCOUNT_DELETED = "member.account_deleted"
     MEMBER_INVITED = "member.invited"
     MEMBER_INVITATION_MAILED = "member.invitation_mailed"

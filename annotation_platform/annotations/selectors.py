@@ -10,10 +10,12 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation_platform.annotations.models import Annotation, Draft, Hint, Message
+from annotation_platform.core import reasons
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.vacuousness import Reason
 from annotation_platform.core.schemes import Scheme
+from annotation_platform.studies.eligibility import Moment, refusal
 from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import (
     Assignment,
@@ -51,13 +53,14 @@ class HeldAssignment:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A study of an annotator, whether a task of it is under way, and how many they could take after that."""
+    """A study of an annotator, whether a task of it is under way, how many they could take after that, or why none."""
 
     study: Study
     member: Member
     is_busy: bool
     hits: int
     description: str
+    refusal: reasons.Reason | None
 
 
 @dataclass(frozen=True)
@@ -194,7 +197,14 @@ def studies_of(user: Any, language: str) -> list[Waiting]:
         .order_by("study__name")
     )
     return [
-        Waiting(each.study, each, each.is_busy, waiting_hits(each), each.study.scheme(language).description)
+        Waiting(
+            each.study,
+            each,
+            each.is_busy,
+            waiting_hits(each),
+            each.study.scheme(language).description,
+            refusal(each, Moment.TAKING),
+        )
         for each in members
     ]
 

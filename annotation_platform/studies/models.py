@@ -51,6 +51,14 @@ class Role(models.TextChoices):
     ADMIN = "admin", gettext_lazy("Admin")
 
 
+class AssignmentPolicy(models.TextChoices):
+    """Which free place an annotator gets next: see ``policies``."""
+
+    IN_ORDER = "in_order", gettext_lazy("One task after the other: each is finished before the next is begun")
+    BREADTH_FIRST = "breadth_first", gettext_lazy("All tasks once before any twice")
+    BALANCED = "balanced", gettext_lazy("Balanced: those whose systems the person has judged least")
+
+
 class StudyQuerySet(models.QuerySet["Study"]):
     def visible_to(self, user: Any) -> Self:
         """Studies whose data this user may read: those in which they are researcher or admin."""
@@ -81,6 +89,15 @@ class Study(models.Model):
     questions_per_hit = models.PositiveSmallIntegerField(default=5)
     hits_per_batch = models.PositiveSmallIntegerField(default=20)
     time_limit_minutes = models.PositiveSmallIntegerField(default=60, help_text="How long a place is reserved.")
+    assignment_policy = models.CharField(
+        max_length=20, choices=AssignmentPolicy.choices, default=AssignmentPolicy.IN_ORDER
+    )
+    most_tasks = models.PositiveIntegerField(
+        null=True, blank=True, help_text="How many tasks one annotator may have in all; empty: any."
+    )
+    most_tasks_a_day = models.PositiveIntegerField(
+        null=True, blank=True, help_text="How many tasks one annotator may have within 24 hours; empty: any."
+    )
     gives_hints = models.BooleanField(
         default=True, help_text="Whether the page asks for more when an explanation only restates the label."
     )
@@ -169,6 +186,8 @@ class Member(models.Model):
     )
     former_user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     removed_at = models.DateTimeField(null=True, blank=True)
+    paused_at = models.DateTimeField(null=True, blank=True, help_text="Takes no task from then on.")
+    paused_because = models.CharField(max_length=500, blank=True, help_text="What the annotator reads about it.")
 
     class Meta:
         constraints = [

@@ -48,6 +48,20 @@ add_sentences(
             "{most} annotators judged one HIT, but the study's overlap is {overlap}. Raise it."
         ),
         "studies.not_an_annotator": _("Only annotators of a study take its tasks."),
+        "studies.paused": _("You are paused in this study: {because} What you have begun you can finish."),
+        "studies.only_annotators_pause": _("{member} is no annotator, so there is nothing to pause."),
+        "studies.pause_needs_reason": _("Write why, since {member} reads it."),
+        "studies.pause_reason_too_long": _("This is {length:,} characters long; at most {most} fit. Shorten it."),
+        "studies.most_tasks_wrong": _("How many tasks one person may have is a number from 1 to {most:,}, or empty."),
+        "studies.no_policy": _("Choose one of the ways in which tasks are given out."),
+        "studies.most_tasks_reached": ngettext_noop(
+            "You have had {count:,} task of this study, as many as one person may have. Thank you!",
+            "You have had {count:,} tasks of this study, as many as one person may have. Thank you!",
+        ),
+        "studies.most_tasks_a_day_reached": ngettext_noop(
+            "One person may have {most:,} of this study's tasks within 24 hours. The next is yours in {count:,} hour.",
+            "One person may have {most:,} of this study's tasks within 24 hours. The next is yours in {count:,} hours.",
+        ),
         "studies.no_task_at_the_moment": _("There is no task for you at the moment. Please look in again later."),
         "studies.minutes_wrong": _("{minutes} minutes cannot be given; choose between 1 and {most:,}."),
         "studies.assignment_not_held": _("Nobody works on this assignment any more, so there is no time to extend."),

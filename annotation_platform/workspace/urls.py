@@ -28,6 +28,7 @@ people_urlpatterns: list[URLPattern] = [
     path("", people.people, name="people"),
     path("invite/", people.invite, name="invite"),
     path("welcome/", people.welcome, name="welcome"),
+    path("<int:pk>/pause/", people.pause, name="pause_member"),
     path("invitations/<int:pk>/revoke/", people.revoke, name="revoke_invitation"),
     re_path(r"^(?P<pk>\d+)/(?P<action>role|remove|restore|hand-over)/$", people.change_member, name="change_member"),
 ]

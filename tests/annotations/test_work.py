@@ -6,7 +6,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation_platform.studies.models import Assignment, AssignmentState, Study
+from annotation_platform.annotations.models import Draft
+from annotation_platform.core.reasons import Reason
+from annotation_platform.studies import eligibility
+from annotation_platform.studies.eligibility import Moment
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
 from annotation_platform.studies.services import claim_assignment, close_batch
 from tests.annotations.desk import FORM, Desk, client_of
 from tests.factories import OPERATOR, MemberFactory, judge_everything, judgment, make_corpus, open_study, submit
@@ -120,3 +124,19 @@ def test_a_submitted_task_cannot_be_given_back(desk: Desk) -> None:
     assert answer.status_code == 409
     desk.assignment.refresh_from_db()
     assert desk.assignment.state == AssignmentState.SUBMITTED
+
+
+def test_what_a_rule_refuses_when_it_is_submitted_stays_in_the_form_with_the_reason(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(annotator: Member, moment: Moment) -> Reason | None:
+        return Reason("studies.paused", because="Ask us.") if moment == Moment.SUBMITTING else None
+
+    monkeypatch.setitem(eligibility._rules, "tests.refuses", refuses)
+    response = desk.submit(form=FORM | {"aspect-reasons": "What I typed stays."})
+    page = response.content.decode()
+    assert response.status_code == 409
+    assert "You are paused in this study: Ask us." in page
+    assert "What I typed stays." in page
+    assert not desk.assignment.annotations.exists()
+    assert Draft.objects.get(item=desk.items[0]).values["reasons"] == "What I typed stays."

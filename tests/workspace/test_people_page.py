@@ -175,3 +175,29 @@ def test_what_invited_people_read_is_written_on_the_page(client: Client, study: 
     refused = client.post(reverse("welcome", args=["mine"]), {"about": "Kept words", "task_minutes": "-1"})
     assert refused.status_code == 422
     assert "Kept words" in markup(refused)
+
+
+def test_a_researcher_pauses_an_annotator_who_reads_why_and_lets_them_on_again(study: Study) -> None:
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    member = MemberFactory(study=study, pseudonym="A")
+    client, theirs = Client(), Client()
+    client.force_login(researcher.user)  # type: ignore[arg-type]
+    theirs.force_login(member.user)  # type: ignore[arg-type]
+    address = reverse("pause_member", kwargs={"slug": study.slug, "pk": member.pk})
+    assert "Write why, since A reads it" in markup(client.post(address, {"because": " "}, follow=True))
+    page = markup(client.post(address, {"because": "Please read my message."}, follow=True))
+    assert "A takes nothing new" in page
+    assert "paused" in page
+    waiting = markup(theirs.post(reverse("take", args=[study.slug]), follow=True))
+    assert "You are paused in this study: Please read my message." in waiting
+    assert "Start the next task" not in waiting
+    assert "A can take tasks again" in markup(client.post(address, {"resume": "1"}, follow=True))
+    assert "Start the next task" in markup(theirs.get(reverse("work")))
+
+
+def test_an_annotator_pauses_nobody(study: Study) -> None:
+    member = MemberFactory(study=study)
+    client = Client()
+    client.force_login(member.user)  # type: ignore[arg-type]
+    address = reverse("pause_member", kwargs={"slug": study.slug, "pk": MemberFactory(study=study).pk})
+    assert client.post(address, {"because": "No"}).status_code == 404

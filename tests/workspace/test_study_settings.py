@@ -45,8 +45,29 @@ def test_each_change_says_what_it_did(study: Study) -> None:
     assert "reserved for 20 minutes." in post(study, "minutes", client=client, minutes="20")
     overview = client.get(reverse("study", args=[study.slug])).content.decode()
     assert "1 judgment an item in batches that are open or to come." in " ".join(overview.split())
+    limits = {"policy": "breadth_first", "most_tasks": "", "most_tasks_a_day": "7"}
+    assert "given out in this way from now on" in post(study, "limits", client=client, **limits)
     study.refresh_from_db()
     assert (study.name, study.overlap, study.time_limit_minutes) == ("Harbour", 1, 20)
+    assert (study.assignment_policy, study.most_tasks, study.most_tasks_a_day) == ("breadth_first", None, 7)
+
+
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        ({"policy": "by_name", "most_tasks": "4"}, "Choose one of the ways"),
+        ({"policy": "in_order", "most_tasks": "four"}, "a number from 1 to 100,000, or empty"),
+        ({"policy": "in_order", "most_tasks_a_day": "0"}, "a number from 1 to 100,000, or empty"),
+    ],
+)
+def test_limits_that_cannot_be_used_are_refused_beside_the_fields_and_kept(
+    study: Study, sent: dict[str, str], why: str
+) -> None:
+    page = post(study, "limits", **sent)
+    assert why in page
+    assert all(f'value="{value}"' in page for name, value in sent.items() if name != "policy")
+    assert Study.objects.get(pk=study.pk).assignment_policy == "in_order"
+    assert Study.objects.get(pk=study.pk).most_tasks is None
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from annotation_platform.annotations.services.storing import store_revision
 from annotation_platform.annotations.sql import JudgedItem, judged_so_far
 from annotation_platform.core.errors import ConflictError, NotThereError
 from annotation_platform.core.schemes import ItemShape, Scheme, check_judgment
+from annotation_platform.studies.eligibility import Moment, check_eligible
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member
 from annotation_platform.studies.selectors import document_lengths, presentation_order
 from annotation_platform.studies.services import renew_lease
@@ -106,6 +107,8 @@ def submit_judgment(
         When the scheme does not accept it.
     SchemeChangedError, AssignmentLostError, BatchClosedError
         When the study has another scheme, the place is no longer theirs, or the batch has closed.
+    NotEligibleError
+        When a rule of the study takes nothing more from them.
     """
     form = _Form(assignment_id, position, scheme, scheme_signature, raw, seconds, submission_id, draft_version)
     try:
@@ -152,6 +155,7 @@ def _submit(actor: Actor, form: _Form) -> Submission:
         return _recorded(actor, held, last, None, _settle(held, hit, after=last))
 
     _refuse_what_comes_too_late(last, form, held)
+    check_eligible(annotator, Moment.SUBMITTING)
     values = check_judgment(form.scheme, form.raw, shape)
     if held.has_expired:
         renew_lease(assignment=held)

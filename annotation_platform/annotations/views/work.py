@@ -18,6 +18,7 @@ from annotation_platform.annotations import forms, selectors, services
 from annotation_platform.annotations.taking import take_task
 from annotation_platform.annotations.views.judge import on_from, why_not
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
+from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Member, Role
 from annotation_platform.studies.services import NothingToClaimError, return_assignment
 
@@ -58,7 +59,7 @@ def take(request: PageRequest, slug: str) -> HttpResponse:
         raise NotThereError("studies.no_study")
     try:
         assignment = take_task(annotator=member, actor=Actor.of_request(request))
-    except NothingToClaimError:
+    except (NothingToClaimError, NotEligibleError):  # the page says which
         return redirect(f"{reverse('work')}?nothing={slug}")
     if not selectors.has_judged_before(member):
         return redirect("instructions", pk=assignment.pk)

@@ -1,11 +1,13 @@
 """Everything that writes studies, by topic."""
 
 from annotation_platform.studies.services.changing import (
+    MOST_TASKS,
     archive_study,
     change_study,
     change_time_limit,
     rename_study,
     restore_study,
+    set_limits,
     set_welcome,
 )
 from annotation_platform.studies.services.closing import (
@@ -31,8 +33,10 @@ from annotation_platform.studies.services.members import (
     LastAdminError,
     change_role,
     hand_over,
+    pause_member,
     remove_member,
     restore_member,
+    resume_member,
     revoke_invitation,
 )
 from annotation_platform.studies.services.opening import (
@@ -50,6 +54,7 @@ from annotation_platform.studies.services.overlap import (
 from annotation_platform.studies.services.planning import PlannedHit, plan_batches, plan_single_items
 
 __all__ = [
+    "MOST_TASKS",
     "BatchStateError",
     "LastAdminError",
     "NothingToClaimError",
@@ -78,6 +83,7 @@ __all__ = [
     "launch_imported",
     "lease_assignment",
     "open_batch",
+    "pause_member",
     "plan_batches",
     "plan_single_items",
     "remove_member",
@@ -86,9 +92,11 @@ __all__ = [
     "reopen_batch",
     "restore_member",
     "restore_study",
+    "resume_member",
     "return_assignment",
     "revoke_invitation",
     "set_deadline",
+    "set_limits",
     "set_welcome",
     "store_filled_places",
 ]

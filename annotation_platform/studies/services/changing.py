@@ -9,8 +9,10 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import differences, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.models import AssignmentPolicy, Study
 from annotation_platform.studies.services.leases import MOST_MINUTES
+
+MOST_TASKS = 100_000
 
 
 def change_study(*, study: Study, actor: Actor, **fields: Any) -> None:
@@ -55,6 +57,27 @@ def change_time_limit(*, study: Study, minutes: int, actor: Actor) -> None:
     if not 1 <= minutes <= MOST_MINUTES:
         raise InvalidInputError("studies.time_limit_wrong", most=MOST_MINUTES)
     change_study(study=study, time_limit_minutes=minutes, actor=actor)
+
+
+def set_limits(
+    *, study: Study, policy: AssignmentPolicy, most_tasks: int | None, most_tasks_a_day: int | None, actor: Actor
+) -> None:
+    """Which task an annotator gets next, and how many one person may have; None: any number.
+
+    Raises
+    ------
+    InvalidInputError
+        When a number is not from 1 to 100,000.
+    """
+    if any(most is not None and not 1 <= most <= MOST_TASKS for most in (most_tasks, most_tasks_a_day)):
+        raise InvalidInputError("studies.most_tasks_wrong", most=MOST_TASKS)
+    change_study(
+        study=study,
+        assignment_policy=policy,
+        most_tasks=most_tasks,
+        most_tasks_a_day=most_tasks_a_day,
+        actor=actor,
+    )
 
 
 def set_welcome(*, study: Study, about: str, task_minutes: int | None, pay: str, actor: Actor) -> None:

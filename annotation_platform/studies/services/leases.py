@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
@@ -10,7 +10,9 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.studies.eligibility import Moment, check_eligible
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, takes_judgments
+from annotation_platform.studies.policies import POLICIES
 
 MOST_MINUTES = 10_000
 
@@ -21,13 +23,15 @@ class NothingToClaimError(ConflictError):
 
 @transaction.atomic
 def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
-    """Give an annotator a place in an open batch: the one they hold already, or the next free one.
+    """Give an annotator a place in an open batch: the one they hold already, or the next free one by the policy.
 
     A place is taken by a conditional update of its row, so two requests never get the same one; the annotator's
     row is locked first, so that one person's two requests get the same one.
 
     Raises
     ------
+    NotEligibleError
+        When a rule of the study lets them take nothing new; what they hold already stays theirs.
     NothingToClaimError
         When no HIT that this annotator has not had yet has a free place.
     """
@@ -43,17 +47,10 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
         if held.annotator_id == annotator.pk:  # else the lease had run out and somebody was faster
             return held
 
+    check_eligible(annotator, Moment.TAKING)
     had_before = Assignment.objects.filter(hit=OuterRef("hit"), annotator=annotator)
-    free = (
-        Assignment.objects.takeable()
-        .filter(~Exists(had_before), hit__batch__study=annotator.study_id)
-        .select_for_update(
-            skip_locked=connection.features.has_select_for_update_skip_locked,
-            of=("self",) if connection.features.has_select_for_update_of else (),
-        )
-        .order_by("hit__batch__number", "hit__position", "place")
-    )
-    for place in free[:1]:
+    free = Assignment.objects.takeable().filter(~Exists(had_before), hit__batch__study=annotator.study_id)
+    for place in POLICIES[annotator.study.assignment_policy](free, annotator):
         if lease_assignment(place=place, annotator=annotator):
             change = {"annotator": (None, annotator.pseudonym)}
             record(actor, Verb.TASK_TAKEN, place, study=annotator.study, change=change)

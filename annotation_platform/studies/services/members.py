@@ -13,6 +13,8 @@ from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.models import AssignmentState, Invitation, Member, Role, Study
 from annotation_platform.studies.services.leases import return_assignment
 
+MOST_WORDS = 500
+
 
 class LastAdminError(ConflictError):
     """A study would be left without an admin."""
@@ -84,6 +86,36 @@ def restore_member(*, member: Member, actor: Actor) -> None:
     )
     if restored:
         record(actor, Verb.MEMBER_RESTORED, member, study=member.study)
+    member.refresh_from_db()
+
+
+@transaction.atomic
+def pause_member(*, member: Member, because: str, actor: Actor) -> None:
+    """Let an annotator take nothing new for now; they read why, and finish what they have.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is no annotator, or there is no reason that they could read.
+    """
+    if member.role != Role.ANNOTATOR:
+        raise InvalidInputError("studies.only_annotators_pause", member=str(member))
+    if not (because := " ".join(because.split())):
+        raise InvalidInputError("studies.pause_needs_reason", member=str(member))
+    if len(because) > MOST_WORDS:
+        raise InvalidInputError("studies.pause_reason_too_long", length=len(because), most=MOST_WORDS)
+    if Member.objects.filter(pk=member.pk, paused_at=None).update(paused_at=timezone.now(), paused_because=because):
+        change = {"paused_because": ("", because)}
+        record(actor, Verb.MEMBER_PAUSED, member, study=member.study, change=change)
+    member.refresh_from_db()
+
+
+@transaction.atomic
+def resume_member(*, member: Member, actor: Actor) -> None:
+    """Let an annotator who was paused take tasks again."""
+    resumed = Member.objects.filter(pk=member.pk, paused_at__isnull=False).update(paused_at=None, paused_because="")
+    if resumed:
+        record(actor, Verb.MEMBER_RESUMED, member, study=member.study)
     member.refresh_from_db()
 
 

@@ -94,6 +94,27 @@ def change_member(request: HttpRequest, slug: str, pk: int, action: str) -> Http
 
 @login_required
 @require_POST
+def pause(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Let an annotator take nothing new, for the reason that they read; or, with ``resume``, take tasks again."""
+    study = study_for_reader(request.user, slug)
+    member = study.members.filter(pk=pk, removed_at=None).select_related("study").first()
+    if member is None:
+        raise NotThereError("studies.no_member")
+    actor = Actor.of_request(request)
+    try:
+        if "resume" in request.POST:
+            services.resume_member(member=member, actor=actor)
+            messages.success(request, f"{member} can take tasks again.")
+        else:
+            services.pause_member(member=member, because=request.POST.get("because", ""), actor=actor)
+            messages.success(request, f"{member} takes nothing new. A task under way can be finished.")
+    except InvalidInputError as refused:
+        messages.error(request, in_language(refused))
+    return redirect(reverse("people", args=[slug]) + "#members")
+
+
+@login_required
+@require_POST
 def welcome(request: HttpRequest, slug: str) -> HttpResponse:
     """Store what invited people read."""
     study = study_for_reader(request.user, slug)

@@ -1,6 +1,7 @@
 """Changing a study while it runs, archiving it, and deleting it."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -15,7 +16,7 @@ from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs.files import remove_files_of
 from annotation_platform.studies import services as studies
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.models import AssignmentPolicy, Study
 from annotation_platform.studies.selectors import study_for_admin
 from annotation_platform.workspace.settings.what_goes import what_goes
 
@@ -28,7 +29,14 @@ def study_settings(request: PageRequest, slug: str) -> HttpResponse:
     """One form for each thing that can change; what was typed stays when it cannot be used."""
     study, context = enter(request, slug)
     step = request.POST.get("step", "")
-    typed = {"name": study.name, "overlap": study.overlap, "minutes": study.time_limit_minutes}
+    typed: dict[str, Any] = {
+        "name": study.name,
+        "overlap": study.overlap,
+        "minutes": study.time_limit_minutes,
+        "policy": study.assignment_policy,
+        "most_tasks": study.most_tasks or "",
+        "most_tasks_a_day": study.most_tasks_a_day or "",
+    }
     refused = {}
     if request.method == "POST":
         try:
@@ -39,6 +47,7 @@ def study_settings(request: PageRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, done)
             return redirect("home") if step == "delete" else redirect("study_settings", slug=slug)
+    context |= {"policies": AssignmentPolicy.choices}
     context |= {"typed": typed, "refused": refused, "goes": what_goes(study) if context["is_admin"] else []}
     return render(request, "workspace/settings.html", context, status=422 if refused else 200)
 
@@ -83,6 +92,20 @@ def _change_time_limit(request: PageRequest, study: Study) -> str:
     return f"Tasks taken from now on are reserved for {_count(study.time_limit_minutes, 'minute')}."
 
 
+def _set_limits(request: PageRequest, study: Study) -> str:
+    policy = request.POST.get("policy", "")
+    if policy not in AssignmentPolicy.values:
+        raise InvalidInputError("studies.no_policy")
+    studies.set_limits(
+        study=study,
+        policy=AssignmentPolicy(policy),
+        most_tasks=_number_or_any(request, "most_tasks"),
+        most_tasks_a_day=_number_or_any(request, "most_tasks_a_day"),
+        actor=Actor.of_request(request),
+    )
+    return "Tasks are given out in this way from now on. Who has one keeps it."
+
+
 def _archive(request: PageRequest, study: Study) -> str:
     studies.archive_study(study=study, actor=Actor.of_request(request))
     return f"“{study}” is archived. Who has a task can finish it; nobody gets another one."
@@ -101,7 +124,12 @@ def _delete(request: PageRequest, study: Study) -> str:
     return f"“{study}” was deleted. Its corpus “{study.corpus}” is still there."
 
 
-STEPS: dict[str, Step] = {"name": _rename, "overlap": _change_overlap, "minutes": _change_time_limit}
+STEPS: dict[str, Step] = {
+    "name": _rename,
+    "overlap": _change_overlap,
+    "minutes": _change_time_limit,
+    "limits": _set_limits,
+}
 STEPS_OF_ADMINS: dict[str, Step] = {"archive": _archive, "restore": _restore, "delete": _delete}
 
 
@@ -110,6 +138,15 @@ def _number(request: PageRequest, name: str, *, code: str) -> int:
         return int(request.POST.get(name, ""))
     except ValueError:
         raise InvalidInputError(code) from None
+
+
+def _number_or_any(request: PageRequest, name: str) -> int | None:
+    if not request.POST.get(name, "").strip():
+        return None
+    try:
+        return int(request.POST[name])
+    except ValueError:
+        raise InvalidInputError("studies.most_tasks_wrong", most=studies.MOST_TASKS) from None
 
 
 def _count(count: int, what: str) -> str:

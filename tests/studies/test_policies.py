@@ -1,0 +1,66 @@
+"""Which task comes next, by each of the policies; with any of them no place is taken twice."""
+
+from collections import Counter
+
+import pytest
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.studies.models import Assignment, AssignmentPolicy, AssignmentState, Member, Study
+from annotation_platform.studies.services import NothingToClaimError, change_study, claim_assignment
+from tests.factories import MemberFactory, make_corpus, open_study
+
+pytestmark = pytest.mark.django_db
+ACTOR = Actor.operator("tests")
+
+
+def study_by(policy: AssignmentPolicy, **fields: int) -> Study:
+    study = open_study(corpus=make_corpus(articles=3, questions=2), questions_per_hit=1, **fields)
+    change_study(study=study, assignment_policy=policy, actor=ACTOR)
+    return study
+
+
+def take(annotator: Member) -> Assignment:
+    annotator = Member.objects.select_related("study").get(pk=annotator.pk)
+    place = claim_assignment(annotator=annotator, actor=ACTOR)
+    Assignment.objects.filter(pk=place.pk).update(state=AssignmentState.SUBMITTED)
+    return Assignment.objects.select_related("hit").get(pk=place.pk)
+
+
+def test_in_order_one_task_is_filled_before_the_next_is_begun() -> None:
+    study = study_by(AssignmentPolicy.IN_ORDER, overlap=2)
+    hits = [take(MemberFactory(study=study)).hit.position for _ in range(4)]
+    assert hits == [1, 1, 2, 2]
+
+
+def test_breadth_first_every_task_is_begun_before_any_gets_a_second_judgment() -> None:
+    study = study_by(AssignmentPolicy.BREADTH_FIRST, overlap=2)
+    of_first_batch = study.batches.get(number=1).hits.count()
+    taken = [take(MemberFactory(study=study)) for _ in range(of_first_batch + 1)]
+    assert len({place.hit_id for place in taken[:-1]}) == of_first_batch
+    assert taken[-1].place == 2
+
+
+def test_balanced_one_person_meets_all_systems_alike() -> None:
+    study = study_by(AssignmentPolicy.BALANCED, overlap=1)
+    annotator = MemberFactory(study=study)
+    seen: Counter[str] = Counter()
+    systems = set(study.corpus.systems.values_list("name", flat=True))
+    for _ in range(2 * len(systems)):
+        seen.update(take(annotator).hit.items.values_list("candidates__answer__system__name", flat=True))
+    assert set(seen) == systems
+    assert max(seen.values()) - min(seen.values()) <= 1
+
+
+@pytest.mark.parametrize("policy", AssignmentPolicy.values)
+def test_every_place_is_taken_once_and_none_is_left(policy: AssignmentPolicy) -> None:
+    study = study_by(policy, overlap=2)
+    taken = []
+    for annotator in [MemberFactory(study=study) for _ in range(3)]:
+        while True:
+            try:
+                taken.append(take(annotator))
+            except NothingToClaimError:
+                break
+    places = Assignment.objects.filter(hit__batch__study=study, hit__batch__state="open")
+    assert len(taken) == places.count() == len({place.pk for place in taken})
+    assert not places.filter(state=AssignmentState.OPEN).exists()
