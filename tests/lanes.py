@@ -66,7 +66,8 @@ def touches_database(item: pytest.Item) -> bool:
 
 def is_about_storage(item: pytest.Item) -> bool:
     folder = item.path.relative_to(ROOT / "tests").parts[0]
-    return folder in STORAGE_FOLDERS or item.get_closest_marker("storage") is not None
+    is_about_pages = item.get_closest_marker("pages") is not None
+    return (folder in STORAGE_FOLDERS and not is_about_pages) or item.get_closest_marker("storage") is not None
 
 
 # --- Long tests ------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from annotation_platform.studies.models import Item, Role, Study
 from tests.analysis.study_rows import client_of, reply_to, score, scored_study
 from tests.factories import make_corpus
 
-pytestmark = [pytest.mark.django_db, pytest.mark.storage, pytest.mark.xdist_group("fast pages")]
+pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("fast pages")]
 
 # The columns of texts, and the pages that may read some of them.
 QUESTION, ANSWER, VALUES, SENTENCE = (

@@ -8,6 +8,8 @@ from annotation_platform.studies.models import Assignment, Role, Study
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
 from tests.factories import MemberFactory, UserFactory
 
+pytestmark = pytest.mark.pages
+
 PAGES = [("instructions", None), ("judge", 1), ("done", None), ("messages", None)]
 POSTS = [("judge", 1), ("draft", 1), ("messages", None)]
 

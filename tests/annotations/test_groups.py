@@ -11,6 +11,8 @@ from tests.annotations.every_kind import FORM, LONG_ANSWER, study_of
 from tests.factories import SYSTEMS
 from tests.markup import markup
 
+pytestmark = pytest.mark.pages
+
 
 @pytest.fixture
 def desk(db: None) -> Desk:

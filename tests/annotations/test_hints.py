@@ -16,6 +16,8 @@ from tests.annotations.worked_examples import study_of_examples
 from tests.factories import MemberFactory
 from tests.markup import markup
 
+pytestmark = pytest.mark.pages
+
 VACUOUS = "The answer misses some."
 NONE_CITED = {"aspect-sentences": "", "aspect-sentences-none": "1"}
 TELLING = "It leaves out that the bridge closed in May (sentence 7)."

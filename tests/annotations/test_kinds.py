@@ -12,6 +12,8 @@ from tests.annotations.desk import Desk, sit_down
 from tests.annotations.every_kind import FORM, VALUES, study_of
 from tests.markup import markup
 
+pytestmark = pytest.mark.pages
+
 
 @pytest.fixture
 def desk(db: None) -> Desk:

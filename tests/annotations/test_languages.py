@@ -15,6 +15,8 @@ from tests.annotations.desk import FORM, Desk, sit_down
 from tests.annotations.every_kind import rich_corpus, study_of
 from tests.factories import submit
 
+pytestmark = pytest.mark.pages
+
 JAPANESE = {"Accept-Language": "ja"}
 LOCALE = Path(settings.BASE_DIR) / "annotation_platform" / "locale" / "ja" / "LC_MESSAGES"
 NOT_TRANSLATED = {"Tab", "Ctrl", "Esc", "csrfmiddlewaretoken"}

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 
 from annotation_platform.annotations.services import send_message
@@ -9,6 +10,8 @@ from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.services import lease_assignment
 from tests.annotations.desk import Desk, client_of
 from tests.factories import OPERATOR, MemberFactory
+
+pytestmark = pytest.mark.pages
 
 
 def test_the_thread_is_open_both_ways(desk: Desk, study: Study) -> None:

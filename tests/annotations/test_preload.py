@@ -2,10 +2,13 @@
 
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Draft
 from tests.annotations.desk import Desk
+
+pytestmark = pytest.mark.pages
 
 AHEAD = {"X-Preload": "1"}
 

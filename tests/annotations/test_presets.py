@@ -12,7 +12,7 @@ from annotation_platform.core.schemes import SentencesAspect, SeveralAspect, Tex
 from tests.annotations.desk import Desk, sit_down
 from tests.annotations.worked_examples import ExampleStudy, study_of_examples
 
-pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("key", presets())]
+pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("key", presets()), pytest.mark.pages]
 
 TOO_MUCH = "x" * 20_001
 

@@ -14,6 +14,8 @@ from tests.annotations.desk import Desk, sit_down
 from tests.annotations.every_kind import CHOICES, SCHEMES, definition, rich_corpus, study_of
 from tests.markup import markup
 
+pytestmark = pytest.mark.pages
+
 EVIL = "<script>alert(1)</script>\" onload='alert(2)"
 
 

@@ -15,6 +15,8 @@ from annotation_platform.studies.services import claim_assignment, close_batch
 from tests.annotations.desk import FORM, Desk, client_of
 from tests.factories import OPERATOR, MemberFactory, judge_everything, judgment, make_corpus, open_study, submit
 
+pytestmark = pytest.mark.pages
+
 
 def test_a_newcomer_sees_what_waits_and_reads_the_instructions_first(study: Study) -> None:
     client = client_of(MemberFactory(study=study))

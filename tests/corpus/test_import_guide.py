@@ -15,7 +15,7 @@ from annotation_platform.corpus.models import Answer, Article
 from annotation_platform.scoring.models import RecordedReply
 from annotation_platform.studies.models import BatchState, Study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "import-your-data.md"
 
 

@@ -27,6 +27,8 @@ from annotation_platform.studies.models import Assignment, Role
 from tests.factories import OPERATOR, MemberFactory
 from tests.markup import markup
 
+pytestmark = pytest.mark.pages
+
 EQUIVALENCE = Options(definition=preset("equivalence"))
 MIN = {
     "id": 4, "question": "Why?", "answer": "So.", "reference": "So", "equivalent": "yes", "annotator": 7,

@@ -13,6 +13,8 @@ from annotation_platform.corpus.importers import FORMATS, ImportFileError, Optio
 from annotation_platform.studies.models import Batch, Study
 from tests.corpus.reading import read_files
 
+pytestmark = pytest.mark.pages
+
 PAIRWISE = {
     "key": "pairs",
     "title": "Pairs",

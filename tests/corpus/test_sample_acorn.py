@@ -8,6 +8,8 @@ import pytest
 import annotation_platform.corpus
 from tests.corpus.reading import ReadStudy, read_files
 
+pytestmark = pytest.mark.pages
+
 SAMPLE = Path(annotation_platform.corpus.__file__).parent / "sample" / "acorn.yaml"
 
 

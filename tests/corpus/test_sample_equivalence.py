@@ -8,6 +8,8 @@ import annotation_platform.corpus
 from annotation_platform.core.schemes import ChoiceAspect, build_scheme
 from tests.corpus.reading import ReadStudy, read_files
 
+pytestmark = pytest.mark.pages
+
 SAMPLE = Path(annotation_platform.corpus.__file__).parent / "sample" / "equivalence.yaml"
 
 

@@ -17,7 +17,7 @@ SAMPLES = sorted((Path(importers.__file__).parents[1] / "sample").glob("*.yaml")
 FEWEST_ANSWERS = 12
 FEWEST_RATERS = {"lfqa": 3, "rev": 3}  # of the others 5
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture(params=SAMPLES, ids=lambda path: path.stem)

@@ -29,6 +29,8 @@ def test_what_is_in_a_folder_about_storage_runs_on_both(
 ) -> None:
     monkeypatch.setattr(request.node, "path", lanes.ROOT / "tests" / folder / "test_any.py")
     assert lanes_of(request.node) == {"postgresql", "sqlite"}
+    request.node.add_marker(pytest.mark.pages)
+    assert lanes_of(request.node) == {"postgresql"}
 
 
 def lanes_of(item: pytest.Item) -> set[str]:

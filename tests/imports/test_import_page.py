@@ -31,7 +31,7 @@ from tests.releases.rows import export
 from workers import tasks
 from workers.publisher import publisher
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 TABLE = """\
 question,reference,response,model,who,equivalent
 Who painted it?,Ada Moor,A. Moor,alder,Wren,yes

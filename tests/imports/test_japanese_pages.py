@@ -17,7 +17,7 @@ from tests.factories import MemberFactory, make_study
 from tests.imports.test_import_page import CHOSEN, COLUMNS, TABLE, upload
 from tests.markup import markup
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 OWN_WORDS = {
     *("quiz", "csv", "who", "painted", "sold", "ada", "moor", "bo", "ek", "cy", "day", "alder", "birch", "wren"),
     *("question", "reference", "response", "model", "equivalent", "perhaps", "yes", "no", "towns", "nowhere", "note"),

@@ -20,7 +20,7 @@ from tests.factories import OPERATOR, MemberFactory, UserFactory, make_study, st
 from tests.markup import markup
 from workers import tasks
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture(autouse=True)

@@ -33,7 +33,7 @@ from annotation_platform.studies.models import Item, Role, Study
 from tests.factories import OPERATOR, MemberFactory, close_all, study_with_judgments
 from tests.markup import markup
 
-pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

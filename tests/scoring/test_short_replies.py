@@ -19,7 +19,7 @@ from tests.markup import markup
 from tests.scoring.judged_studies import answer_study, is_second_reading, people
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
 
-pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+pytestmark = pytest.mark.django_db
 
 LONGEST = 20
 

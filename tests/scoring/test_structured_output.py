@@ -24,7 +24,7 @@ from tests.markup import markup
 from tests.scoring.trying import tried
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
 
-pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+pytestmark = pytest.mark.django_db
 
 
 def follows_schemas(asked: Asked) -> Answer:

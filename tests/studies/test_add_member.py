@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from annotation_platform.studies.models import Study
 from tests.factories import MemberFactory, UserFactory, make_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from tests.factories import (
     make_study,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 def lacks(corpus: Corpus, key: str) -> list[str]:

@@ -9,6 +9,8 @@ from django.core.management import CommandError, call_command
 from annotation_platform.core.schemes.loading import PRESETS
 from tests.core.whole_schemes import GROUP, ONE_ANSWER
 
+pytestmark = pytest.mark.pages
+
 
 def check(*files: Path) -> tuple[str, str, bool]:
     """What is printed, what is complained of, and whether the command succeeds."""

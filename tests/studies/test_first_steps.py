@@ -13,6 +13,8 @@ from annotation_platform.studies.models import Role
 from tests.factories import MemberFactory, make_study
 from tests.markup import markup
 
+pytestmark = pytest.mark.pages
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

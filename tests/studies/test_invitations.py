@@ -25,7 +25,7 @@ from annotation_platform.studies.models import Invitation, Member, Role, Study
 from annotation_platform.studies.services import archive_study, claim_assignment, remove_member
 from tests.factories import OPERATOR, PASSWORD, MemberFactory, UserFactory, make_corpus, make_study, open_study, submit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture(autouse=True)
