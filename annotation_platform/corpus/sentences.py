@@ -100,6 +100,7 @@ add_sentences(
         "corpus.list_over": _("the list has ended, but the file goes on"),
         "corpus.rest_no_json": _("is not JSON ({why}); what follows was not read"),
         "corpus.without_rows": _("has no rows"),
+        "corpus.sheet_without_rows": _("has no rows on the sheet that is read; its sheets are: {sheets}"),
         "corpus.there_already": _("{name} is there already ({where})"),
         "corpus.judged_unknown": _("the corpus has no {named} to {question!r} in {article!r}"),
         "corpus.rows_contradict": _("another row of the same judgment ({where}) says {before!r}"),

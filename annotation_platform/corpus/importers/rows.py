@@ -265,6 +265,8 @@ def first_rows(file: RowFile, count: int) -> list[Row]:
             break
     if not rows:
         mistakes.refuse()
+        if len(file.sheets) > 1:  # the rows are perhaps on another one
+            raise ImportFileError([wrong_at(file.name, "corpus.sheet_without_rows", sheets=[*file.sheets])])
         raise ImportFileError([wrong_at(file.name, "corpus.without_rows")])
     return rows
 
