@@ -192,6 +192,7 @@ add_sentences(
         "corpus.no_mark": _("{field}: {mark!r} is neither 1, yes or true, nor 0, no or false"),
         "corpus.at_line": _("{file}, line {line:,}"),
         "corpus.at_row": _("{file}, row {row:,}"),
+        "corpus.at_entry": _("{file}, entry {entry:,}"),
         "corpus.at_sheet": _("{file}, sheet “{sheet}”"),
         "corpus.at_part": _("{at}: {part}"),
         "corpus.the_scheme": _("scheme {key}"),

@@ -534,13 +534,13 @@ def strong(system: str, rank: int | None, ranks: tuple[int, int] | None, then: i
             [strong("a", 1, (1, 1), 1), strong("b", 2, (2, 2), 2)],
             [("a", "b")],
             "from the highest: a (60.0\u00a0%) and b (60.0\u00a0%). a is certainly the strongest (all pairs at once, "
-            "p below 0.05 after Holm). At equal length and formatting the order is the same.",
+            "p below 0.05 after Holm). At equal length and formatting the estimated order is the same.",
         ),
         (
             [strong("a", 1, (1, 2), 2), strong("b", 2, (1, 2), 1)],
             [("a", "b")],
             "Each of a and b may be the strongest (all pairs at once, p below 0.05 after Holm). At equal length and "
-            "formatting the order is another: a and b change places.",
+            "formatting the estimated order is another: a and b change places.",
         ),
         (
             [strong("a", 1, None), strong("b", 2, None)],
@@ -567,13 +567,20 @@ def test_who_is_strongest(systems: list[StrengthOfSystem], parts: Any, said: str
         ("shown_first", even(0.6, (0.55, 0.65)), "the answer shown first is preferred in 60.0\u00a0% of judgments (95"),
         ("length", even(0.6, (0.45, 0.7)), "70.0\u00a0%), which may be chance."),
         ("formatting", even(0.4, (0.3, 0.45)), "an answer with twice as much formatting is preferred in 40.0"),
-        ("formatting", even(0.4), "formatting is preferred in 40.0\u00a0% of judgments."),
+        (
+            "formatting",
+            even(0.4),
+            "Whether an answer with twice as much formatting is preferred, all else",
+        ),
     ],
 )
 def test_what_else_matters(what: str, share: dict[str, Any], said: str) -> None:
     found = preferences._effect_in_words(Effect(what=what, share=Figure(**share), p_value=None))
     assert said in found
     assert found.endswith(".")
+    assert ("40.0" in found) == (
+        what == "formatting" and share["interval"] is not None
+    )  # no figure of which nothing is known
     is_sure = share["interval"] is not None and not share["interval"][0] <= 0.5 <= share["interval"][1]
     assert ("chance" in found) == (share["interval"] is not None and not is_sure)
 
