@@ -497,7 +497,9 @@ def test_values_and_sizes_are_chosen_and_kept(client: Client) -> None:
     page = send(client, job, "look")
     name = 'value:["equivalent", "They agree"]'
     assert "They agree</label>" in page
+    assert "<details><summary>What the file's values stand for" in page
     page = send(client, job, "check")
+    assert "<details open><summary>What the file's values stand for" in page  # where this mistake is mended
     assert "They agree" in job.mistakes[0]
     chosen = {name: "yes", "overlap": "4", "hits_per_batch": "1"}
     page = send(client, job, "check", **chosen)
