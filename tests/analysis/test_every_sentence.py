@@ -635,6 +635,12 @@ def test_votes_of_fewer_raters(points: list[Row], has_model: bool, said: str) ->
     says(raters._curve_reading(points, 2, has_model), said)
 
 
+def test_of_few_raters_none_is_left_out_of_the_sentence() -> None:
+    """The third of five had the highest correlation, and was the one that was not told."""
+    points = [point(k, (rho,), (None,)) for k, rho in enumerate((0.68, 0.7, 0.88, 0.85, 1.0), start=1)]
+    says(raters._curve_reading(points, 5, False), "that of 3 correlates with ρ 0.880, that of 4 correlates")
+
+
 @pytest.mark.parametrize(
     ("now", "more", "said"),
     [
