@@ -457,6 +457,17 @@ def test_means_on_every_aspect(values: list[float | None], said: str) -> None:
     says(systems._most_and_least(head(title="T"), rows), said)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "is_beyond"),
+    [(0.1, 0.9, False), (0.0, 1.0, False), (0.8, 1.04, True), (-0.1, 0.3, True), (None, None, False)],
+)
+def test_intervals_beyond_the_ends_of_a_scale(low: float | None, high: float | None, is_beyond: bool) -> None:
+    labels = tuple(Label(key=key, label=key, number=number) for key, number in (("no", 0), ("yes", 1)))
+    rows = [{"system": "a", "raw": 0.9, "raw_low": low, "raw_high": high}]
+    assert ("where no mean can lie" in systems._beyond([(head(labels=labels), "raw")], rows)) == is_beyond
+    assert systems._beyond([(head(labels=()), "raw")], rows) == ""
+
+
 WINS = dict.fromkeys(
     ("wins", "ties", "losses", "questions", "questions_won", "questions_tied", "questions_lost"), 1
 ) | {"annotators": 3, "shown_first": 1, "shown_second": 1}
