@@ -33,6 +33,7 @@ from annotation_platform.corpus.importers import (
 )
 from annotation_platform.corpus.importers.study import Source
 from annotation_platform.corpus.importers.warnings import warnings_of
+from annotation_platform.corpus.importers.workbook import Workbook, is_workbook
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.imports.storing import batches_of, import_corpus, import_study
 from annotation_platform.jobs.contract import JobKind, in_words, leave, run_job
@@ -179,6 +180,16 @@ def preview_of(job: ImportJob, *, reader: str = "en") -> Preview:
     if looks_later(job):
         raise InvalidInputError("imports.rows_unread", list(job.mistakes))
     return FORMATS[job.format].preview(_opened(job), _options(job, reader))
+
+
+def sheets_of(job: ImportJob) -> Sequence[str]:
+    """The sheets of a job's workbook, to choose from also where the one that is read cannot be shown; else empty."""
+    if not is_workbook(job.paths[0]):
+        return ()
+    try:
+        return Workbook(job.paths[0], _names(job)[0]).sheets
+    except InvalidInputError:  # it cannot be read at all, as the reader is told
+        return ()
 
 
 def is_quick(job: ImportJob) -> bool:

@@ -1,7 +1,7 @@
 """Importing from a file: upload, look at the first rows, map columns, check, import."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -31,6 +31,7 @@ from annotation_platform.imports.jobs import (
     preview_of,
     receive_files,
     request_job,
+    sheets_of,
 )
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.imports.told import found_lines
@@ -153,12 +154,17 @@ def _choices(job: ImportJob) -> dict[str, Any]:
     try:
         preview = preview_of(job, reader=interface_language())
     except InvalidInputError as error:
+        context["sheets"] = _to_choose(sheets_of(job))
         return context | {"unreadable": [in_language(reason) for reason in error.reasons or [error.reason]]}
     cells = [[row[place] for row in preview.rows] for place in range(len(preview.columns))]
     columns = [(name, preview.mapping.get(name, ""), shown) for name, shown in zip(preview.columns, cells, strict=True)]
-    context["sheets"] = preview.sheets if len(preview.sheets) > 1 else ()
+    context["sheets"] = _to_choose(preview.sheets)
     context |= {"columns": columns, "fields": preview.fields, "wrong": preview.wrong, "warnings": preview.warnings}
     return context | {"values": _what_values_mean(job, preview)}
+
+
+def _to_choose(sheets: Sequence[str]) -> Sequence[str]:
+    return sheets if len(sheets) > 1 else ()
 
 
 def _values(sent: Mapping[str, str]) -> dict[str, dict[str, str]]:

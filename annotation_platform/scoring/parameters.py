@@ -74,11 +74,12 @@ def pace_of(model: type[Parameters]) -> frozenset[str]:
 
 
 def usable_connections(study: Study) -> dict[str, Any]:
-    connections = ModelConnection.objects.usable_in(study).values_list("name", "model")
+    connections = list(ModelConnection.objects.usable_in(study).values_list("name", "model"))
+    only = connections[0][0] if connections and not settings.OPENAI_MODEL else ""  # the environment asks nobody
     environment = f"The server's environment: {settings.OPENAI_MODEL or 'it names no model (OPENAI_MODEL)'}"
     return {
         "choices": (("", environment), *((name, f"{name}: {model}") for name, model in connections)),
-        "initial": ScoringSettings.of(study).connection,
+        "initial": ScoringSettings.of(study).connection or only,
     }
 
 

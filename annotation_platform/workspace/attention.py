@@ -14,7 +14,8 @@ from django.utils.translation import ngettext
 from annotation_platform.analysis.frame.standing import Scoring
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
-from annotation_platform.analysis.snapshots.stored import section_by_aspect
+from annotation_platform.analysis.sections.work.figures import WORK
+from annotation_platform.analysis.snapshots.stored import section_by_aspect, section_of_study
 from annotation_platform.jobs.pulse import worker_state
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.bills import is_priced, money
@@ -26,6 +27,7 @@ from annotation_platform.workspace.batches.threads import unanswered_threads
 from annotation_platform.workspace.scheme.standing import COUNT, MIGRATE, Standing
 
 NAMED = 3  # people who stand far apart
+THE_WORK = ""  # the key of what is of no aspect: time on task, explanations that say nothing new
 STOPPED = (JobStatus.FAILED, JobStatus.PAUSED)
 
 
@@ -133,18 +135,47 @@ def _unread(study: Study) -> Iterator[Attention]:
 
 
 def _far(study: Study, snapshot: AgreementSnapshot | None) -> Iterator[Attention]:
-    names = _far_names(snapshot.pk, snapshot.measured_at) if snapshot else ()
-    if names:
-        named = ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
+    """Who stands far apart, and in what: each line leads to the page that says it in figures."""
+    if snapshot is None:
+        return
+    found = dict(_far_names(snapshot.pk, snapshot.measured_at))
+    address = reverse("agreement_annotators", args=[study.slug])
+    if names := found.pop(THE_WORK, None):
         words = ngettext(
-            "{names} stands far apart from the others", "{names} stand far apart from the others", len(names)
+            "{names} stands far apart from the others in time or explanations",
+            "{names} stand far apart from the others in time or explanations",
+            len(names),
         )
-        yield Attention(words.format(names=named), reverse("agreement_annotators", args=[study.slug]))
+        yield Attention(words.format(names=_named(names)), address)
+    aspects = [each for each in snapshot.head.aspects if each.aspect in found]
+    if aspects:
+        most = max(aspects, key=lambda each: len(found[each.aspect]))
+        names = found[most.aspect]
+        words = ngettext(
+            "{names} stands far apart from the others on “{aspect}”",
+            "{names} stand far apart from the others on “{aspect}”",
+            len(names),
+        ).format(names=_named(names), aspect=most.title)
+        if more := len(aspects) - 1:
+            words += ngettext(
+                "; on another aspect somebody does, too", "; on {count} more aspects somebody does, too", more
+            ).format(count=more)
+        yield Attention(words, f"{address}?aspect={most.aspect}")
+
+
+def _named(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
 
 
 @lru_cache(maxsize=256)
-def _far_names(snapshot: int, measured_at: datetime) -> tuple[str, ...]:
-    """Who stands far apart in some figure. A snapshot never changes, and of thousands of annotators it is long."""
-    sections = section_by_aspect(AgreementSnapshot.objects.get(pk=snapshot), ANNOTATORS)
-    far = {each.name for section in sections.values() for each in section.annotators if each.far}
-    return tuple(sorted(far))
+def _far_names(snapshot: int, measured_at: datetime) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Who stands far apart, by the key of the aspect and in the work as a whole. A snapshot never changes, and of
+    thousands of annotators it is long."""
+    stored = AgreementSnapshot.objects.get(pk=snapshot)
+    work = section_of_study(stored, WORK)
+    parts = {
+        THE_WORK: work.annotators if work else (),
+        **{aspect: section.annotators for aspect, section in section_by_aspect(stored, ANNOTATORS).items()},
+    }
+    far = {key: tuple(sorted(each.name for each in people if each.far)) for key, people in parts.items()}
+    return tuple((key, names) for key, names in far.items() if names)

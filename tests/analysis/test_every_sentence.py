@@ -457,6 +457,17 @@ def test_means_on_every_aspect(values: list[float | None], said: str) -> None:
     says(systems._most_and_least(head(title="T"), rows), said)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "is_beyond"),
+    [(0.1, 0.9, False), (0.0, 1.0, False), (0.8, 1.04, True), (-0.1, 0.3, True), (None, None, False)],
+)
+def test_intervals_beyond_the_ends_of_a_scale(low: float | None, high: float | None, is_beyond: bool) -> None:
+    labels = tuple(Label(key=key, label=key, number=number) for key, number in (("no", 0), ("yes", 1)))
+    rows = [{"system": "a", "raw": 0.9, "raw_low": low, "raw_high": high}]
+    assert ("where no mean can lie" in systems._beyond([(head(labels=labels), "raw")], rows)) == is_beyond
+    assert systems._beyond([(head(labels=()), "raw")], rows) == ""
+
+
 WINS = dict.fromkeys(
     ("wins", "ties", "losses", "questions", "questions_won", "questions_tied", "questions_lost"), 1
 ) | {"annotators": 3, "shown_first": 1, "shown_second": 1}
@@ -534,13 +545,13 @@ def strong(system: str, rank: int | None, ranks: tuple[int, int] | None, then: i
             [strong("a", 1, (1, 1), 1), strong("b", 2, (2, 2), 2)],
             [("a", "b")],
             "from the highest: a (60.0\u00a0%) and b (60.0\u00a0%). a is certainly the strongest (all pairs at once, "
-            "p below 0.05 after Holm). At equal length and formatting the order is the same.",
+            "p below 0.05 after Holm). At equal length and formatting the estimated order is the same.",
         ),
         (
             [strong("a", 1, (1, 2), 2), strong("b", 2, (1, 2), 1)],
             [("a", "b")],
             "Each of a and b may be the strongest (all pairs at once, p below 0.05 after Holm). At equal length and "
-            "formatting the order is another: a and b change places.",
+            "formatting the estimated order is another: a and b change places.",
         ),
         (
             [strong("a", 1, None), strong("b", 2, None)],
@@ -567,13 +578,20 @@ def test_who_is_strongest(systems: list[StrengthOfSystem], parts: Any, said: str
         ("shown_first", even(0.6, (0.55, 0.65)), "the answer shown first is preferred in 60.0\u00a0% of judgments (95"),
         ("length", even(0.6, (0.45, 0.7)), "70.0\u00a0%), which may be chance."),
         ("formatting", even(0.4, (0.3, 0.45)), "an answer with twice as much formatting is preferred in 40.0"),
-        ("formatting", even(0.4), "formatting is preferred in 40.0\u00a0% of judgments."),
+        (
+            "formatting",
+            even(0.4),
+            "Whether an answer with twice as much formatting is preferred, all else",
+        ),
     ],
 )
 def test_what_else_matters(what: str, share: dict[str, Any], said: str) -> None:
     found = preferences._effect_in_words(Effect(what=what, share=Figure(**share), p_value=None))
     assert said in found
     assert found.endswith(".")
+    assert ("40.0" in found) == (
+        what == "formatting" and share["interval"] is not None
+    )  # no figure of which nothing is known
     is_sure = share["interval"] is not None and not share["interval"][0] <= 0.5 <= share["interval"][1]
     assert ("chance" in found) == (share["interval"] is not None and not is_sure)
 
@@ -626,6 +644,12 @@ def point(raters_: int, alone: Any, change: Any) -> Row:
 )
 def test_votes_of_fewer_raters(points: list[Row], has_model: bool, said: str) -> None:
     says(raters._curve_reading(points, 2, has_model), said)
+
+
+def test_of_few_raters_none_is_left_out_of_the_sentence() -> None:
+    """The third of five had the highest correlation, and was the one that was not told."""
+    points = [point(k, (rho,), (None,)) for k, rho in enumerate((0.68, 0.7, 0.88, 0.85, 1.0), start=1)]
+    says(raters._curve_reading(points, 5, False), "that of 3 correlates with ρ 0.880, that of 4 correlates")
 
 
 @pytest.mark.parametrize(

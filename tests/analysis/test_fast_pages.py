@@ -33,6 +33,7 @@ SHOWN: dict[str, set[str]] = {
     "run": {VALUES, REPLY},  # of judgments that seem to give orders; that gave no score
     "assignment": {QUESTION, ANSWER, RATIONALE, VALUES},  # of the one task that somebody judged
     "preview_prompt": TEXTS - {REPLY, REQUEST},  # of one item, and the beginnings of some others
+    "agreement_pairs": {QUESTION},  # of the items of the two annotators that are side by side, up to a limit
     "agreement_sentences": {SENTENCE},  # of the one document that its heat map is about
     "unread": {QUESTION, REPLY},
 }

@@ -164,9 +164,20 @@ def test_words_and_tables_say_where_people_agree(study: Study) -> None:
 def test_the_best_of_a_group_is_named_by_its_system_beside_another_annotators(study: Study) -> None:
     asked = tables.ask(take_snapshot(study=study, resamples=10), "winner", ["pair"])
     pair = tables.tables_of(asked, ["pair"])["pair"]
+    assert "system" not in [column.key for column in pair.columns]  # it is about all of them
     assert {row[key] for row in pair.rows for key in ("label_a", "label_b")} <= set(
         System.objects.values_list("name", flat=True)
     )
+
+
+def test_of_a_group_each_row_of_two_annotators_names_the_answer_that_it_is_about(study: Study) -> None:
+    asked = tables.ask(take_snapshot(study=study, resamples=10), "truth", ["pair"])
+    pair = tables.tables_of(asked, ["pair"])["pair"]
+    assert [column.heading for column in pair.columns][:3] == ["Item", "Question", "System"]
+    for row in pair.rows:
+        item = Item.objects.get(pk=row["item"])
+        assert row["question"] == item.question.text
+        assert row["system"] == item.candidates.get(number=row["candidate"]).answer.system.name
 
 
 def test_every_page_of_a_group_study_opens(study: Study, capsys: pytest.CaptureFixture[str]) -> None:

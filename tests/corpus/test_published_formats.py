@@ -208,7 +208,7 @@ def test_verdicts_of_evouna_become_judgments_of_one_annotator(tmp_path: Path) ->
 )
 def test_each_mistake_in_an_evouna_file_is_told(tmp_path: Path, change: Any, reason: str) -> None:
     path = write(tmp_path / "nq.json", evouna(), evouna(**change), as_list=True)
-    assert reasons_of("evouna", path) == [f"{path}, line 11: {reason}"]
+    assert reasons_of("evouna", path) == [f"{path}, entry 2: {reason}"]
 
 
 @pytest.mark.skipif(not EVOUNA.is_file(), reason="needs the EVOUNA data in ../shared/data/evouna")

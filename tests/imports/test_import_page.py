@@ -1,6 +1,7 @@
 """Importing on the page: upload, map, check, import; what went wrong is told, and nothing chosen is lost."""
 
 import json
+import re
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
@@ -465,6 +466,26 @@ def test_a_workbook_that_unpacks_to_much_is_work_for_the_worker(
     assert job.status == ImportJob.Status.PENDING
 
 
+def test_a_workbook_whose_first_sheet_is_a_cover_lets_another_be_chosen(client: Client, tmp_path: Path) -> None:
+    book = Workbook()
+    book.active.title = "About"
+    book.active.append(["Answers of June"])
+    rows = book.create_sheet("Answers")
+    rows.append(["question", "reference_answers", "answer"])
+    rows.append(["Why?", "So.", "Because."])
+    book.save(tmp_path / "t.xlsx")
+    file = BytesIO((tmp_path / "t.xlsx").read_bytes())
+    file.name = "t.xlsx"
+    client.post(reverse("import_study"), {"files": file, "target": "study"})
+    job = ImportJob.objects.get()
+    page = markup(client.get(address(job)))
+    assert "t.xlsx: has no rows on the sheet that is read; its sheets are: About, Answers" in page
+    assert re.search(r'<option value="Answers">\s*Answers</option>', page)
+    page = send(client, job, "look", scheme="equivalence", sheet="Answers")
+    assert "Because." in page
+    assert "has no rows" not in page
+
+
 def test_a_table_of_very_many_columns_is_refused_with_the_limit(client: Client) -> None:
     names = ",".join("" for _ in range(1_200))
     page = markup(client.get(address(upload(client, f"{names}\n{names}\n"))))
@@ -476,7 +497,9 @@ def test_values_and_sizes_are_chosen_and_kept(client: Client) -> None:
     page = send(client, job, "look")
     name = 'value:["equivalent", "They agree"]'
     assert "They agree</label>" in page
+    assert "<details><summary>What the file's values stand for" in page
     page = send(client, job, "check")
+    assert "<details open><summary>What the file's values stand for" in page  # where this mistake is mended
     assert "They agree" in job.mistakes[0]
     chosen = {name: "yes", "overlap": "4", "hits_per_batch": "1"}
     page = send(client, job, "check", **chosen)

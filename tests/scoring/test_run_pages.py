@@ -332,6 +332,19 @@ def test_an_item_that_there_is_not_is_said(
     assert f"Give a number from 1 to {study.items.count()}." in preview(researcher, study, item=item)
 
 
+def test_where_the_environment_names_no_model_a_connection_is_chosen_at_first(
+    researcher: Client, study: Study, connection: ModelConnection, settings: Any
+) -> None:
+    def chosen() -> str:
+        page = markup(researcher.get(reverse("new_run", args=[study.slug, "judge"])))
+        return next(name for name in re.findall(r'<option value="([^"]*)" selected', page))
+
+    settings.OPENAI_MODEL = ""
+    assert chosen() == "Local"
+    settings.OPENAI_MODEL = "one-of-the-server"
+    assert chosen() == ""
+
+
 def test_a_scorer_that_the_method_has_not_is_refused(
     researcher: Client, study: Study, connection: ModelConnection
 ) -> None:

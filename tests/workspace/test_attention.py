@@ -141,7 +141,49 @@ def test_somebody_far_from_the_others() -> None:
     corpus = make_corpus(articles=3, questions=4)
     study = study_with_judgments(annotators=8, corpus=corpus, values=opinion, name="Mine")
     take_snapshot(study=study, resamples=200)
-    assert ("H stands far apart from the others", "/studies/mine/agreement/annotators/") in needs(study)
+    title = "How complete is it?"
+    words = f"H stands far apart from the others on “{title}”"
+    address = "/studies/mine/agreement/annotators/?aspect=completeness"
+    assert (words, address) in needs(study)
+    assert "Annotator H is far" in reader(study).get(address).content.decode()
+
+
+def test_the_line_of_somebody_far_leads_to_the_aspect_that_says_so() -> None:
+    """Not to the first aspect, on which nobody stands apart."""
+    levels = ("complete", "missing_minor", "missing_major", "missing_all")
+
+    def opinion(member: Any, item: Any) -> dict[str, Any]:
+        right = (item.pk % 2 == 0) != (member.pseudonym == "H")
+        return {
+            "completeness": levels[item.pk % 4],
+            "correct": "yes" if right else "no",
+            "reasons": f"It is so {item.pk}.",
+        }
+
+    corpus = make_corpus(articles=3, questions=8)
+    study = study_with_judgments(annotators=8, corpus=corpus, values=opinion, name="Mine")
+    take_snapshot(study=study, resamples=200)
+    ((words, address),) = [each for each in needs(study) if "far apart" in each[0]]
+    assert words == "H stands far apart from the others on “Is the answer correct?”"
+    assert address == "/studies/mine/agreement/annotators/?aspect=correct"
+    assert "Annotator H is far less in line" in reader(study).get(address).content.decode()
+    assert "Annotator H is far" not in reader(study).get(address.split("?")[0]).content.decode()
+    assert "H stands far apart" in reader(study).get(reverse("home")).content.decode()
+
+
+def test_somebody_whose_explanations_are_far_vaguer() -> None:
+    """The work is of no aspect; it needs a word of its own."""
+
+    def opinion(member: Any, item: Any) -> dict[str, Any]:
+        level = ("complete", "missing_minor", "missing_major", "missing_all")[item.pk % 4]
+        said = "It is complete." if member.pseudonym == "H" else f"Sentence {item.pk} on tides is out."
+        return {"completeness": level, "reasons": said}
+
+    corpus = make_corpus(articles=3, questions=8)
+    study = study_with_judgments(annotators=8, corpus=corpus, values=opinion, name="Mine")
+    take_snapshot(study=study, resamples=200)
+    words = "H stands far apart from the others in time or explanations"
+    assert (words, "/studies/mine/agreement/annotators/") in needs(study)
 
 
 @pytest.mark.parametrize(

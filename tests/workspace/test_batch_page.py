@@ -1,5 +1,6 @@
 """The batch page: closing now or when those at work have finished, opening again, and what the annotators are told."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -89,6 +90,13 @@ def test_letting_nobody_finish_closes_at_once(sent: list[str], django_capture_on
         assert "Batch 1 is closed" in post(batch, "close_batch", when="finished")
 
     assert sent == ["sweep"]
+
+
+def test_the_question_before_closing_says_what_will_not_be_judged() -> None:
+    batch = open_study().batches.get()
+    assignments = Assignment.objects.filter(hit__batch=batch)
+    said = re.sub(r"\s+", " ", page_of(batch))
+    assert f"0 of {assignments.count()} assignments are submitted</strong>; the rest is not judged any more." in said
 
 
 def test_annotators_see_the_deadline_of_their_task() -> None:

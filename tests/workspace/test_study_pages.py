@@ -234,6 +234,8 @@ def test_many_batches_come_in_pages_the_open_ones_first_and_then_the_newest() ->
     live = markup(client.get(address, {"page": 1}, headers={"HX-Request": "true"}))
     assert f'hx-get="{address}?page=1"' in live
     assert "Page 1 of 3" in live
+    study.batches.filter(number__in=[7, 9, 30]).update(state=BatchState.DRAFT)  # the next one to open comes first
+    assert numbers(1)[:6] == [5, 2, 7, 9, 30, 29]
 
 
 def test_a_batch_that_is_not_there_is_not_found() -> None:

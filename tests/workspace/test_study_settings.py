@@ -113,7 +113,7 @@ def test_only_admins_archive_and_delete(study: Study, step: str) -> None:
     assert response.status_code == 404
     study.refresh_from_db()
     assert study.archived_at is None
-    assert "can archive or delete it" in client_of(study).get(address(study)).content.decode()
+    assert "can export its judgments, and archive or delete it" in client_of(study).get(address(study)).content.decode()
 
 
 def test_deleting_says_what_goes_and_wants_the_name(

@@ -21,6 +21,7 @@ DOWNLOAD_WIDTH = 640
 WIDEST = 2_000
 BETWEEN = 24  # pixels between small multiples, and beside them
 CHARACTER = 7  # pixels of a name
+LONG_TITLE = 22  # characters of the title of a small multiple, two of which stand beside each other on a phone
 # In short lines, for the narrowest of charts.
 HOLLOW_DOTS = ["Hollow dots have no interval;", "the table says why."]
 ENDS_ALONE = ["The {half} highest and {half} lowest", "of {all:,}; the table has all."]
@@ -88,13 +89,23 @@ def _marks(spec: Spec) -> Iterator[Spec]:
 
 
 def _width(spec: Spec, width: int, *, narrow: bool) -> Spec:
-    """As wide as its place; small multiples share it, two or four in a row."""
+    """As wide as its place; small multiples share it, two or four in a row, on a phone one under long titles.
+
+    A title that is wider than its multiple makes the whole wider than its place, so that all of it is drawn smaller.
+    """
     if "facet" not in spec:
         return {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
-    columns = min(2 if narrow else 4, max(len(spec["facet"].get("sort") or []), 1))
+    titles = spec["facet"].get("sort") or []
+    longest = max((len(str(title)) for title in titles), default=0)
+    is_long = narrow and longest > LONG_TITLE
+    columns = min((1 if is_long else 2) if narrow else 4, max(len(titles), 1))
     names = max((len(line) for name in _names(spec["spec"]) for line in name.splitlines()), default=0)
     left = width - min(CHARACTER * names + 16, 95 if narrow else 170) - BETWEEN * columns
-    return {"columns": columns, "spacing": BETWEEN, "spec": spec["spec"] | {"width": max(left // columns, 90)}}
+    facet = spec["facet"]
+    if is_long:  # over the names at the left, too
+        facet = facet | {"header": facet.get("header", {}) | {"labelAnchor": "end", "labelFontSize": 10}}
+    filled = spec["spec"] | {"width": max(left // columns, 90)}
+    return {"facet": facet, "columns": columns, "spacing": BETWEEN, "spec": filled}
 
 
 def _names(spec: Spec) -> list[str]:

@@ -48,13 +48,15 @@ class RowError(CodedError, ValueError):
     """A row, or a value in a file, that cannot be taken; it is told with the place where it stands."""
 
 
-def place(file: str, *part: str | int, line: int = 0, row: int = 0, sheet: str = "") -> str:
-    """Where something stands: a file, its line, or its sheet and row, and the key path of a part of that."""
+def place(file: str, *part: str | int, line: int = 0, row: int = 0, sheet: str = "", entry: int = 0) -> str:
+    """Where something stands: a file, its line, its entry, or its sheet and row, and the key path of a part of that."""
     at = Reason("corpus.at_sheet", file=file, sheet=sheet) if sheet else file
     if line:
         at = Reason("corpus.at_line", file=at, line=line)
     elif row:
         at = Reason("corpus.at_row", file=at, row=row)
+    elif entry:
+        at = Reason("corpus.at_entry", file=at, entry=entry)
     return Reason("corpus.at_part", at=at, part=key_path(part)) if part else at
 
 

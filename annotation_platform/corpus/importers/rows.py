@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import re
 from codecs import BOM_UTF8
@@ -37,7 +38,10 @@ _DECODER = json.JSONDecoder(parse_constant=lambda name: _refuse_constant(name))
 
 
 class Row(NamedTuple):
-    """One row: the line that it begins on, and its values by column."""
+    """One row: the line that it begins on, of a JSON list its number there, and its values by column.
+
+    Programs write a whole list into one line, which would tell nobody which entry is meant.
+    """
 
     line: int
     values: dict[str, Any]
@@ -54,9 +58,12 @@ class RowFile:
         check_encoding(self.path, self.name)
 
     def where(self, location: Location) -> str:
-        """File, line and column of a location, as ``table.csv, line 12: answer``."""
-        line, *inner = location or (0,)
-        return place(self.name, *inner, line=line if isinstance(line, int) else 0)
+        """File, line and column of a location, as ``table.csv, line 12: answer``; of a JSON list ``entry 12``."""
+        number, *inner = location or (0,)
+        number = number if isinstance(number, int) else 0
+        if number and self.kind == "list":
+            return place(self.name, *inner, entry=number)
+        return place(self.name, *inner, line=number)
 
     @property
     def is_for_spreadsheets(self) -> bool:
@@ -153,23 +160,23 @@ class RowFile:
         else:
             yield from self._object(value, line, mistakes)
 
-    def _object(self, value: Any, line: int, mistakes: Mistakes) -> Iterator[Row]:
+    def _object(self, value: Any, number: int, mistakes: Mistakes) -> Iterator[Row]:
         if isinstance(value, dict) and len(value) > MOST_COLUMNS:
-            mistakes.add(wrong_at(self.where((line,)), "corpus.too_many_keys", count=len(value), most=MOST_COLUMNS))
+            mistakes.add(wrong_at(self.where((number,)), "corpus.too_many_keys", count=len(value), most=MOST_COLUMNS))
         elif isinstance(value, dict):
-            yield Row(line, value)
+            yield Row(number, value)
         else:
-            mistakes.add(wrong_at(self.where((line,)), "corpus.row_no_object"))
+            mistakes.add(wrong_at(self.where((number,)), "corpus.row_no_object"))
 
     def _json_list(self, mistakes: Mistakes) -> Iterator[Row]:
         with self._open() as file:
             window = _Window(file)
             try:
                 is_empty = window.skips("[") and window.skips("]")
+                numbers = itertools.count(1)
                 while not is_empty:
                     window.skip_blanks()
-                    line = window.line
-                    yield from self._object(window.value(), line, mistakes)
+                    yield from self._object(window.value(), next(numbers), mistakes)
                     if window.skips("]"):
                         break
                     if not window.skips(","):
@@ -178,7 +185,7 @@ class RowFile:
                     raise RowError("corpus.list_over")
             except (ValueError, RecursionError) as error:
                 why = in_json_words(error)
-                mistakes.add(wrong_at(self.where((window.line,)), "corpus.rest_no_json", why=why))
+                mistakes.add(wrong_at(place(self.name, line=window.line), "corpus.rest_no_json", why=why))
 
 
 class _Window:
@@ -265,6 +272,8 @@ def first_rows(file: RowFile, count: int) -> list[Row]:
             break
     if not rows:
         mistakes.refuse()
+        if len(file.sheets) > 1:  # the rows are perhaps on another one
+            raise ImportFileError([wrong_at(file.name, "corpus.sheet_without_rows", sheets=[*file.sheets])])
         raise ImportFileError([wrong_at(file.name, "corpus.without_rows")])
     return rows
 

@@ -72,7 +72,9 @@ class Spelling:
         if isinstance(aspect, ItemChoiceAspect):
             return self._item_choice(aspect, written, choices)
         if isinstance(aspect, BestOfAspect):
-            return self._choices[aspect.key].get(as_written(written), as_written(written))
+            return self._choices[aspect.key].get(
+                as_written(written), written if isinstance(written, str) else as_written(written)
+            )
         return self._choice(aspect, written) if isinstance(aspect, RatedAspect) else written
 
     def _choice(self, aspect: Aspect, written: Any) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Case, Count, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, When
+from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, When
 from django.db.models.functions import Coalesce
 
 from annotation_platform.analysis.frame.standing import Scoring
@@ -18,9 +18,11 @@ SUBMITTED = Q(state=AssignmentState.SUBMITTED)
 
 
 def batches_of(study: Study, page: str | None) -> Page[Batch]:
-    """A page of the batches, with their counts: those that are open first, then the newest."""
-    is_open = Case(When(state=BatchState.OPEN, then=0), default=1)
-    return Paginator(_counted(study).order_by(is_open, "-number"), BATCHES_PER_PAGE).get_page(page)
+    """A page of the batches, with their counts: those that are open, then drafts in the order in which they are meant
+    to be opened, then the newest."""
+    stage = Case(When(state=BatchState.OPEN, then=0), When(state=BatchState.DRAFT, then=1), default=2)
+    place = Case(When(state=BatchState.DRAFT, then=F("number")), default=-F("number"))
+    return Paginator(_counted(study).order_by(stage, place), BATCHES_PER_PAGE).get_page(page)
 
 
 def _counted(study: Study) -> QuerySet[Batch]:

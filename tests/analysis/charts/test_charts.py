@@ -251,3 +251,25 @@ def test_small_multiples_fill_the_width_of_their_card() -> None:
         spec = chart_spec(labels, "labels-annotator", narrow=width < 420, width=width)
         taken = spec["columns"] * (spec["spec"]["width"] + spec["spacing"])
         assert 0.6 * width <= taken <= width
+
+
+def test_small_multiples_under_long_titles_stand_below_each_other_on_a_phone() -> None:
+    """Two beside each other were as wide as their titles, and so the whole was drawn at half its size."""
+    titles = ["Does it make clear why this answer and not another?", "Is it true?"]
+    table = FigureTable(
+        name="means-aspects",
+        title="Means",
+        reading="",
+        columns=[Column("system", "System")],
+        rows=[
+            {"system": name} | {f"aspect_{key}_n": 9} | with_interval(f"aspect_{key}", 0.5, (0.2, 0.8), None, units=9)
+            for name in ("careful", "wordy")
+            for key in ("clear",)
+        ],
+        charts={"means-aspects": "Dots are means."},
+        meta={"aspects": [{"key": "clear", "title": titles[0]}]},
+    )
+    spec = chart_spec(table, "means-aspects", narrow=True, width=290)
+    assert spec["columns"] == 1
+    table.meta["aspects"] = [{"key": "clear", "title": each} for each in titles[1:] * 2]
+    assert chart_spec(table, "means-aspects", narrow=True, width=290)["columns"] == 2

@@ -165,7 +165,7 @@ def test_the_judge_parts_with_people_where_the_gap_is_widest() -> None:
     assert found(study, sort="gap") == [1] * 2 + [2] * 2 + [3] * 2 + [4] * 2
     client = client_of(study)
     page = markup(client.get(reverse("items", args=[study.slug]), {"sort": "gap"}))
-    assert "judge “Misses all” 1.00 from people" in page
+    assert "judge “Misses all”, distance from people 1.00" in page
     item = Item.objects.filter(study=study).first()
     assert item is not None
     assert "Judging model" in markup(client.get(reverse("item", args=[study.slug, item.pk])))

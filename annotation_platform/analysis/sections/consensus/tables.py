@@ -1,7 +1,13 @@
 """Consensus labels: the labels by each way, how far the ways agree, competence, and the least certain items."""
 
 from annotation_platform.analysis.measuring.figures import AspectHead
-from annotation_platform.analysis.sections.consensus.figures import CONSENSUS, WAYS, ConsensusOfAspect, Way
+from annotation_platform.analysis.sections.consensus.figures import (
+    CONSENSUS,
+    WAYS,
+    ConsensusOfAspect,
+    UncertainItem,
+    Way,
+)
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -16,6 +22,7 @@ from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.text import ONE_GROUP
 
 NO_INTERVAL_WORDS = "without intervals, so that nobody can be said to be more reliable"
+SURE = 0.95  # the posterior from which on a model counts as sure of an item
 LINES = "; lines are 95\u00a0% intervals."
 COMPETENCE = {"mace": "knows the label (MACE)", "dawid_skene": "gives the true label (Dawid–Skene)"}
 
@@ -71,8 +78,18 @@ def _ways_reading(found: ConsensusOfAspect) -> str:
     return (
         f"{text}; Dawid–Skene and MACE weigh each annotator by how reliable they turn out to be, and decide every item."
         " Their posteriors can hold only where annotators err independently of each other; of items that mislead many"
-        " of them the models are too sure."
+        f" of them the models are too sure.{_sure_of_all(found)}"
     )
+
+
+def _sure_of_all(found: ConsensusOfAspect) -> str:
+    if not found.uncertain or any(_least_of(each) < SURE for each in found.uncertain):
+        return ""
+    return f" Both are at least {number(SURE, 'share')} sure of every item, so none is listed as uncertain."
+
+
+def _least_of(item: UncertainItem) -> float:
+    return min(item.dawid_skene_posterior, item.mace_posterior)
 
 
 def compared_table(asked: TableRequest) -> FigureTable | None:
@@ -186,9 +203,9 @@ def _guessing(rows: list[Row]) -> list[str]:
 
 
 def uncertain_table(asked: TableRequest) -> FigureTable | None:
-    """The items that the models are least sure of; None without the models."""
-    found = consensus_of(asked)
-    if not found.uncertain:
+    """The items that a model is not sure of; None without the models, or where both are sure of every item."""
+    uncertain = [each for each in consensus_of(asked).uncertain if _least_of(each) < SURE]
+    if not uncertain:
         return None
     title = {label.key: label.label for label in asked.head.labels}
     rows: list[Row] = [
@@ -202,7 +219,7 @@ def uncertain_table(asked: TableRequest) -> FigureTable | None:
         | {"majority": "tied" if each.majority is None else title[each.majority]}
         | {"dawid_skene": title[each.dawid_skene], "dawid_skene_posterior": each.dawid_skene_posterior}
         | {"mace": title[each.mace], "mace_posterior": each.mace_posterior}
-        for each in found.uncertain
+        for each in uncertain
     ]
     has_system = any(row["system"] for row in rows)
     return FigureTable(
@@ -226,10 +243,11 @@ def uncertain_table(asked: TableRequest) -> FigureTable | None:
 def _uncertain_reading(rows: list[Row], head: AspectHead) -> str:
     least = min(min(row["dawid_skene_posterior"], row["mace_posterior"]) for row in rows)
     what = "candidate" if head.per == "candidate" else "item"
-    which = f"The {len(rows)} {what}s" if len(rows) > 1 else f"The {what}"
+    which = f"these {len(rows)} {what}s" if len(rows) > 1 else f"this {what}"
     return (
-        f"{which} of which the less certain model is least certain, down to {number(least, 'share')};"
-        f" guessing among {len(head.labels)} labels would be {number(1 / len(head.labels), 'share')}."
+        f"Of {which} at least one of the two models is less than {number(SURE, 'share')} sure; the least certain comes"
+        f" first, with {number(least, 'share')}. Guessing among {len(head.labels)} labels would be"
+        f" {number(1 / len(head.labels), 'share')}."
     )
 
 

@@ -14,6 +14,7 @@ from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 USUAL_TARGET = 0.9
 MOST_PAY = 1000.0
+FEW_RATERS = 6  # of so many each number is told, of more three of them
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,8 @@ def _curve_reading(rows: list[Row], of: int, has_model: bool) -> str:
     values = {row["raters"]: row["alone"] for row in rows if row["alone"] is not None}
     if not values:
         return f"The correlation with the vote of all {of} is not defined."
-    some = sorted({1, max(1, of // 2), max(1, of - 1)} & values.keys())
+    told = range(1, max(2, of)) if of <= FEW_RATERS else (1, of // 2, of - 1)
+    some = sorted(set(told) & values.keys())
     first, *others = (f"{k} correlates with ρ {number(values[k], 'value')}" for k in some)
     text = ", that of ".join([f"With the vote of all {of} raters, the vote of {first}", *others])
     if not has_model:

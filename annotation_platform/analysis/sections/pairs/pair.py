@@ -1,9 +1,11 @@
 """Two annotators side by side: every item that both judged, as labelled and as rescaled."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 from urllib.parse import urlencode
+
+from django.utils.text import Truncator
 
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.models import AgreementSnapshot
@@ -18,6 +20,7 @@ from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import FINISHED_STATES, Assignment, Candidate, Item, Member
 
+MOST_CHARACTERS = 80  # of a question
 MOST_ITEMS = 500  # of a pair are shown; the export has them all
 
 
@@ -122,6 +125,8 @@ def pair_table(asked: TableRequest) -> FigureTable | None:
         reading=_reading(pair, rows, n),
         columns=[
             Column("item", "Item", "count"),
+            Column("question", "Question"),
+            *([Column("system", "System")] if any(row["system"] for row in rows) else []),
             Column("label_a", f"Label of {first}"),
             *(of_scores[:1] if is_scored else []),
             Column("label_b", f"Label of {second}"),
@@ -157,9 +162,11 @@ def _joined_judgments(asked: TableRequest, pair: tuple[str, str]) -> tuple[list[
     by_unit: dict[tuple[int, int], dict[str, list[Any]]] = defaultdict(lambda: {name: [] for name in pair})
     for pk, item, candidate, name, choice in ratings:
         by_unit[item, candidate][name].append((label_of(item, choice), scores.get(pk)))
+    about = _about(by_unit)
     rows: list[Row] = [
         {
             "item": item,
+            **about[item, candidate],
             "candidate": candidate or None,
             "label_a": a[0],
             "score_a": a[1],
@@ -171,6 +178,23 @@ def _joined_judgments(asked: TableRequest, pair: tuple[str, str]) -> tuple[list[
         for b in sides[pair[1]]
     ]
     return rows, bool(scores)
+
+
+def _about(units: Collection[tuple[int, int]]) -> dict[tuple[int, int], Row]:
+    """The question of each item, and whose answer it is about; the latter blank where it is about a whole group."""
+    items = {item for item, _ in units}
+    texts = dict(Item.objects.filter(pk__in=items).values_list("pk", "question__text"))
+    of_item: dict[int, dict[int, str]] = defaultdict(dict)
+    named = Candidate.objects.filter(item__in=items).values_list("item_id", "number", "answer__system__name")
+    for item, number, system in named:
+        of_item[item][number] = system
+    return {
+        (item, candidate): {
+            "question": Truncator(texts[item]).chars(MOST_CHARACTERS),
+            "system": of_item[item].get(candidate or 1, "") if candidate or len(of_item[item]) == 1 else "",
+        }
+        for item, candidate in units
+    }
 
 
 def _reading(pair: tuple[str, str], rows: list[Row], n: int) -> str:

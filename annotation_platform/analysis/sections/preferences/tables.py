@@ -189,8 +189,8 @@ def _at_equal_length(systems: tuple[StrengthOfSystem, ...]) -> list[str]:
         return ["Length and formatting cannot be told from the systems, so they are not held equal."]
     moved = [each.system for each in systems if each.rank != each.controlled_rank]
     if not moved:
-        return ["At equal length and formatting the order is the same."]
-    return [f"At equal length and formatting the order is another: {in_a_row(some(moved))} change places."]
+        return ["At equal length and formatting the estimated order is the same."]
+    return [f"At equal length and formatting the estimated order is another: {in_a_row(some(moved))} change places."]
 
 
 def effects_table(asked: TableRequest) -> FigureTable | None:
@@ -235,7 +235,7 @@ def _effect_in_words(effect: Effect) -> str:
         "formatting": "an answer with twice as much formatting",
     }[effect.what]
     if interval is None:
-        return f"All else equal, {what} is preferred in {share} of judgments."
+        return f"Whether {what} is preferred, all else equal, cannot be said from these judgments."
     low, high = interval
     between = f"95\u00a0% interval {number(low, 'share')} to {number(high, 'share')}"
     certainly = "" if low > 0.5 or high < 0.5 else ", which may be chance"

@@ -44,11 +44,12 @@ def systems_table(asked: TableRequest) -> FigureTable | None:
     side = _side(rows)
     ranked = sorted((row for row in rows if row[side] is not None), key=lambda row: -row[side])
     order = ", ".join(f"{row['system']} ({number(row[side], kind)})" for row in ranked)
+    beyond = _beyond(((asked.head, key) for key in ("raw", "rescaled")), rows)
     has_ranks = any(row["raw_rank"] for row in rows)
     return FigureTable(
         name="means-system",
         title="Mean by system",
-        reading=f"By {side} mean, from the highest: {order}." if ranked else "No system has a mean.",
+        reading=f"By {side} mean, from the highest: {order}.{beyond}" if ranked else "No system has a mean.",
         columns=[
             Column("system", "System"),
             Column("raw", "Raw", kind, True),
@@ -241,7 +242,8 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="means-aspects",
         title="Mean by system, every aspect",
-        reading=" ".join(_most_and_least(each, rows) for each in aspects),
+        reading=" ".join(_most_and_least(each, rows) for each in aspects)
+        + _beyond(((each, f"aspect_{each.aspect}") for each in aspects), rows),
         columns=[
             Column("system", "System"),
             *[Column(f"aspect_{each.aspect}", each.title, number_kind(each), True) for each in aspects],
@@ -263,6 +265,16 @@ def _most_and_least(aspect: AspectHead, rows: list[Row]) -> str:
         whose = "all" if len(given) > 1 else least
         return f"“{aspect.title}”: {number(low, kind)} for {whose}."
     return f"“{aspect.title}”: from {number(low, kind)} ({least}) to {number(high, kind)} ({most})."
+
+
+def _beyond(columns: Iterable[tuple[AspectHead, str]], rows: list[Row]) -> str:
+    """That intervals reach where no mean can lie: they are as wide to both sides, also near the end of a scale."""
+    for aspect, key in columns:
+        numbers = [label.number for label in aspect.labels if label.number is not None]
+        ends = [row[f"{key}_{end}"] for row in rows for end in ("low", "high") if row.get(f"{key}_{end}") is not None]
+        if numbers and ends and (min(ends) < min(numbers) or max(ends) > max(numbers)):
+            return " Some intervals reach beyond the ends of the scale, where no mean can lie; read them up to the end."
+    return ""
 
 
 def _side(rows: list[Row]) -> str:

@@ -97,7 +97,7 @@ def test_another_setting_and_another_pair_come_as_the_fragment_that_htmx_asked_f
         ("pairs-change", "svg", b"<svg"),
         ("labels-annotator", "png", b"\x89PNG"),
         ("pairs", "csv", b"pair,n,items,raw,raw_low,raw_high"),
-        ("pair", "csv", b"item,label_a,score_a"),
+        ("pair", "csv", b"item,question,system,label_a,score_a"),
         ("means-system", "csv", b"system,raw"),
         ("means-label", "svg", b"<svg"),
         ("labels-system", "json", b"{"),

@@ -23,6 +23,12 @@ def opinion(member: object, item: Item) -> dict[str, str]:
     return {"completeness": LABELS[(item.pk + off) % 4]}
 
 
+def split_opinion(member: object, item: Item) -> dict[str, str]:
+    """Of every third item half of the people think otherwise."""
+    off = item.pk % 3 == 0 and member.pk % 2 == 0  # type: ignore[attr-defined]
+    return {"completeness": LABELS[(item.pk + off) % 4]}
+
+
 def several(annotators: int = 4) -> Study:
     return study_with_judgments(annotators=annotators, corpus=make_corpus(articles=3), values=opinion)
 
@@ -72,18 +78,33 @@ def test_uncertain_items_are_those_whose_judgments_they_are() -> None:
 
 
 def test_the_page_leads_to_the_items_and_shows_pseudonyms() -> None:
-    study = several()
+    study = study_with_judgments(annotators=4, corpus=make_corpus(articles=3), values=split_opinion)
     found = figures_of(study)
     page = client_of(study).get(reverse("agreement_consensus", args=[study.slug]), {"aspect": "completeness"})
     text = page.content.decode()
     for each in found.uncertain:
-        assert reverse("item", args=[study.slug, each.item]) in text
+        is_listed = min(each.dawid_skene_posterior, each.mace_posterior) < 0.95
+        assert (reverse("item", args=[study.slug, each.item]) in text) == is_listed
+    assert "at least one of the two models is less than 95.0\u00a0% sure" in text
     for each in found.annotators:
         assert f"<td>{each.name}</td>" in "".join(text.split("\n")).replace("          ", "")
     for member in study.members.all():
         assert member.user.email not in text or not member.annotations.exists()
     assert "competence-mace" in text
     assert "runs from" in text
+
+
+def test_items_of_which_both_models_are_sure_are_not_called_uncertain() -> None:
+    study = study_with_judgments(
+        annotators=4,
+        corpus=make_corpus(articles=6),
+        values=lambda member, item: {"completeness": LABELS[item.pk % 4]},
+    )
+    assert figures_of(study).uncertain
+    page = client_of(study).get(reverse("agreement_consensus", args=[study.slug]), {"aspect": "completeness"})
+    text = page.content.decode()
+    assert "Both are at least 95.0\u00a0% sure of every item, so none is listed as uncertain." in text
+    assert "The least certain items" not in text
 
 
 @pytest.mark.parametrize(("annotators", "why"), [(1, "by one annotator"), (2, "by two annotators")])
