@@ -101,7 +101,9 @@ def test_the_artefact_is_small_and_says_where_it_comes_from() -> None:
     assert ARTEFACT.stat().st_size < 1_000_000
     assert metadata["n_judgments"] == 12_649
     assert [len(file["sha256"]) for file in metadata["files"]] == [64, 64]
-    assert {figure["split"] for figure in metadata["held_out"]} == {"articles", "corpora", "annotators"}
+    assert {figure["split"] for figure in metadata["held_out"]} == {
+        *("articles", "articles and texts", "corpora", "annotators"),
+    }
 
 
 def test_the_model_card_shows_the_figures_in_the_artefact() -> None:
@@ -109,6 +111,20 @@ def test_the_model_card_shows_the_figures_in_the_artefact() -> None:
     for figure in load_default().metadata["held_out"]:
         shown = f"{figure['pearson']:.3f} | {figure['mean_absolute_error']:.1f} | {figure['tau']:.3f}"
         assert f"| {figure['n']:,} | {shown} | {figure['tau_incomplete']:.3f} |" in card
+        own = figure["own"]
+        of_own = f"{own['n']:,} | {own['pearson']:.3f} | {own['mean_absolute_error']:.1f}"
+        assert f"{of_own} | {figure['label_mean_own']['pearson']:.3f} |" in card
+
+
+def test_the_model_card_says_how_it_does_on_texts_of_their_own() -> None:
+    """The first figure alone counts what stands word for word in another article."""
+    card = " ".join((ROOT / "docs" / "reference" / "distilled-rescaler.md").read_text(encoding="utf-8").split())
+    articles = next(each for each in load_default().metadata["held_out"] if each["split"] == "articles")
+    assert 0.4 < 1 - articles["own"]["n"] / articles["n"] < 0.5
+    assert articles["label_mean_own"]["pearson"] < articles["own"]["pearson"] < articles["pearson"]
+    said = articles["own"]["pearson"], articles["own"]["mean_absolute_error"], articles["label_mean_own"]["pearson"]
+    assert f"it is **{said[0]:.3f}**, with an error of **{said[1]:.1f}** points" in card
+    assert f"reaches **{said[2]:.3f}** there" in card
 
 
 def test_the_words_decide_within_a_label() -> None:
@@ -318,6 +334,51 @@ def test_held_out_figures_come_from_models_that_have_not_seen_the_group(judgment
     assert np.corrcoef(seen, leaked.scores)[0, 1] > 0.95
     assert unseen.pearson < 0.5
     assert (unseen.n, unseen.folds) == (240, 5)
+
+
+def test_texts_that_other_articles_have_are_told_apart(judgments: ScoredJudgments) -> None:
+    """Where every text stands in each article, held-out articles are known by heart; without the texts, by nobody."""
+    rng = np.random.default_rng(3)
+    score_of_text = rng.uniform(0, 100, 12)
+    text = np.arange(len(judgments)) % 12
+    repeated = replace(
+        judgments,
+        labels=np.arange(len(judgments)) % 4,
+        articles=np.arange(len(judgments)) // 12 % 10,
+        explanations=[f"{word}  says" for word in np.array([*"ABCDEFGHIJKL"])[text]],
+        scores=score_of_text[text],
+    )
+    by_heart = held_out(repeated, repeated.articles, split="articles", folds=5)
+    assert by_heart.pearson > 0.95
+    assert by_heart.own.n == by_heart.label_mean_own.n == 0
+    text[:20] = 12 + np.arange(20)
+    own = [f"text {'abcdefghijklmnopqrstuvwxyz'[each]} {'x' * each}" for each in range(32)]
+    mixed = replace(repeated, explanations=[own[each] for each in text])
+    found = held_out(mixed, mixed.articles, split="articles", folds=5)
+    assert (found.n, found.own.n) == (240, 20)
+    assert found.own.pearson < found.pearson
+    assert found.label_mean.n == 240
+
+
+def test_texts_of_held_out_articles_can_be_left_out_of_the_training(judgments: ScoredJudgments) -> None:
+    """Half of each article's texts stand in the next one as well: only who had seen them could know their scores."""
+    rng = np.random.default_rng(4)
+    names = np.array([f"word{''.join(rng.choice([*'abcdefgh'], 6))}" for _ in range(60)])
+    article = np.arange(240) // 24
+    text = (article + np.arange(240) % 2) % 10 * 6 + np.arange(240) % 6
+    known = replace(
+        judgments,
+        labels=np.arange(240) // 2 % 4,
+        articles=article,
+        annotators=np.arange(240) // 6 % 4,
+        explanations=names[text].tolist(),
+        scores=rng.uniform(0, 100, 60)[text],
+    )
+    seen = held_out(known, known.articles, split="articles", folds=10)
+    unseen = held_out(known, known.articles, split="articles", folds=10, with_texts=True)
+    assert seen.pearson > 0.4
+    assert unseen.pearson < 0.2
+    assert (seen.n, unseen.n) == (240, 240)
 
 
 @pytest.mark.long("annotation_platform/core/methods/*distilled*.py", "annotation_platform/core/methods/artefacts/*")
