@@ -1,6 +1,7 @@
 """What figures speak for: the highest group that judged items share is the unit of every interval and test."""
 
 from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 

@@ -135,7 +135,9 @@ class FigureTable:
         units = sorted(set(named.values()))
         said = [f"{name} ({n})" for name, n in named.items()]
         span = f"{units[0]} to {units[-1]}" if len(units) > 1 else f"{units[0]}"
-        return [f"{in_language(rough(self.unit))}: {in_a_row(said) if len(said) <= MOST_NAMED else f'{len(said)} rows ({span})'}."]
+        return [
+            f"{in_language(rough(self.unit))}: {in_a_row(said) if len(said) <= MOST_NAMED else f'{len(said)} rows ({span})'}."
+        ]
 
     def _few_units(self, row: Row) -> dict[str, int]:
         """On how few units a row's rough intervals rest, by column."""

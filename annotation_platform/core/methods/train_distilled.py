@@ -137,7 +137,8 @@ def model_card(model: Distilled, size: int) -> str:
     """The model card, with the figures in the model's metadata."""
     metadata = model.metadata
     references = [
-        f"| {name} | | | | {tau:.3f} | {incomplete:.3f} |" for name, (tau, incomplete) in metadata["references"].items()
+        f"| {name} | | | | {tau:.3f} | {incomplete:.3f} |"
+        for name, (tau, incomplete) in sorted(metadata["references"].items(), reverse=True)
     ]
     figures = [
         f"| unseen {f['split']} ({f['folds']} folds) | {f['n']:,} | {f['pearson']:.3f} "
@@ -145,7 +146,8 @@ def model_card(model: Distilled, size: int) -> str:
         for f in metadata["held_out"]
     ]
     own = [
-        f"| unseen {f['split']} | {_close(f)} | {f['own']['n']:,} | {_close(f['own'])} | {_close(f['label_mean_own'])} |"
+        f"| unseen {f['split']} | {_close(f)} | {f['label_mean']['pearson']:.3f} "
+        f"| {f['own']['n']:,} | {_close(f['own'])} | {f['label_mean_own']['pearson']:.3f} |"
         for f in metadata["held_out"]
     ]
     files = [
@@ -176,6 +178,7 @@ def _texts_of_articles(held: list[dict[str, Any]]) -> dict[str, str]:
         "with_repeated": f"{of['pearson']:.3f}" if of else "–",
         "of_their_own": f"{of['own']['pearson']:.3f}" if of else "–",
         "error_of_their_own": f"{of['own']['mean_absolute_error']:.1f}" if of else "–",
+        "label_mean": f"{of['label_mean']['pearson']:.3f}" if of else "–",
         "label_mean_of_their_own": f"{of['label_mean_own']['pearson']:.3f}" if of else "–",
     }
 

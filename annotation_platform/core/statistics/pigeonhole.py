@@ -128,9 +128,7 @@ def shares_for_other_raters(
     for code, shares in enumerate(found):
         rows = np.flatnonzero(group == code)
         crossed, y = _Crossed.of(units[rows], ratings.raters[rows]), given[rows]
-        told.append(
-            [_share(share, crossed, y == value, level) for value, share in zip(values, shares, strict=True)]
-        )
+        told.append([_share(share, crossed, y == value, level) for value, share in zip(values, shares, strict=True)])
     return told
 
 
@@ -146,8 +144,8 @@ def difference_for_other_raters(
 ) -> ForOtherRaters:
     """Interval and p of `clustered_difference` of two systems' means for other raters, too.
 
-    The mean of each answer's ratings stands for it, so that rating k of an answer with n_k ratings weighs 1 / n_k of one
-    of Q answers. With y the ratings and μ the mean of its system over the Q questions::
+    The mean of each answer's ratings stands for it, so that rating k of an answer with n_k ratings weighs 1 / n_k of
+    one of Q answers. With y the ratings and μ the mean of its system over the Q questions::
 
         e_k = ± (y_k − μ) / (Q n_k)        + for the second system
 
