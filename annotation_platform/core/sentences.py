@@ -134,6 +134,11 @@ add_sentences(
         "statistics.rough": _(
             "Rough intervals, from fewer than {few} {units}, which may miss the true value more often than they say"
         ),
+        "statistics.for_other_units": _("Intervals speak for other {units}, judged by the same annotators."),
+        "statistics.for_other_raters": _(
+            "Intervals speak for other {units} and other annotators (pigeonhole bootstrap; rather too wide than too "
+            "narrow)."
+        ),
         "statistics.single_unit": _("It rests on a single {unit}; an interval needs at least two."),
         "data.not_finite": _("must be a finite number"),
         "data.no_number": _("must be a number"),

@@ -70,6 +70,8 @@ class FigureTable:
     cautions: tuple[str, ...] = ()  # what must be known before it is believed
     needs: tuple[str, ...] = ()  # the snapshot's sections that it was made from
     unit: UnitName | None = None  # what its intervals draw, where it is one thing
+    speaks_for: str = ""  # whom its intervals speak for, in a sentence
+    offers_others: bool = False  # whether they can speak for other annotators, too
 
     def __post_init__(self) -> None:
         """A caption that speaks of intervals says so where none could be computed."""
@@ -135,9 +137,8 @@ class FigureTable:
         units = sorted(set(named.values()))
         said = [f"{name} ({n})" for name, n in named.items()]
         span = f"{units[0]} to {units[-1]}" if len(units) > 1 else f"{units[0]}"
-        return [
-            f"{in_language(rough(self.unit))}: {in_a_row(said) if len(said) <= MOST_NAMED else f'{len(said)} rows ({span})'}."
-        ]
+        which = in_a_row(said) if len(said) <= MOST_NAMED else f"{len(said)} rows ({span})"
+        return [f"{in_language(rough(self.unit))}: {which}."]
 
     def _few_units(self, row: Row) -> dict[str, int]:
         """On how few units a row's rough intervals rest, by column."""

@@ -1,8 +1,8 @@
 """Explanations that stand word for word in several articles: a rescaler that saw one has seen the others.
 
-Annotators write short things again and again (“Complete.”), so that judgments of an article that was held out have texts
-which the training had. How well a rescaler reads what nobody has written before is another question, and has figures
-of its own.
+Annotators write short things again and again (“Complete.”), so that judgments of an article that was held out have
+texts which the training had. How well a rescaler reads what nobody has written before is another question, and has
+figures of its own.
 """
 
 from collections.abc import Sequence

@@ -1,18 +1,19 @@
 """Intervals for other raters, too: the pigeonhole bootstrap of means, differences and shares, without drawing.
 
 The intervals of `resampling` and of `clustered_means` speak about other units (articles, else questions) that the same
-raters judge. A sentence about what *people* say is also about raters who were not in the study. The pigeonhole bootstrap
-draws units with replacement and, independently, raters with replacement; a rating weighs the product of both draws. For
-a figure θ that is linear in its ratings, or nearly so as a ratio is, infinitely many such draws need not be made. With
-e_k what rating k adds to θ − its expectation (Σ e_k = 0), and its sums over each unit g, rater j and their cells::
+raters judge. A sentence about what *people* say is also about raters who were not in the study. The pigeonhole
+bootstrap draws units with replacement and, independently, raters with replacement; a rating weighs the product of both
+draws. For a figure θ that is linear in its ratings, or nearly so as a ratio is, infinitely many such draws need not be
+made. With e_k what rating k adds to θ less its expectation (Σ e_k = 0), and its sums over each unit g, rater j and
+cell of the two::
 
     A = Σ_g e_g²     B = Σ_j e_j²     C = Σ_gj e_gj²
     V = A n / (n − 1) + B m / (m − 1) + C                      n units, m raters
     df = V² / (A² n² / (n − 1)³ + B² m² / (m − 1)³)
 
-The draws themselves have A (1 − 1/m) + B (1 − 1/n) + C; as in `resampling`, n units drawn from n vary less than n others
-would, so that A and B are set right. The interval is θ ± t_df √V; of a share Wilson's with p (1 − p) / V observations.
-e_k is (y_k − θ) / N of a mean and of a share, of a difference see `difference_for_other_raters`.
+The draws themselves have A (1 − 1/m) + B (1 − 1/n) + C; as in `resampling`, n units drawn from n vary less than n
+others would, so that A and B are set right. The interval is θ ± t_df √V; of a share Wilson's with p (1 − p) / V
+observations. e_k is (y_k − θ) / N of a mean and of a share, of a difference see `difference_for_other_raters`.
 
 It is conservative: what only the single rating is due to is in A, in B and in C, where once would do, so that V is too
 large, the more so the less units and raters matter. No procedure that resamples is exact here (McCullagh 2000). It is

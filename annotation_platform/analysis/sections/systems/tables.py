@@ -23,6 +23,7 @@ from annotation_platform.analysis.tables.base import (
     sided,
     some,
 )
+from annotation_platform.analysis.tables.others import as_asked, speaks_for
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.rank_intervals import rank_intervals
 
@@ -36,8 +37,8 @@ def systems_table(asked: TableRequest) -> FigureTable | None:
     kind = number_kind(asked.head)
     rows = [
         {"system": mean.system, **counts_of(mean.raw)}
-        | sided("raw", mean.raw)
-        | sided("rescaled", mean.rescaled)
+        | sided("raw", as_asked(asked, mean.raw))
+        | sided("rescaled", mean.rescaled and as_asked(asked, mean.rescaled))
         | {"raw_rank": mean.raw.rank, "rescaled_rank": mean.rescaled and mean.rescaled.rank}
         for mean in means
     ]
@@ -60,6 +61,10 @@ def systems_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"means-system": "Dots are means in the scale's numbers, lines their 95\u00a0% intervals."},
+        meta={"query": asked.query_of("others")},
+        unit=asked.head.unit,
+        speaks_for=speaks_for(asked),
+        offers_others=True,
     )
 
 
@@ -106,6 +111,7 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
             "ranks": f"How often each system takes each rank when items are drawn anew by chance, by {side} mean; "
             "1 is best, and equal means share the better rank."
         },
+        unit=asked.head.unit,
     )
 
 
@@ -139,9 +145,10 @@ def _open_first_place(possible: dict[str, tuple[int, int]]) -> str:
 def differences_table(asked: TableRequest) -> FigureTable | None:
     """Every two systems on the questions that both answered, with p corrected for all pairs."""
     both = asked.section(SYSTEM_DIFFERENCES)
-    side, found = ("raw", both.raw) if both.rescaled is None else ("rescaled", both.rescaled)
-    if not found:
+    side, stored = ("raw", both.raw) if both.rescaled is None else ("rescaled", both.rescaled)
+    if not stored:
         return None
+    found = tuple(as_asked(asked, each) for each in stored)
     rows = [_difference_row(each) for each in found]
     sure = sum(is_certain(each) for each in found)
     return FigureTable(
@@ -165,7 +172,10 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
             "differences": "The second minus the first, on the questions that both answered, with 95\u00a0% intervals "
             f"by {both.unit}; a line across zero may be chance."
         },
-        meta={"side": side.capitalize()},
+        meta={"side": side.capitalize(), "query": asked.query_of("others")},
+        unit=asked.head.unit,
+        speaks_for=speaks_for(asked),
+        offers_others=True,
     )
 
 
@@ -237,6 +247,7 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
         of_system = {mean.system: mean.raw for mean in by_aspect[each.aspect]}
         for row in rows:
             mean = of_system.get(row["system"])
+            mean = mean and as_asked(asked, mean)
             row |= sided(f"aspect_{each.aspect}", mean) | {f"aspect_{each.aspect}_n": mean and mean.judgments}
     return FigureTable(
         name="means-aspects",
@@ -248,7 +259,12 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"means-aspects": "Dots are means of the labels' numbers, lines 95\u00a0% intervals."},
-        meta={"aspects": [{"key": each.aspect, "title": each.title} for each in aspects]},
+        meta={
+            "aspects": [{"key": each.aspect, "title": each.title} for each in aspects],
+            "query": asked.query_of("others"),
+        },
+        speaks_for=speaks_for(asked),
+        offers_others=True,
     )
 
 
