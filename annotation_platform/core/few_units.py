@@ -5,10 +5,10 @@ from typing import Literal
 from annotation_platform.core import sentences as _known  # noqa: F401  the sentences of these reasons
 from annotation_platform.core.reasons import Reason
 
-Scale = Literal["plain", "coefficient", "ratio"]
+Scale = Literal["plain", "coefficient", "kappa", "ratio"]
 UnitName = Literal["article", "question", "item"]
 
-FEWEST_UNITS: dict[Scale, int] = {"plain": 5, "coefficient": 8, "ratio": 8}
+FEWEST_UNITS: dict[Scale, int] = {"plain": 5, "coefficient": 8, "kappa": 20, "ratio": 8}
 """From how many units on a resampled interval holds about as often as it says, by the scale it is made on."""
 FEWEST_RATERS = 3
 """From how many raters on an interval can speak about others."""

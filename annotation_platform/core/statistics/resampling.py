@@ -189,7 +189,7 @@ def _standard_error(sample: Floats, n_units: int) -> float:
 def _ends(value: float, half: float, scale: Scale) -> tuple[float, float]:
     """Both ends of an interval that reaches so far on the statistic's own scale; a coefficient beyond ±1, as a weighted
     agreement can be, stays on it."""
-    if scale == "coefficient" and abs(value) < 1:
+    if scale in ("coefficient", "kappa") and abs(value) < 1:
         middle, reach = atanh(value), half / (1 - value**2)
         return tanh(middle - reach), tanh(middle + reach)
     if scale == "ratio" and value > 0:

@@ -45,7 +45,7 @@ class Resampled:
         From how many items was drawn and with which seed: where both are equal, the same items were drawn.
     level : float
         Confidence level that was asked for.
-    scale : {'plain', 'coefficient', 'ratio'}
+    scale : {'plain', 'coefficient', 'kappa', 'ratio'}
         On which scale it has its interval (`resampling`).
     unit : {'article', 'question', 'item'}, optional
         What was drawn, where it is known.

@@ -154,7 +154,7 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="differences",
         title="Differences of systems",
-        reading=" ".join([_how_many_differ(side, sure, rows), *_compared_on(found, both.unit)]),
+        reading=" ".join([_how_many_differ(side, sure, rows), *_compared_on(found, both.unit, others=asked.others)]),
         columns=[
             Column("pair", "From → to"),
             Column("difference", "Difference", number_kind(asked.head), True),
@@ -192,7 +192,7 @@ def _difference_row(each: DifferenceOfSystems) -> Row:
     )
 
 
-def _compared_on(found: tuple[DifferenceOfSystems, ...], unit: str) -> Iterator[str]:
+def _compared_on(found: tuple[DifferenceOfSystems, ...], unit: str, *, others: bool) -> Iterator[str]:
     """What is compared, and what may be taken for independent of each other."""
     paired = [each for each in found if each.is_paired]
     if paired:
@@ -201,7 +201,10 @@ def _compared_on(found: tuple[DifferenceOfSystems, ...], unit: str) -> Iterator[
     if apart := [" → ".join(each.systems) for each in found if not each.is_paired]:
         who = in_a_row(apart) if len(apart) <= MOST_NAMED else f"{len(apart)} pairs"
         yield f"No question was answered by both of {who}: there the means of all questions are compared, unpaired."
-    if unit == "article":
+    people = [each.for_others.annotators for each in found if each.for_others] if others else []
+    if people:
+        yield f"Intervals and p are by {unit} and by annotator (n = {_from_to(people)})."
+    elif unit == "article":
         n = _from_to(each.units for each in found)
         yield f"Intervals and p are by article (n = {n}), because answers about one article are alike."
     else:
