@@ -72,6 +72,7 @@ class FigureTable:
     unit: UnitName | None = None  # what its intervals draw, where it is one thing
     speaks_for: str = ""  # whom its intervals speak for, in a sentence
     offers_others: bool = False  # whether they can speak for other annotators, too
+    are_wide: bool = False  # whether they do, and so hold more often than they say, however few units there are
 
     def __post_init__(self) -> None:
         """A caption that speaks of intervals says so where none could be computed."""
@@ -142,6 +143,8 @@ class FigureTable:
 
     def _few_units(self, row: Row) -> dict[str, int]:
         """On how few units a row's rough intervals rest, by column."""
+        if self.are_wide:
+            return {}
         keys = [column.key for column in self.columns if column.has_interval]
         return {key: row[f"{key}_units"] for key in keys if is_rough(row.get(f"{key}_low"), row.get(f"{key}_units"))}
 

@@ -14,10 +14,14 @@ F = TypeVar("F", bound=StoredFigures)
 
 def speaks_for(asked: TableRequest) -> str:
     """The sentence that stands beside intervals."""
-    units = units_in_words(asked.head.unit)
-    if asked.others:
-        return in_language(Reason("statistics.for_other_raters", units=units))
-    return in_language(Reason("statistics.for_other_units", units=units))
+    if not asked.others:
+        return speaks_for_units(asked)
+    return in_language(Reason("statistics.for_other_raters", units=units_in_words(asked.head.unit)))
+
+
+def speaks_for_units(asked: TableRequest) -> str:
+    """The same where there is no choice."""
+    return in_language(Reason("statistics.for_other_units", units=units_in_words(asked.head.unit)))
 
 
 def with_others(asked: TableRequest, found: dict[str, FigureTable]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from annotation_platform.analysis.tables.base import (
     number,
     sided,
 )
-from annotation_platform.analysis.tables.others import speaks_for
+from annotation_platform.analysis.tables.others import speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 P_VALUES = {"p_value": "p", "p_value_holm": "p (Holm)"}
@@ -172,7 +172,7 @@ def _table(
         rows=rows,
         charts={name: caption} if _any_value(rows) else {},
         unit=asked.head.unit,
-        speaks_for=speaks_for(asked),
+        speaks_for=speaks_for_units(asked),
     )
 
 

@@ -57,6 +57,7 @@ def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
         unit=asked.head.unit,
         speaks_for=speaks_for(asked) if by == "system" else "",
         offers_others=by == "system",
+        are_wide=asked.others and by == "system",
     )
 
 

@@ -23,7 +23,7 @@ from annotation_platform.analysis.tables.base import (
     sided,
     some,
 )
-from annotation_platform.analysis.tables.others import as_asked, speaks_for
+from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.rank_intervals import rank_intervals
 
@@ -65,6 +65,7 @@ def systems_table(asked: TableRequest) -> FigureTable | None:
         unit=asked.head.unit,
         speaks_for=speaks_for(asked),
         offers_others=True,
+        are_wide=asked.others,
     )
 
 
@@ -112,6 +113,7 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
             "1 is best, and equal means share the better rank."
         },
         unit=asked.head.unit,
+        speaks_for=speaks_for_units(asked),
     )
 
 
@@ -176,6 +178,7 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
         unit=asked.head.unit,
         speaks_for=speaks_for(asked),
         offers_others=True,
+        are_wide=asked.others,
     )
 
 
@@ -266,8 +269,10 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
             "aspects": [{"key": each.aspect, "title": each.title} for each in aspects],
             "query": asked.query_of("others"),
         },
+        unit=aspects[0].unit if len({each.unit for each in aspects}) == 1 else None,
         speaks_for=speaks_for(asked),
         offers_others=True,
+        are_wide=asked.others,
     )
 
 
