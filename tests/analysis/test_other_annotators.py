@@ -1,4 +1,4 @@
-"""Intervals speak for other questions or articles, or for other annotators, too: both are offered, and each is named."""
+"""Intervals speak for other articles, or for other annotators, too: both are offered, and each is named."""
 
 import csv
 import io
@@ -112,9 +112,9 @@ def test_whom_intervals_speak_for_is_told_in_the_readers_language(study: Study) 
     with translation.override("ja"):
         asked = tables.ask(snapshot, "completeness", ["means-system"], {"others": "annotators"})
         (table,) = tables.tables_of(asked, ["means-system"]).values()
-        assert table.speaks_for.startswith("区間は、ほかの質問とほかのアノテーターについてのものです")
+        assert table.speaks_for.startswith("区間は、ほかの記事とほかのアノテーターについてのものです")
         (narrow,) = tables.tables_of(replace(asked, parameters={}), ["means-system"]).values()
-        assert narrow.rough_intervals[0].startswith("質問が20未満のため大まかな区間です")
+        assert narrow.rough_intervals[0].startswith("記事が20未満のため大まかな区間です")
         assert table.rough_intervals == []  # they hold more often than they say
     assert in_language(too_few_units(3, "plain", "article")) == (
         "It rests on too few articles for an interval: 3; from 5 on there is one."
@@ -127,5 +127,5 @@ def test_a_reason_is_stored_as_its_code_and_read_as_its_sentence(study: Study) -
     stored = study.snapshots.latest().figures["aspects"][0]["cohen_kappa"]
     assert stored["no_interval_because"]["code"] == "statistics.too_few_units"
     read = COHEN_KAPPA.from_stored(stored)
-    assert read.no_interval_because == too_few_units(read.units, "kappa", "question")
+    assert read.no_interval_because == too_few_units(read.units, "kappa", "article")
     assert COHEN_KAPPA.to_stored(read) == stored
