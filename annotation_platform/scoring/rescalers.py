@@ -204,7 +204,10 @@ def _cross_validated(judgments: "ScoredJudgments", say: Say) -> Iterator[dict[st
         say(
             f"  unseen {split} ({figure.folds} folds): Pearson {_number(figure.pearson)}, mean absolute error "
             f"{_number(figure.mean_absolute_error)}, τ {_number(figure.tau)}, "
-            f"incomplete {_number(figure.tau_incomplete)}, n {figure.n:,}"
+            f"incomplete {_number(figure.tau_incomplete)}, n {figure.n:,}; "
+            f"texts that only one of the {split} has: "
+            f"Pearson {_number(figure.own.pearson)}, mean absolute error {_number(figure.own.mean_absolute_error)}, "
+            f"n {figure.own.n:,} (the label's mean alone: Pearson {_number(figure.label_mean_own.pearson)})"
         )
         yield asdict(figure)
 

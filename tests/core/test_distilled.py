@@ -101,7 +101,9 @@ def test_the_artefact_is_small_and_says_where_it_comes_from() -> None:
     assert ARTEFACT.stat().st_size < 1_000_000
     assert metadata["n_judgments"] == 12_649
     assert [len(file["sha256"]) for file in metadata["files"]] == [64, 64]
-    assert {figure["split"] for figure in metadata["held_out"]} == {"articles", "corpora", "annotators"}
+    assert {figure["split"] for figure in metadata["held_out"]} == {
+        *("articles", "articles and texts", "corpora", "annotators"),
+    }
 
 
 def test_the_model_card_shows_the_figures_in_the_artefact() -> None:
@@ -109,6 +111,22 @@ def test_the_model_card_shows_the_figures_in_the_artefact() -> None:
     for figure in load_default().metadata["held_out"]:
         shown = f"{figure['pearson']:.3f} | {figure['mean_absolute_error']:.1f} | {figure['tau']:.3f}"
         assert f"| {figure['n']:,} | {shown} | {figure['tau_incomplete']:.3f} |" in card
+        own = figure["own"]
+        of_own = f"{own['n']:,} | {own['pearson']:.3f} | {own['mean_absolute_error']:.1f}"
+        assert f"{of_own} | {figure['label_mean_own']['pearson']:.3f} |" in card
+
+
+def test_the_model_card_says_how_it_does_on_texts_of_their_own() -> None:
+    """The first figure alone counts what stands word for word in another article."""
+    card = " ".join((ROOT / "docs" / "reference" / "distilled-rescaler.md").read_text(encoding="utf-8").split())
+    articles = next(each for each in load_default().metadata["held_out"] if each["split"] == "articles")
+    assert 0.4 < 1 - articles["own"]["n"] / articles["n"] < 0.5
+    assert articles["label_mean_own"]["pearson"] < articles["own"]["pearson"] < articles["pearson"]
+    own, label = articles["own"], articles["label_mean"]
+    assert (round(articles["pearson"], 3), round(own["pearson"], 3)) == (0.920, 0.873)
+    assert (round(own["mean_absolute_error"], 1), round(label["pearson"], 3)) == (10.0, 0.815)
+    assert "it is **0.873**, with an error of **10.0** points" in card
+    assert "reaches **0.815** on all judgments" in card
 
 
 def test_the_words_decide_within_a_label() -> None:
@@ -318,6 +336,43 @@ def test_held_out_figures_come_from_models_that_have_not_seen_the_group(judgment
     assert np.corrcoef(seen, leaked.scores)[0, 1] > 0.95
     assert unseen.pearson < 0.5
     assert (unseen.n, unseen.folds) == (240, 5)
+
+
+def with_texts(judgments: ScoredJudgments, text: np.ndarray) -> ScoredJudgments:
+    """240 judgments of 10 articles by four annotators; each text, a word of its own, has one score."""
+    rng, row = np.random.default_rng(4), np.arange(240)
+    words = np.array([f"word{''.join(rng.choice([*'abcdefgh'], 8))}" for _ in range(int(text.max()) + 1)])
+    return replace(
+        judgments,
+        labels=row // 2 % 4,
+        articles=row // 24,
+        annotators=row % 4,
+        explanations=words[text].tolist(),
+        scores=rng.uniform(0, 100, len(words))[text],
+    )
+
+
+def test_texts_that_other_articles_have_are_told_apart(judgments: ScoredJudgments) -> None:
+    """A dozen texts stand in every article and are known by heart; those that only one article has are not."""
+    everywhere = np.arange(240) // 2 % 12
+    by_heart = held_out(with_texts(judgments, everywhere), np.arange(240) // 24, split="articles", folds=5)
+    assert by_heart.pearson > 0.95
+    assert by_heart.own.n == by_heart.label_mean_own.n == 0
+    mixed = np.where(np.arange(240) % 24 < 6, 12 + np.arange(240) // 24, everywhere)
+    found = held_out(with_texts(judgments, mixed), np.arange(240) // 24, split="articles", folds=5)
+    assert (found.n, found.own.n, found.label_mean.n) == (240, 60, 240)
+    assert found.own.pearson < 0.3 < found.pearson
+
+
+def test_texts_of_held_out_articles_can_be_left_out_of_the_training(judgments: ScoredJudgments) -> None:
+    """Each text stands in two articles: only who had seen it in the other could know its score."""
+    row = np.arange(240)
+    shared = with_texts(judgments, (row // 24 + row // 12 % 2) % 10 * 3 + row // 4 % 3)
+    seen = held_out(shared, shared.articles, split="articles", folds=10)
+    unseen = held_out(shared, shared.articles, split="articles", folds=10, with_texts=True)
+    assert seen.pearson > 0.8
+    assert unseen.pearson < 0.2
+    assert (seen.n, unseen.n, seen.own.n) == (240, 240, 0)
 
 
 @pytest.mark.long("annotation_platform/core/methods/*distilled*.py", "annotation_platform/core/methods/artefacts/*")

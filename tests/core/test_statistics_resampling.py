@@ -194,7 +194,7 @@ def test_only_units_that_a_figure_rests_on_count() -> None:
     """Of fourteen items some have not the four ratings that Fleiss' κ compares."""
     kappa = fleiss_kappa(study(), 4, bootstrap=FEW)
     assert kappa.n_units == kappa.n_items < 8
-    assert kappa.no_interval_because == too_few_units(kappa.n_units, "coefficient")
+    assert kappa.no_interval_because == too_few_units(kappa.n_units, "kappa")
 
 
 def test_what_no_resample_changes_has_no_interval() -> None:

@@ -1,15 +1,14 @@
 """When a difference is called one, and when an interval is called rough: the rules of all sentences that say so."""
 
-from typing import Any
+from typing import Any, get_args
 
 from annotation_platform.analysis.measuring.figures import Figure
+from annotation_platform.core.few_units import UnitName, units_in_words
+from annotation_platform.core.reasons import Reason, from_data
 
 SURE_BELOW = 0.05
+UNITS = get_args(UnitName)
 FEW_UNITS = 20  # so few articles, questions or items say little about others: intervals from them are rough
-FEW = (
-    f"Rough intervals, from fewer than {FEW_UNITS} items (or questions, or articles), which may miss the true value "
-    "more often than they say"
-)
 
 
 def is_certain(figure: Figure) -> bool:
@@ -26,14 +25,26 @@ def is_rough(interval: Any, units: int | None) -> bool:
     return interval is not None and units is not None and units < FEW_UNITS
 
 
-def with_cautions(stored: Any) -> Any:
-    """Plain data with the caution beside each stored figure whose interval is rough."""
+def rough(unit: UnitName | None) -> Reason:
+    """What is said beside intervals that rest on few units."""
+    return Reason("statistics.rough", few=FEW_UNITS, units=units_in_words(unit))
+
+
+def with_cautions(stored: Any, unit: UnitName | None = None) -> Any:
+    """Plain data with the caution beside each stored figure whose interval is rough, and reasons as sentences.
+
+    ``unit`` is what the intervals draw; what has a unit of its own, as an aspect has, is told by that.
+    """
     if isinstance(stored, list):
-        return [with_cautions(each) for each in stored]
+        return [with_cautions(each, unit) for each in stored]
     if not isinstance(stored, dict):
         return stored
-    found = {key: with_cautions(value) for key, value in stored.items()}
+    if stored.keys() == {"code", "parameters"}:
+        return from_data(stored)
+    if stored.get("unit") in UNITS:
+        unit = stored["unit"]
+    found = {key: with_cautions(value, unit) for key, value in stored.items()}
     intervals = (value for key, value in stored.items() if key == "interval" or key.endswith("_interval"))
     if any(is_rough(interval, stored.get("units")) for interval in intervals):
-        found["caution"] = f"{FEW}."
+        found["caution"] = f"{rough(unit)}."
     return found

@@ -2,12 +2,25 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import BaseModel, ConfigDict, PlainSerializer, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
+
+from annotation_platform.core.few_units import UnitName
+from annotation_platform.core.reasons import Reason, as_data, from_data
 
 T = TypeVar("T")
 Interval = tuple[float, float]
+
+
+def _as_told(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    said = from_data(value)
+    return said if isinstance(said, Reason) else handler(said)
+
+
+Because = Annotated[str | None, WrapValidator(_as_told), PlainSerializer(as_data)]
+"""Why a figure is not there: stored as a code with its parameters where it has one, and told in its reader's
+language; else a sentence."""
 
 
 class StoredFigures(BaseModel):
@@ -25,8 +38,8 @@ class Figure(StoredFigures):
     value: float | None
     interval: Interval | None
     units: int
-    undefined_because: str | None
-    no_interval_because: str | None
+    undefined_because: Because
+    no_interval_because: Because
 
     @property
     def why_not(self) -> str:
@@ -53,11 +66,25 @@ class TestedDifference(Figure):
     items: int
     p_value: float | None
     p_holm: float | None = None
-    no_p_value_because: str | None
+    no_p_value_because: Because
 
     @property
     def corrected_p(self) -> float | None:
         return self.p_holm
+
+
+class ForOthers(StoredFigures):
+    """What a figure says about other annotators, too, from the pigeonhole bootstrap: conservative, never narrower.
+
+    ``p_value`` is that of a difference, and corrected by Holm for the family that it was tested in.
+    """
+
+    interval: Interval | None
+    no_interval_because: Because
+    units: int
+    annotators: int
+    p_value: float | None = None
+    p_holm: float | None = None
 
 
 class MeanChange(CountedFigure):
@@ -90,7 +117,10 @@ class Label(StoredFigures):
 
 
 class AspectHead(StoredFigures):
-    """What every page needs to know of an aspect, without any of its figures."""
+    """What every page needs to know of an aspect, without any of its figures.
+
+    ``unit`` is what its intervals draw, where that was written down.
+    """
 
     aspect: str
     title: str
@@ -102,6 +132,7 @@ class AspectHead(StoredFigures):
     is_rescaled: bool
     rescaled_undefined_because: str | None
     resamples_of_pairs: int
+    unit: UnitName | None = None
 
     @property
     def is_nominal(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
+from annotation_platform.analysis.measuring.figures import CountedFigure, ForOthers, TestedDifference
 from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.core.statistics import (
     Difference,
@@ -19,6 +19,7 @@ from annotation_platform.core.statistics import (
     holm,
     paired_bootstrap,
 )
+from annotation_platform.core.statistics.pigeonhole import ForOtherRaters
 from annotation_platform.core.statistics.shares import group_shares, label_shares
 
 
@@ -113,6 +114,24 @@ def tested_family(pairs: list[tuple[Statistic, Statistic]]) -> list[TestedDiffer
 def differences(pairs: list[tuple[Statistic, Statistic]]) -> list[dict[str, Any]]:
     """A family of differences, second minus first, each with its interval and p, raw and corrected by Holm."""
     return family([paired_bootstrap(first, second) for first, second in pairs])
+
+
+def for_others(found: ForOtherRaters) -> ForOthers:
+    return ForOthers(
+        interval=interval_of(found.interval),
+        no_interval_because=found.no_interval_because,
+        units=found.n_units,
+        annotators=found.n_raters,
+    )
+
+
+def family_for_others(found: Sequence[ForOtherRaters]) -> list[ForOthers]:
+    """What differences of one family say about other annotators, each with its p, raw and corrected by Holm."""
+    corrected = holm([each.p_value for each in found])
+    return [
+        for_others(each).model_copy(update={"p_value": each.p_value, "p_holm": p_holm})
+        for each, p_holm in zip(found, corrected, strict=True)
+    ]
 
 
 def family(found: Sequence[Difference]) -> list[dict[str, Any]]:

@@ -1,13 +1,13 @@
 """What figures speak for: the highest group that judged items share is the unit of every interval and test."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from annotation_platform.core.few_units import UnitName
+
 Codes = NDArray[np.int64]
-UnitName = Literal["article", "question", "item"]
 FEWEST_ARTICLES = 5  # of fewer, those drawn anew are mostly the same ones: they cannot speak for other articles
 
 

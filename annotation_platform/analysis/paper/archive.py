@@ -87,7 +87,7 @@ def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Ite
     captions: list[tuple[str, str]] = []
     pictures, inputs = [], []
     for entry in found:
-        rough = entry.table.rough_intervals
+        rough = [*filter(None, [entry.table.speaks_for]), *entry.table.rough_intervals]
         caption = _sentences(entry.table.title, entry.table.reading, *rough, source)
         captions.append((f"tables/{entry.stem}", caption))
         if entry.table.rows and len(entry.table.rows) <= MOST_ROWS_TYPESET:

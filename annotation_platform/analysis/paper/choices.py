@@ -12,6 +12,8 @@ from annotation_platform.analysis.tables.base import SETTINGS
 
 MOST_ANNOTATORS = 30  # pages of single annotators; of larger studies the bundle has the tables of all alone
 
+WITH_OTHERS = ("means-system", "means-aspects", "differences", "labels-system")  # for other annotators, too
+
 Choice = tuple[str, dict[str, str]]  # what the file's name ends with, and what the address would say
 
 
@@ -19,6 +21,8 @@ def choices_of(snapshot: AgreementSnapshot, aspect: str, name: str) -> Iterator[
     """Of a table; a single empty one where its page offers none."""
     if name == "pairs":
         yield from ((f"-{setting.replace('_', '-')}", {"setting": setting}) for setting in SETTINGS)
+    elif name in WITH_OTHERS:
+        yield from [("", {}), ("-other-annotators", {"others": "annotators"})]
     elif tables.TABLES[name].of_one == "annotator":
         yield from _of_annotators(snapshot, aspect)
     elif name in ("variants", "mixtures", "classes", "own-order"):

@@ -34,4 +34,5 @@ def aspect_head(measured: AspectData) -> AspectHead:
         is_rescaled=measure.is_rescaled,
         rescaled_undefined_because=measured.table.no_scores_because,
         resamples_of_pairs=measured.resamples_of_pairs,
+        unit=measured.table.unit.name,
     )

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -184,7 +185,7 @@ def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[Snapsh
     digests: dict[str, Digests] = {}
     for aspect, measure in asked:
         table, digests[measure.key] = read_judgments(study, aspect, measure, units[aspect.per]).with_scores(run)
-        found[measure.key] = AspectData(table, measure, bootstrap)
+        found[measure.key] = AspectData(table, measure, replace(bootstrap, unit=table.unit.name))
     return SnapshotInput(study, run, found, bootstrap), digests
 
 

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from annotation_platform.analysis.measuring.certainty import FEW, is_rough
+from annotation_platform.accounts.language import in_language
 from annotation_platform.analysis.measuring.certainty import is_certain as is_certain
+from annotation_platform.analysis.measuring.certainty import is_rough, rough
 from annotation_platform.analysis.measuring.figures import AspectHead, CountedFigure, Figure
+from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.text import decimal
 
 Row = dict[str, Any]
@@ -67,6 +69,10 @@ class FigureTable:
     ranked_by: dict[str, str] = field(default_factory=dict)  # chart's name -> column
     cautions: tuple[str, ...] = ()  # what must be known before it is believed
     needs: tuple[str, ...] = ()  # the snapshot's sections that it was made from
+    unit: UnitName | None = None  # what its intervals draw, where it is one thing
+    speaks_for: str = ""  # whom its intervals speak for, in a sentence
+    offers_others: bool = False  # whether they can speak for other annotators, too
+    are_wide: bool = False  # whether they do, and so hold more often than they say, however few units there are
 
     def __post_init__(self) -> None:
         """A caption that speaks of intervals says so where none could be computed."""
@@ -118,7 +124,8 @@ class FigureTable:
                 if why and why not in told and row[column.key] is not None:
                     found.setdefault((column.heading, why), []).append(self.columns[0].show(row))
         return [
-            f"{heading}, no interval for {in_a_row(names) if len(names) <= MOST_NAMED else f'{len(names)} rows'}: {why}"
+            f"{heading}, no interval for {in_a_row(names) if len(names) <= MOST_NAMED else f'{len(names)} rows'}: "
+            f"{in_language(why)}"
             for (heading, why), names in found.items()
         ]
 
@@ -131,10 +138,13 @@ class FigureTable:
         units = sorted(set(named.values()))
         said = [f"{name} ({n})" for name, n in named.items()]
         span = f"{units[0]} to {units[-1]}" if len(units) > 1 else f"{units[0]}"
-        return [f"{FEW}: {in_a_row(said) if len(said) <= MOST_NAMED else f'{len(said)} rows ({span})'}."]
+        which = in_a_row(said) if len(said) <= MOST_NAMED else f"{len(said)} rows ({span})"
+        return [f"{in_language(rough(self.unit))}: {which}."]
 
     def _few_units(self, row: Row) -> dict[str, int]:
         """On how few units a row's rough intervals rest, by column."""
+        if self.are_wide:
+            return {}
         keys = [column.key for column in self.columns if column.has_interval]
         return {key: row[f"{key}_units"] for key in keys if is_rough(row.get(f"{key}_low"), row.get(f"{key}_units"))}
 
@@ -256,4 +266,4 @@ def number(value: Any, kind: str) -> str:
         return decimal(value, 3)
     if kind == "score":
         return decimal(value, 1)
-    return str(value)
+    return in_language(str(value) if not isinstance(value, str) else value)

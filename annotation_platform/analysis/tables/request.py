@@ -11,6 +11,7 @@ from annotation_platform.analysis.tables.base import SETTINGS, FigureTable, Row
 from annotation_platform.core.errors import NotThereError
 
 T = TypeVar("T")
+OTHERS = ("units", "annotators")
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,19 @@ class TableRequest:
         if (found := self.parameters.get("setting", "all")) not in SETTINGS:
             raise NotThereError("analysis.no_setting", setting=found, settings=[*SETTINGS])
         return found
+
+    @property
+    def others(self) -> bool:
+        """Whether intervals are to speak for other annotators, too.
+
+        Raises
+        ------
+        NotThereError
+            When there is no such choice.
+        """
+        if (found := self.parameters.get("others", OTHERS[0])) not in OTHERS:
+            raise NotThereError("analysis.no_setting", setting=found, settings=[*OTHERS])
+        return found == OTHERS[1]
 
     @property
     def pairs(self) -> str:

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from annotation_platform.core.errors import CodedError
 from annotation_platform.core.methods.distilled import FORMAT, OUTPUTS, Distilled, Vocabulary, decide, tokenise
+from annotation_platform.core.methods.distilled_texts import stands_elsewhere, text_codes
 from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.statistics.correlation import Setting, pairwise_tau
 from annotation_platform.core.statistics.ratings import Ratings
@@ -114,6 +115,18 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class Closeness:
+    """How near predictions of ``n`` judgments come to the language model's scores.
+
+    ``pearson`` is NaN where either side has fewer than two different values, and the error where there are none.
+    """
+
+    n: int
+    pearson: float
+    mean_absolute_error: float
+
+
+@dataclass(frozen=True)
 class HeldOut:
     """How well predictions for unseen judgments stand in for the language model's scores.
 
@@ -127,6 +140,11 @@ class HeldOut:
         Against the language model's scores; NaN where either side has fewer than two different values.
     tau, tau_incomplete : float
         Mean pairwise τ-b of the rescaled judgments, over all items and in the incomplete setting.
+    own : Closeness
+        Of the judgments whose text no other group has, case and spacing aside. The others may have been learned by
+        heart.
+    label_mean, label_mean_own : Closeness
+        What the mean score of each label would reach without reading a word, of all judgments and of these.
     """
 
     split: str
@@ -136,6 +154,9 @@ class HeldOut:
     mean_absolute_error: float
     tau: float
     tau_incomplete: float
+    own: Closeness
+    label_mean: Closeness
+    label_mean_own: Closeness
 
 
 def train(judgments: ScoredJudgments, settings: Settings | None = None) -> Distilled:
@@ -259,6 +280,7 @@ def held_out(
     split: str,
     folds: int | None = None,
     settings: Settings | None = None,
+    with_texts: bool = False,
 ) -> HeldOut:
     """Predict every judgment by a model that has not seen its group, and compare.
 
@@ -270,20 +292,29 @@ def held_out(
         What the groups are, for the report.
     folds : int, optional
         By default one for each group.
+    with_texts : bool
+        Whether the model has not seen the judgment's text either: those who wrote the same in another group are left
+        out of its training.
     """
     folds = folds or len(np.unique(groups))
-    predicted = decide(outputs_unseen(judgments, groups, folds=folds, settings=settings))
-    compared = ~np.isnan(predicted) & ~np.isnan(judgments.scores)
-    ours, theirs = predicted[compared], judgments.scores[compared]
+    texts = text_codes(judgments.explanations)
+    found = _unseen(judgments, groups, folds=folds, settings=settings, texts=texts if with_texts else None)
+    predicted, by_label = decide(found[0]), found[1]
+    is_own = ~stands_elsewhere(texts, groups)
+    everything = np.ones(len(judgments), dtype=np.bool_)
+    close = _closeness(predicted, judgments.scores, everything)
     tau, tau_incomplete = mean_taus(judgments, predicted)
     return HeldOut(
         split=split,
         folds=folds,
-        n=int(compared.sum()),
-        pearson=pearson_or_nan(ours, theirs),
-        mean_absolute_error=float(np.abs(ours - theirs).mean()) if len(ours) else np.nan,
+        n=close.n,
+        pearson=close.pearson,
+        mean_absolute_error=close.mean_absolute_error,
         tau=tau,
         tau_incomplete=tau_incomplete,
+        own=_closeness(predicted, judgments.scores, is_own),
+        label_mean=_closeness(by_label, judgments.scores, judgments.explained),
+        label_mean_own=_closeness(by_label, judgments.scores, is_own & judgments.explained),
     )
 
 
@@ -294,14 +325,38 @@ def outputs_unseen(
 
     A label that no other fold has is interpolated (`train_on_used_labels`).
     """
+    return _unseen(judgments, groups, folds=folds, settings=settings)[0]
+
+
+def _unseen(
+    judgments: ScoredJudgments,
+    groups: IntArray,
+    *,
+    folds: int,
+    settings: Settings | None,
+    texts: IntArray | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """The same, and the mean score of each judgment's label in the same training, (n,); neither has seen judgments
+    with any of the held-out ``texts``."""
     from sklearn.model_selection import GroupKFold
 
     outputs = np.full((len(judgments), OUTPUTS), np.nan)
+    by_label = np.full(len(judgments), np.nan)
     for seen, unseen in GroupKFold(n_splits=folds).split(groups, groups=groups):
         rows = judgments.take(unseen)
-        model = train_on_used_labels(judgments.take(seen), settings)
+        learned = seen if texts is None else seen[~np.isin(texts[seen], texts[unseen])]
+        model = train_on_used_labels(judgments.take(learned), settings)
         outputs[unseen] = model.outputs(rows.labels, rows.explanations, judgments.scale_numbers)
-    return outputs
+        means = np.interp(judgments.scale_numbers, model.scale_numbers, model.label_means[:, 0])
+        by_label[unseen] = means[rows.labels]
+    return outputs, by_label
+
+
+def _closeness(predicted: FloatArray, scores: FloatArray, among: NDArray[np.bool_]) -> Closeness:
+    compared = among & ~np.isnan(predicted) & ~np.isnan(scores)
+    ours, theirs = predicted[compared], scores[compared]
+    error = float(np.abs(ours - theirs).mean()) if len(ours) else np.nan
+    return Closeness(int(compared.sum()), pearson_or_nan(ours, theirs), error)
 
 
 def mean_taus(judgments: ScoredJudgments, f: FloatArray) -> tuple[float, float]:

@@ -32,6 +32,7 @@ SOURCE = (
     "annotations released at https://github.com/ManyaWadhwa/explanation_based_rescaling"
 )
 ARTICLE_FOLDS = 5
+ARTICLES_AND_TEXTS = "articles and texts"
 
 _CARD = Path(__file__).parent / "templates" / "distilled_model_card.md"
 
@@ -98,18 +99,21 @@ def describe(model: Distilled, judgments: ScoredJudgments, files: Sequence[Path]
     figures: list[HeldOut] = []
     for split, groups, folds in (
         ("articles", judgments.articles, ARTICLE_FOLDS),
+        (ARTICLES_AND_TEXTS, judgments.articles, ARTICLE_FOLDS),
         ("corpora", judgments.corpora, None),
         ("annotators", judgments.annotators, None),
     ):
         if len(np.unique(groups)) < (folds or 2):
             print(f"{split:>28}: too few to hold any out")
             continue
-        figure = held_out(judgments, groups, split=split, folds=folds)
+        figure = held_out(judgments, groups, split=split, folds=folds, with_texts=split == ARTICLES_AND_TEXTS)
         figures.append(figure)
         print(
             f"{f'unseen {split} ({figure.folds} folds)':>28}: tau {figure.tau:.4f}, incomplete "
             f"{figure.tau_incomplete:.4f}, Pearson {figure.pearson:.4f}, "
-            f"mean absolute error {figure.mean_absolute_error:.2f}, n {figure.n:,}",
+            f"mean absolute error {figure.mean_absolute_error:.2f}, n {figure.n:,}; texts of their own: "
+            f"Pearson {figure.own.pearson:.4f}, error {figure.own.mean_absolute_error:.2f}, n {figure.own.n:,}; "
+            f"label mean alone: {figure.label_mean.pearson:.4f}, of these {figure.label_mean_own.pearson:.4f}",
             flush=True,
         )
     counts = np.bincount(judgments.corpora).tolist()
@@ -133,11 +137,17 @@ def model_card(model: Distilled, size: int) -> str:
     """The model card, with the figures in the model's metadata."""
     metadata = model.metadata
     references = [
-        f"| {name} | | | | {tau:.3f} | {incomplete:.3f} |" for name, (tau, incomplete) in metadata["references"].items()
+        f"| {name} | | | | {tau:.3f} | {incomplete:.3f} |"
+        for name, (tau, incomplete) in sorted(metadata["references"].items(), reverse=True)
     ]
     figures = [
         f"| unseen {f['split']} ({f['folds']} folds) | {f['n']:,} | {f['pearson']:.3f} "
         f"| {f['mean_absolute_error']:.1f} | {f['tau']:.3f} | {f['tau_incomplete']:.3f} |"
+        for f in metadata["held_out"]
+    ]
+    own = [
+        f"| unseen {f['split']} | {_close(f)} | {f['label_mean']['pearson']:.3f} "
+        f"| {f['own']['n']:,} | {_close(f['own'])} | {f['label_mean_own']['pearson']:.3f} |"
         for f in metadata["held_out"]
     ]
     files = [
@@ -153,8 +163,28 @@ def model_card(model: Distilled, size: int) -> str:
         source=metadata["source"],
         files="\n".join(files),
         figures="\n".join([*references, *figures]),
+        own="\n".join(own),
+        **_texts_of_articles(metadata["held_out"]),
         **metadata["settings"],
     )
+
+
+def _texts_of_articles(held: list[dict[str, Any]]) -> dict[str, str]:
+    """What the split by articles says of texts of their own, for the card's sentence; dashes where there is no such
+    split."""
+    of = next((f for f in held if f["split"] == "articles"), None)
+    return {
+        "repeated": f"{100 * (1 - of['own']['n'] / of['n']):.0f} %" if of else "–",
+        "with_repeated": f"{of['pearson']:.3f}" if of else "–",
+        "of_their_own": f"{of['own']['pearson']:.3f}" if of else "–",
+        "error_of_their_own": f"{of['own']['mean_absolute_error']:.1f}" if of else "–",
+        "label_mean": f"{of['label_mean']['pearson']:.3f}" if of else "–",
+        "label_mean_of_their_own": f"{of['label_mean_own']['pearson']:.3f}" if of else "–",
+    }
+
+
+def _close(figure: dict[str, Any]) -> str:
+    return f"{figure['pearson']:.3f} | {figure['mean_absolute_error']:.1f}"
 
 
 def _judgments(path: Path) -> list[tuple[tuple[str, str, str], dict[str, Any]]]:

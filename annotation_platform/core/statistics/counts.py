@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from annotation_platform.core.few_units import Scale
 from annotation_platform.core.statistics.ratings import (
     Codes,
     Floats,
@@ -109,6 +110,7 @@ def statistic_of_counts(
     signature: str,
     bootstrap: Bootstrap | None,
     width: int = 0,
+    scale: Scale = "coefficient",
 ) -> Statistic:
     """A figure that is a function of class sizes, (classes, resamples) → (resamples,), NaN where undefined.
 
@@ -135,6 +137,7 @@ def statistic_of_counts(
         bootstrap=bootstrap,
         signature=signature,
         n_items_resampled=ratings.n_items,
+        scale=scale,
     )
 
 

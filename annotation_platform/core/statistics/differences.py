@@ -86,7 +86,7 @@ def paired_bootstrap(first: Statistic, second: Statistic) -> Difference:
             f"The two figures drew different items (of how many, seed, resamples, level): {drawn[0]} and {drawn[1]}."
         )
     sample = after.values - before.values
-    bootstrap = Bootstrap(resamples=len(sample), seed=before.seed, level=before.level)
+    bootstrap = Bootstrap(resamples=len(sample), seed=before.seed, level=before.level, unit=before.unit)
     value = second.value - first.value
     interval, no_interval = interval_or_reason(sample, bootstrap, value=value, n_units=n_units)
     p_value = p_value_of(value, sample, n_units) if interval else None

@@ -72,4 +72,5 @@ def fleiss_kappa(ratings: Ratings, n_per_item: int, *, bootstrap: Bootstrap | No
         undefined_because=reason,
         signature=signature_line("fleiss-kappa", ratings_per_item=k, repeated=ratings.repeated),
         bootstrap=bootstrap,
+        scale="kappa",
     )

@@ -113,7 +113,7 @@ def mean_of_figures(figures: Sequence[Statistic], *, same_items: bool = True) ->
     scales = {each.scale for each in samples}
     if same_items and len(drawn) == 1 and len(samples) == len(defined):
         ((n_drawn, seed, resamples, level),) = drawn
-        bootstrap = Bootstrap(resamples=resamples, seed=seed, level=level)
+        bootstrap = Bootstrap(resamples=resamples, seed=seed, level=level, unit=samples[0].unit)
         sample = mean_of_defined(np.stack([each.values for each in samples]))
     return statistic(
         value=float(np.mean([each.value for each in defined])) if defined else None,

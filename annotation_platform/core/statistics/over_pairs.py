@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from annotation_platform.core.few_units import Scale
 from annotation_platform.core.statistics.joins import JoinedRows
 from annotation_platform.core.statistics.ratings import Floats, Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
@@ -19,6 +20,7 @@ def mean_over_pairs(
     *,
     signature: str,
     symbol: str = "τ",
+    scale: Scale = "coefficient",
 ) -> Statistic:
     """Mean of ``values``, shape (pairs,), and of ``sample``, (pairs, resamples), over what is not NaN."""
     defined = ~np.isnan(values)
@@ -38,6 +40,7 @@ def mean_over_pairs(
         bootstrap=bootstrap,
         signature=signature,
         n_items_resampled=ratings.n_items,
+        scale=scale,
     )
 
 

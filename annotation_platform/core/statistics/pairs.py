@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from annotation_platform.core.few_units import Scale
 from annotation_platform.core.statistics.concordance import Margin, PairTables
 from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
@@ -111,7 +112,7 @@ def pairwise_agreement(ratings: Ratings, measure: Measure, *, bootstrap: Bootstr
         )
     return PairwiseAgreement(
         measure=measure,
-        pairs=_pairs(ratings, rows, tables, found, sample, bootstrap),
+        pairs=_pairs(ratings, rows, tables, found, sample, bootstrap, _scale(measure)),
         mean=mean_over_pairs(
             ratings,
             rows,
@@ -120,6 +121,7 @@ def pairwise_agreement(ratings: Ratings, measure: Measure, *, bootstrap: Bootstr
             sample,
             signature=signature_line(f"mean-{measure}", repeated=ratings.repeated),
             symbol="value",
+            scale=_scale(measure),
         ),
         n_defined=int((~np.isnan(found)).sum()),
         sample=sample,
@@ -168,7 +170,14 @@ def _of_two_columns(
         bootstrap=bootstrap,
         signature=signature_line(measure),
         n_items_resampled=ratings.n_items,
+        scale=_scale(measure),
     )
+
+
+def _scale(measure: Measure) -> Scale:
+    """κ of few units spreads more than its resamples do."""
+    kappas = Measure.COHEN, Measure.COHEN_LINEAR, Measure.COHEN_QUADRATIC
+    return "kappa" if measure in kappas else "coefficient"
 
 
 Comparison = Callable[[Floats], Floats]
@@ -278,6 +287,7 @@ def _pairs(
     values: Floats,
     sample: Floats | None,
     bootstrap: Bootstrap | None,
+    scale: Scale,
 ) -> tuple[PairAgreement, ...]:
     n_rows = np.bincount(rows.pair, minlength=tables.n_pairs)
     n_items, n_units = rows.n_items(), rows.n_units(ratings.units)
@@ -293,7 +303,7 @@ def _pairs(
             bootstrap,
             value=value,
             n_units=int(n_units[index]),
-            scale="coefficient",
+            scale=scale,
         )
         pairs.append(
             PairAgreement(

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import stdtr, stdtrit
 
-from annotation_platform.core.few_units import FEWEST_UNITS, Scale, too_few_units
+from annotation_platform.core.few_units import FEWEST_UNITS, Scale, UnitName, too_few_units
 from annotation_platform.core.statistics.ratings import Codes, Floats
 from annotation_platform.core.statistics.result import Interval, Resampled, Statistic
 
@@ -61,11 +61,14 @@ class Bootstrap:
         Seed of ``numpy.random.default_rng``; the same seed gives the same interval.
     level : float
         Confidence level, between 0 and 1.
+    unit : {'article', 'question', 'item'}, optional
+        How reasons call what is drawn.
     """
 
     resamples: int = 1000
     seed: int = 0
     level: float = 0.95
+    unit: UnitName | None = None
 
     def __post_init__(self) -> None:
         if self.resamples < 1:
@@ -142,7 +145,7 @@ class Bootstrap:
         in all of them.
         """
         if n_units < FEWEST_UNITS[scale]:
-            return None, too_few_units(n_units, scale)
+            return None, too_few_units(n_units, scale, self.unit)
         undefined = int(np.isnan(sample).sum())
         if undefined > (1 - self.level) * len(sample):
             return None, f"The statistic was undefined in {undefined:,} of {len(sample):,} resamples."
@@ -186,7 +189,7 @@ def _standard_error(sample: Floats, n_units: int) -> float:
 def _ends(value: float, half: float, scale: Scale) -> tuple[float, float]:
     """Both ends of an interval that reaches so far on the statistic's own scale; a coefficient beyond ±1, as a weighted
     agreement can be, stays on it."""
-    if scale == "coefficient" and abs(value) < 1:
+    if scale in ("coefficient", "kappa") and abs(value) < 1:
         middle, reach = atanh(value), half / (1 - value**2)
         return tanh(middle - reach), tanh(middle + reach)
     if scale == "ratio" and value > 0:
@@ -253,7 +256,7 @@ def statistic(
     interval, no_interval = interval_or_reason(sample, bootstrap, value=value, n_units=n_units, scale=scale)
     resampled = None
     if bootstrap and sample is not None:
-        resampled = Resampled(sample, n_items_resampled, bootstrap.seed, bootstrap.level, scale)
+        resampled = Resampled(sample, n_items_resampled, bootstrap.seed, bootstrap.level, scale, bootstrap.unit)
     return Statistic(
         value=value,
         undefined_because=undefined_because if value is None else None,

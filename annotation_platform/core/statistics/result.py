@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation_platform.core.few_units import Scale
+from annotation_platform.core.few_units import Scale, UnitName
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,10 @@ class Resampled:
         From how many items was drawn and with which seed: where both are equal, the same items were drawn.
     level : float
         Confidence level that was asked for.
-    scale : {'plain', 'coefficient', 'ratio'}
+    scale : {'plain', 'coefficient', 'kappa', 'ratio'}
         On which scale it has its interval (`resampling`).
+    unit : {'article', 'question', 'item'}, optional
+        What was drawn, where it is known.
     """
 
     values: NDArray[np.float64]
@@ -54,6 +56,7 @@ class Resampled:
     seed: int
     level: float
     scale: Scale
+    unit: UnitName | None = None
 
 
 @dataclass(frozen=True, slots=True)

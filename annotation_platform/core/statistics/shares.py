@@ -254,6 +254,14 @@ def share_with_variance(
     return found.statistics(_signature("share", level), level)[0]
 
 
+def wilson(p: Floats, n_effective: Floats, q: Floats) -> tuple[Floats, Floats]:
+    """Both ends of Wilson's interval of shares p, with so many observations and quantiles q; arrays of one shape."""
+    n = np.maximum(n_effective, 1e-9)
+    middle, half = p + q**2 / (2 * n), q * np.sqrt(p * (1 - p) / n + q**2 / (4 * n**2))
+    low, high = (np.clip((middle + side * half) / (1 + q**2 / n), 0, 1) for side in (-1, 1))
+    return np.where(p == 0, 0.0, low), np.where(p == 1, 1.0, high)
+
+
 class _Counted(NamedTuple):
     """What the interval needs of each share, arrays of shape (shares,): p, observations N, units G, Σ N_g²,
     Σ (S_g − p N_g)², yes-or-no observations M, and whether no unit has two."""
@@ -328,10 +336,7 @@ class _Counted(NamedTuple):
         """None for fewer than two units."""
         chance = (1 + level) / 2
         q = np.where(self.is_lone, ndtri(chance), stdtrit(self.freedom, chance))
-        n, p = np.maximum(self.n_effective, 1e-9), self.p
-        middle, half = p + q**2 / (2 * n), q * np.sqrt(p * (1 - p) / n + q**2 / (4 * n**2))
-        low, high = (np.clip((middle + side * half) / (1 + q**2 / n), 0, 1) for side in (-1, 1))
-        low, high = np.where(p == 0, 0.0, low), np.where(p == 1, 1.0, high)
+        low, high = wilson(self.p, self.n_effective, q)
         return [
             Interval(ends[0], ends[1], level) if units > 1 else None
             for *ends, units in zip(low.tolist(), high.tolist(), self.units, strict=True)

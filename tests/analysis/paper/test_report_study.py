@@ -66,13 +66,13 @@ def test_json_is_the_snapshot_and_nothing_else_is_on_standard_output() -> None:
 def test_what_rests_on_few_items_says_so_in_text_and_json() -> None:
     study = study_with_judgments(corpus=make_corpus(questions=2))
     text, _ = report(study.name)
-    assert "Caution: Rough intervals, from fewer than 20 items" in text
+    assert "Caution: Rough intervals, from fewer than 20 questions" in text
     data = json.loads(report(study.name, "--json")[0])
     aspect = data["aspects"][0]
     assert aspect["percent_agreement"]["caution"].startswith("Rough intervals")
     alpha = aspect["krippendorff_alpha"]["raw"]
-    assert (alpha["interval"], alpha["no_interval_because"]) == (None, too_few_units(2, "coefficient"))
-    assert too_few_units(2, "coefficient") in text
+    assert (alpha["interval"], alpha["no_interval_because"]) == (None, too_few_units(2, "coefficient", "question"))
+    assert too_few_units(2, "coefficient", "question") in text
 
 
 def test_a_current_snapshot_is_read_and_not_taken_again() -> None:

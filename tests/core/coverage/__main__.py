@@ -1,6 +1,7 @@
-"""Simulate figures over every design and write the table: ``python -m tests.core.coverage [--formulas]``.
+"""Simulate figures over every design and write the table: ``python -m tests.core.coverage [--formulas] [NAME …]``.
 
-With ``--formulas`` only those whose intervals take no resamples, which is done in a minute.
+With ``--formulas`` only those whose intervals take no resamples, which is done in a minute; with names only these
+figures. Rows of the others stay as they are: each world is the same whatever is computed from it.
 """
 
 import os
@@ -28,7 +29,8 @@ HELD, REJECTED = (0.92, 0.98), (0.03, 0.07)
 
 def names_of(design: Design) -> list[str]:
     """The figures that a design has: one system is not compared."""
-    asked = FORMULAS if "--formulas" in sys.argv else FIGURES
+    named = [name for name in sys.argv[1:] if name in FIGURES]
+    asked = FORMULAS if "--formulas" in sys.argv else named or FIGURES
     return [name for name in asked if design.systems == 2 or name not in COMPARED]
 
 
@@ -40,18 +42,26 @@ FORMULAS = (
 COMPARED = ("paired difference of two systems", "share of judgments that prefer a system")
 
 
-def as_table(found: dict[Design, dict[str, Counted]]) -> str:
-    """The table of all designs; what does not hold stands out."""
+def as_table(found: dict[Design, dict[str, Counted]], known: str = "") -> str:
+    """The table of all designs; what does not hold stands out. Rows that were not simulated are those of ``known``."""
     lines = []
     for title, shape in SHAPES.items():
         designs = [Design(size, **shape) for size in SIZES]  # type: ignore[arg-type]
         lines += ["", f"### {title[0].upper()}{title[1:]}", ""]
         lines += [f"| figure | {' | '.join(f'{size} articles' for size in SIZES)} |", "| --- | --- | --- | --- |"]
         for name in FIGURES:
-            cells = [cell_of(found[design][name]) if name in found[design] else "–" for design in designs]
-            if any(cell != "–" for cell in cells):
+            if any(name in found[design] for design in designs):
+                cells = [cell_of(found[design][name]) for design in designs]
                 lines.append(f"| {name} | {' | '.join(cells)} |")
+            elif row := row_of(known, title, name):
+                lines.append(row)
     return "\n".join(lines[1:])
+
+
+def row_of(table: str, title: str, name: str) -> str:
+    """The row of a figure in the part of a table that has this title; "" where there is none."""
+    part = table.partition(f"### {title[0].upper()}{title[1:]}")[2].partition("###")[0]
+    return next((line for line in part.splitlines() if line.startswith(f"| {name} | ")), "")
 
 
 def cell_of(counted: Counted) -> str:
@@ -87,7 +97,8 @@ def main() -> int:
     page = PAGE.read_text()
     before, after = page[: page.index(START)], page[page.index(END) :]
     told = f"{WORLDS:,} worlds a cell, {RESAMPLES:,} resamples, seed 0, at commit `{commit.strip()}`."
-    PAGE.write_text(f"{before}{START}\n\n{told}\n\n{as_table(found)}\n\n{after}")
+    table = as_table(found, known=page)
+    PAGE.write_text(f"{before}{START}\n\n{told}\n\n{table}\n\n{after}")
     return 0
 
 

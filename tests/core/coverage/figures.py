@@ -2,33 +2,41 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from zlib import crc32
 
 import numpy as np
 
 from annotation_platform.core.statistics import (
     Bootstrap,
+    Difference,
     Measure,
+    PairTau,
     Ratings,
     Statistic,
+    drift,
     fleiss_kappa,
     group_means,
     gwet_ac,
     icc2,
     krippendorff_alpha,
+    krippendorff_alpha_of_sets,
     label_distributions,
     leniency,
     paired_bootstrap,
     pairwise_agreement,
     pairwise_tau,
     percent_agreement,
+    replacement,
+    severity_shift,
     spearman,
 )
 from annotation_platform.core.statistics.clustered import clustered_pearson
 from annotation_platform.core.statistics.clustered_means import clustered_difference
 from annotation_platform.core.statistics.own_order import own_order
+from annotation_platform.core.statistics.pairs import PairAgreement
 from annotation_platform.core.statistics.shares import grouped_share
 from annotation_platform.core.statistics.stepped_up import spearman_brown
-from annotation_platform.core.statistics.with_others import agreement_with_others
+from annotation_platform.core.statistics.with_others import agreement_with_others, tau_with_others
 from tests.core.coverage.worlds import World
 
 
@@ -112,6 +120,66 @@ def _changed(world: World, bootstrap: Bootstrap | None) -> Found:
     return Found(found.value, found.interval and (found.interval.low, found.interval.high))
 
 
+def tested(found: Difference) -> Found:
+    return Found(found.value, found.interval and (found.interval.low, found.interval.high), found.p_value)
+
+
+def _noise(world: World, size: int) -> np.ndarray:
+    """Noise of the world's own, without which what follows would draw other worlds."""
+    return np.random.default_rng(crc32(world.quality.tobytes())).normal(0, 1, size)
+
+
+def _rescaled_twice(world: World) -> tuple[Ratings, Ratings]:
+    """Two rescalings that differ by luck alone, so that no coefficient of theirs differs in truth."""
+    scores = _scores(world)
+    noise = _noise(world, 2 * len(scores)).reshape(2, -1)
+    first, second = (replace(scores, numbers=scores.values + 15 * each) for each in noise)
+    return first, second
+
+
+def _no_change_of_tau(world: World, bootstrap: Bootstrap | None) -> Found:
+    return tested(paired_bootstrap(*(pairwise_tau(each, bootstrap=bootstrap).mean for each in _rescaled_twice(world))))
+
+
+def _no_change_of_alpha(world: World, bootstrap: Bootstrap | None) -> Found:
+    both = (krippendorff_alpha(each, "interval", bootstrap=bootstrap) for each in _rescaled_twice(world))
+    return tested(paired_bootstrap(*both))
+
+
+def _no_shift(world: World, bootstrap: Bootstrap | None) -> Found:
+    return tested(severity_shift(*_rescaled_twice(world), bootstrap=bootstrap)[0])
+
+
+def _score_behind_label(world: World, bootstrap: Bootstrap | None) -> Found:
+    label = np.searchsorted([0, 30, 70, 100], world.ratings.values)
+    return of(group_means(_scores(world), label, 4, bootstrap=bootstrap)[2])
+
+
+def _no_drift(world: World, bootstrap: Bootstrap | None) -> Found:
+    """Items come to each annotator in random order, so that nothing rises or falls with it."""
+    times = _noise(world, len(world.ratings))
+    return of(drift(world.ratings, times, bootstrap=bootstrap)[0])
+
+
+def _sets(world: World, bootstrap: Bootstrap | None) -> Found:
+    """Sentences cited: the better an answer, the more."""
+    codes = np.searchsorted([0, 30, 70, 100], world.ratings.values)
+    sets = [frozenset(range(size)) for size in range(1, 5)]
+    return of(krippendorff_alpha_of_sets(replace(world.ratings, numbers=codes), sets, "masi", bootstrap=bootstrap))
+
+
+def _of_pair(found: PairTau | PairAgreement) -> Found:
+    value = found.tau if isinstance(found, PairTau) else found.value
+    return Found(value, found.interval and (found.interval.low, found.interval.high))
+
+
+def _replaced(world: World, bootstrap: Bootstrap | None) -> Found:
+    items = np.arange(world.ratings.n_items)
+    model = Ratings.from_arrays(items, np.zeros_like(items), world.model, n_items=len(items), repeated="error")
+    found = tested(replacement(world.ratings, model, "ordinal", draws=1, bootstrap=bootstrap).change)
+    return replace(found, p_value=None)  # it does change, so that nothing true is rejected
+
+
 FIGURES: dict[str, Figure] = {
     "share of a label": _best_label,
     "share of a label, one annotator": _best_label_of_annotator,
@@ -136,5 +204,21 @@ FIGURES: dict[str, Figure] = {
     "Spearman ρ with a model": lambda w, b: of(spearman(_mean_votes(w), w.model, units=w.unit, bootstrap=b)),
     "Pearson r with a model": lambda w, b: of(clustered_pearson(_mean_votes(w), w.model, w.unit, bootstrap=b)),
     "leniency of an annotator": lambda w, b: of(leniency(w.ratings, bootstrap=b)[0]),
+    "Cohen κ of labels, mean over pairs": lambda w, b: of(
+        pairwise_agreement(w.ratings, Measure.COHEN, bootstrap=b).mean
+    ),
+    "Cohen κ of labels, one pair": lambda w, b: _of_pair(
+        pairwise_agreement(w.ratings, Measure.COHEN, bootstrap=b).pairs[0]
+    ),
+    "Kendall τ-b, one pair": lambda w, b: _of_pair(pairwise_tau(w.ratings, bootstrap=b).pairs[0]),
+    "Kendall τ-b, one annotator": lambda w, b: of(tau_with_others(pairwise_tau(w.ratings, bootstrap=b))[0]),
+    "Krippendorff α of sets, MASI": _sets,
+    "change of α with a model in one's place": _replaced,
+    "no change of τ": _no_change_of_tau,
+    "no change of α": _no_change_of_alpha,
+    "no shift of an annotator": _no_shift,
+    "no drift of an annotator": _no_drift,
+    "mean score behind a label": _score_behind_label,
+    "ICC(2,k)": lambda w, b: of(icc2(w.ratings, bootstrap=b).average),
     "share of own pairs reversed": lambda w, b: of(own_order(w.ratings, _scores(w), bootstrap=b)[0].reversed),
 }

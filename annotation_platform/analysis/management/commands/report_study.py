@@ -139,6 +139,10 @@ def _tables(asked: tables.TableRequest) -> list[tables.FigureTable]:
     found = list(tables.tables_of(asked, names).values())
     for setting in SETTINGS if not asked.head.is_nominal else ["all"]:
         found += tables.tables_of(replace(asked, parameters={"setting": setting}), ["pairs"]).values()
+    others = replace(asked, parameters={"others": "annotators"})
+    for table in tables.tables_of(others, names).values():
+        if table.offers_others:
+            found.append(replace(table, title=f"{table.title}, for other annotators, too"))
     return found
 
 
@@ -150,7 +154,8 @@ def _asked(snapshot: AgreementSnapshot, aspect: AspectHead) -> tables.TableReque
 
 def _block(table: tables.FigureTable) -> list[str]:
     cautions = (f"Caution: {caution}" for caution in (*table.cautions, *table.rough_intervals))
-    return ["", table.title, *_columns(table), table.reading, *table.without_interval, *cautions]
+    said = filter(None, [table.reading, table.speaks_for])
+    return ["", table.title, *_columns(table), *said, *table.without_interval, *cautions]
 
 
 def _columns(table: tables.FigureTable) -> list[str]:

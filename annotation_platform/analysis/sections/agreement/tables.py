@@ -30,6 +30,7 @@ from annotation_platform.analysis.tables.base import (
     number,
     sided,
 )
+from annotation_platform.analysis.tables.others import speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 P_VALUES = {"p_value": "p", "p_value_holm": "p (Holm)"}
@@ -67,7 +68,7 @@ def agreement_table(asked: TableRequest) -> FigureTable:
     is_rescaled = _is_rescaled(rows)
     title = "Agreement, raw and rescaled" if is_rescaled else "Agreement"
     reading = "; ".join(_reading(row, is_rescaled=is_rescaled) for row in rows) + "."
-    return _table("agreement", title, rows, list(P_VALUES), reading)
+    return _table(asked, "agreement", title, rows, list(P_VALUES), reading)
 
 
 def coefficients_table(asked: TableRequest) -> FigureTable:
@@ -82,7 +83,7 @@ def coefficients_table(asked: TableRequest) -> FigureTable:
         rows += [_row(name, each.raw, each.rescaled, each.change) for name, each in of.items()]
     caption = f"{DOTS} Percent agreement counts what chance alone would give; the others do not."
     reading = _coefficients_reading(asked, [row for row in rows if row["raw"] is None])
-    return _table("coefficients", "More coefficients", rows, ["p_value"], reading, caption)
+    return _table(asked, "coefficients", "More coefficients", rows, ["p_value"], reading, caption)
 
 
 def _coefficients_reading(asked: TableRequest, undefined: list[Row]) -> str:
@@ -150,7 +151,7 @@ def _is_rescaled(rows: list[Row]) -> bool:
 
 
 def _table(
-    name: str, title: str, rows: list[Row], p_values: list[str], reading: str, caption: str = DOTS
+    asked: TableRequest, name: str, title: str, rows: list[Row], p_values: list[str], reading: str, caption: str = DOTS
 ) -> FigureTable:
     is_rescaled = _is_rescaled(rows)
     return FigureTable(
@@ -170,6 +171,8 @@ def _table(
         ],
         rows=rows,
         charts={name: caption} if _any_value(rows) else {},
+        unit=asked.head.unit,
+        speaks_for=speaks_for_units(asked),
     )
 
 
@@ -203,6 +206,7 @@ def aspects_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"aspects": "Dots are Krippendorff α of the labels, lines 95\u00a0% intervals."},
+        unit=asked.head.unit,
     )
 
 

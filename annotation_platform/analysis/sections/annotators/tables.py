@@ -292,7 +292,7 @@ def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
             (other,) = [each for each in pair.annotators if each != name]
             row = {"other": other, "n": pair.n, "items": pair.items, "p_holm": pair.p_holm}
             is_enough = pair.units >= FEWEST_UNITS["coefficient"]
-            why = TOO_SELDOM_DEFINED if is_enough else too_few_units(pair.units, "coefficient")
+            why = TOO_SELDOM_DEFINED if is_enough else too_few_units(pair.units, "coefficient", asked.head.unit)
             rows.append(row | sides_of(pair, why) | {"undefined_because": pair.undefined_because or ""})
     if not rows:
         return None

@@ -1,7 +1,7 @@
 """The answers that both people and an answer-equivalence run have judged."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from annotation_platform.analysis.sections.equivalence.measure import (
     agreement_with_people,
     shares_of_all,
 )
+from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.methods.answer_rules import Rule
 from annotation_platform.core.schemes import LabelledAspect, RatedAspect, Scheme, YesNoAspect
 from annotation_platform.core.statistics import Bootstrap
@@ -58,7 +59,7 @@ def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
     }
     if not len(compared):
         return Equivalence(**head)
-    figures = agreement_with_people(compared, bootstrap)
+    figures = agreement_with_people(compared, replace(bootstrap, unit=unit))
     return Equivalence(**head, **figures, all_answers=shares_of_all(answers), unit=unit)
 
 
@@ -79,7 +80,7 @@ def rule_aspect(scheme: Scheme) -> RatedAspect | None:
 
 def _compared(
     read: Verdicts, run: ScoringRun, verdict: LabelledAspect, rule: LabelledAspect | None
-) -> tuple[ComparedAnswers, AllAnswers, str, int]:
+) -> tuple[ComparedAnswers, AllAnswers, UnitName, int]:
     """The answers with both verdicts, in the order of the study's units; these and those that nobody has judged; what
     is drawn together; and how many people left undecided."""
     study, people = read.given.study, read.given.aspects

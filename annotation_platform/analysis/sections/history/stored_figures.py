@@ -49,7 +49,7 @@ def _walk(path: Path, data: Any, aspect: str) -> Iterator[tuple[Path, Figure]]:
                 yield from _walk(path if key in UNSAID else (*path, _words(key)), each.get(aspect), aspect)
             elif key in ("value", "share") and not isinstance(each, dict):
                 yield path, {"value": each, "interval": data.get("interval")}
-            elif isinstance(each, dict | list) and not key.endswith(("interval", "intervals")):
+            elif isinstance(each, dict | list) and not key.endswith(("interval", "intervals", "because")):
                 yield from _walk(path if key in UNSAID else (*path, _words(key)), each, aspect)
             elif _is_number(each) and key not in NO_FIGURES and not (key == "count" and "share" in data):
                 interval = data.get(f"{key}_interval")

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -98,7 +98,7 @@ def _judged(run: ScoringRun, measured: AspectData, units: Units, bootstrap: Boot
                 given[code] = position_of(item, label) if label else NO_LABEL
             except KeyError:
                 continue  # a label that an earlier version of the scheme had
-    return Judged(table, measure, given, bootstrap)
+    return Judged(table, measure, given, replace(bootstrap, unit=table.unit.name))
 
 
 def _composites(run: ScoringRun, bootstrap: Bootstrap) -> dict[str, Composite]:
@@ -142,15 +142,17 @@ def read_answers(run: ScoringRun, aspects: Sequence[str], measures: Iterable[str
     questions, first, question = np.unique([row[2] for row in rows], return_index=True, return_inverse=True)
     known = read_units(study, per="item" if whole else "candidate")
     codes = np.array([known.code_of[rows[row][0], 0 if whole else rows[row][1]] for row in first], dtype=np.int64)
+    drawn_with = known.unit_of(codes)
     systems, system = np.unique([row[3] for row in rows], return_inverse=True)
     return Answers(
         question=question,
         n_questions=len(questions),
-        unit_of_question=known.unit_of(codes).of_item,
+        unit_of_question=drawn_with.of_item,
         system=system,
         systems=tuple(map(str, systems)),
         human=_columns(aspects, _human_means(study, aspects), row_of),
         measured=_columns(measures, _run_values(run), row_of),
+        unit="article" if drawn_with.name == "article" else "question",
     )
 
 

@@ -1,15 +1,25 @@
 """What is stored of how often each label was given, and of the mean score behind each."""
 
-from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, SectionFigures, StoredFigures
+from annotation_platform.analysis.measuring.figures import (
+    CountedFigure,
+    ForOthers,
+    Interval,
+    SectionFigures,
+    StoredFigures,
+)
 
 
 class LabelShare(StoredFigures):
-    """How many judgments of a group have a label, and which share of them; the interval rests on ``units``."""
+    """How many judgments of a group have a label, and which share of them; the interval rests on ``units``.
+
+    ``for_others`` has the interval for other annotators, too, where the group is not one annotator's judgments.
+    """
 
     count: int
     share: float | None
     interval: Interval | None
     units: int
+    for_others: ForOthers | None = None
 
 
 class GroupLabels(StoredFigures):
@@ -51,7 +61,7 @@ class MeanOfLabel(CountedFigure):
 
 
 LABEL_DISTRIBUTION = SectionFigures[LabelDistribution](
-    "label_distribution", "Share of label", version=4, type=LabelDistribution
+    "label_distribution", "Share of label", version=5, type=LabelDistribution
 )
 LABELS_BY_PART = SectionFigures[tuple[PartLabels, ...] | None](
     "labels_by_part", "Labels by part", version=4, type=tuple[PartLabels, ...] | None

@@ -4,7 +4,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, AspectSpec, Codes
-from annotation_platform.analysis.measuring.plain import figure, interval_of
+from annotation_platform.analysis.measuring.plain import figure, for_others, interval_of
 from annotation_platform.analysis.sections.labels.figures import (
     GroupLabels,
     LabelDistribution,
@@ -14,6 +14,7 @@ from annotation_platform.analysis.sections.labels.figures import (
 )
 from annotation_platform.core.statistics import Distribution, label_distributions
 from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics.pigeonhole import ForOtherRaters, shares_for_other_raters
 
 MOST_PARTS = 60
 
@@ -23,15 +24,21 @@ def distributions(measured: AspectData) -> LabelDistribution:
     table, measure = measured.table, measured.spec
 
     def of(groups: Codes, names: tuple[str, ...]) -> tuple[GroupLabels, ...]:
+        """Of groups that several annotators judged, such as systems."""
         found = _of_groups(measured, groups, len(names))
-        return tuple(_distribution(each, names[each.group], measure) for each in found)
+        others = _for_others(measured, groups, found)
+        return tuple(
+            _distribution(each, names[each.group], measure, of_others)
+            for each, of_others in zip(found, others, strict=True)
+        )
 
+    by_annotator = _of_groups(measured, table.raters, len(table.annotators))
     by_system, *by_family = (of(codes[table.items], names) for names, codes in table.groups_of_items)
     return LabelDistribution(
         overall=of(np.zeros_like(table.items), ("All",)),
         by_system=by_system if any(table.systems) else (),
         by_family=tuple(family for families in by_family for family in families),
-        by_annotator=of(table.raters, table.annotators),
+        by_annotator=tuple(_distribution(each, table.annotators[each.group], measure) for each in by_annotator),
     )
 
 
@@ -45,6 +52,18 @@ def _of_groups(measured: AspectData, groups: Codes, n_groups: int) -> list[Distr
         level=measured.bootstrap.level,
     )
     return [each for each in found if each.n_ratings and each.group < n_groups]
+
+
+def _for_others(measured: AspectData, groups: Codes, found: list[Distribution]) -> list[list[ForOtherRaters]]:
+    place = np.full(int(groups.max(initial=0)) + 2, len(found))  # those of code -1 are in none
+    place[[each.group for each in found]] = np.arange(len(found))
+    return shares_for_other_raters(
+        measured.raw,
+        measured.spec.values.tolist(),
+        [[label.share for label in each.shares] for each in found],
+        groups=place[groups],
+        level=measured.bootstrap.level,
+    )
 
 
 def distributions_of_parts(measured: AspectData) -> tuple[PartLabels, ...] | None:
@@ -80,7 +99,10 @@ def _parts(measured: AspectData, part: Codes, names: list[tuple[str, str]]) -> l
     ]
 
 
-def _distribution(found: Distribution, name: str, measure: AspectSpec) -> GroupLabels:
+def _distribution(
+    found: Distribution, name: str, measure: AspectSpec, others: list[ForOtherRaters] | None = None
+) -> GroupLabels:
+    of_others = [None] * len(found.shares) if others is None else [for_others(each) for each in others]
     return GroupLabels(
         name=name,
         judgments=found.n_ratings,
@@ -92,8 +114,9 @@ def _distribution(found: Distribution, name: str, measure: AspectSpec) -> GroupL
                 share=label.share.value,
                 interval=interval_of(label.share.interval),
                 units=label.share.n_units,
+                **({} if of_other is None else {"for_others": of_other}),
             )
-            for each, label in zip(measure.labels, found.shares, strict=True)
+            for each, label, of_other in zip(measure.labels, found.shares, of_others, strict=True)
         },
     )
 

@@ -9,9 +9,10 @@ from annotation_platform.analysis.sections.labels.figures import (
     PartLabels,
 )
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided, with_interval
+from annotation_platform.analysis.tables.others import as_asked, speaks_for
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.core.text import ONE_GROUP
+from annotation_platform.core.few_units import single_unit
 
 CAPTIONS = {
     "annotator": "Share of each label; thin lines are 95\u00a0% intervals, grey ticks the share over all annotators.",
@@ -33,10 +34,10 @@ def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
     if by == "system" and not (groups := distribution.by_system):
         return None
     one = asked.parameters.get("annotator")
-    own = [_row(group) for group in groups if one in (None, "", group.name)]
+    own = [_row(asked, group) for group in groups if one in (None, "", group.name)]
     if by == "system" and not one:
-        own += [_row(family) | {"name": f"{family.name} (together)"} for family in distribution.by_family]
-    rows = [*([] if part else [_row(group) | {"is_all": True} for group in distribution.overall]), *own]
+        own += [_row(asked, family) | {"name": f"{family.name} (together)"} for family in distribution.by_family]
+    rows = [*([] if part else [_row(asked, group) | {"is_all": True} for group in distribution.overall]), *own]
     told = next((label for label in labels if label.key == best), labels[0])
     return FigureTable(
         name=f"labels-{by}",
@@ -52,7 +53,11 @@ def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
         charts={f"labels-{by}": CAPTION_OF_PART if part else CAPTIONS[by]} if rows else {},
         ranked_by={f"labels-{by}": f"label_{told.key}"},
         meta={"labels": [label.model_dump() for label in labels], "best": best}
-        | {"query": asked.query_of("annotator", "part")},
+        | {"query": asked.query_of("annotator", "part", "others")},
+        unit=asked.head.unit,
+        speaks_for=speaks_for(asked) if by == "system" else "",
+        offers_others=by == "system",
+        are_wide=asked.others and by == "system",
     )
 
 
@@ -69,11 +74,14 @@ def part_of(asked: TableRequest, part: str) -> PartLabels:
     raise NotThereError("analysis.no_part_of_items")
 
 
-def _row(group: GroupLabels) -> Row:
+def _row(asked: TableRequest, group: GroupLabels) -> Row:
     row: Row = {"name": group.name, "judgments": group.judgments, "items": group.items}
     for key, label in group.labels.items():
+        shown = as_asked(asked, label)
+        why = (asked.others and label.for_others and label.for_others.no_interval_because) or ""
+        why = why or single_unit(asked.head.unit)
         row[f"label_{key}_count"] = label.count
-        row |= with_interval(f"label_{key}", label.share, label.interval, ONE_GROUP, units=label.units)
+        row |= with_interval(f"label_{key}", label.share, shown.interval, why, units=label.units)
     return row
 
 
@@ -97,6 +105,7 @@ def means_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"means-label": "Ticks mark the scale's own number."},
+        unit=asked.head.unit,
     )
 
 

@@ -1,7 +1,7 @@
 """LLM-MATE beside its baselines: the paper's Table 1 for any study, the judge's bias, and the weights."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from annotation_platform.analysis.measuring.figures import CountedFigure, Tested
 from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
 from annotation_platform.analysis.measuring.plain import counted, tested
 from annotation_platform.analysis.sections.mate.figures import Bias, CompositeFigures, MeasureFigures
+from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, group_means, paired_bootstrap
 from annotation_platform.core.statistics.clustered import clustered_pearson
 
@@ -28,12 +29,14 @@ class Answers:
     systems: tuple[str, ...]
     human: Mapping[str, Floats]
     measured: Mapping[str, Floats]
+    unit: UnitName = "question"
 
 
 def composite_figures(
     answers: Answers, *, overall: str, parts: Sequence[str], score: str, baselines: Sequence[str], bootstrap: Bootstrap
 ) -> CompositeFigures:
     """The report about one composite: ``score`` is the name of its scores, ``overall`` the aspect that it predicts."""
+    bootstrap = replace(bootstrap, unit=answers.unit)
     human = answers.human[overall]
     measures = [name for name in (*baselines, overall, score) if (~np.isnan(answers.measured[name])).any()]
     return CompositeFigures(

@@ -1,7 +1,7 @@
 """The labels that a language model gave the judged items, beside people's, for the number of raters."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,8 @@ def measure(read: Raters, bootstrap: Bootstrap) -> NumberOfRaters:
         run = next((run for run in read.runs if _has_labels(run, each.spec.key)), None)
         labels = None if run is None else labels_of(run, each, units[each.spec.per].code_of)
         per = each.spec.per
-        figures, with_model = figures_of_aspect(each.table, each.spec, labels, bootstrap, among=judged[per])
+        drawn = replace(bootstrap, unit=judged[per].unit.name)
+        figures, with_model = figures_of_aspect(each.table, each.spec, labels, drawn, among=judged[per])
         if with_model:
             curves[each.spec.key] = with_model
         model = run and ModelBeside(run=run.pk, model=run.parameters.get("model", ""))

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.tables.others import with_others
 
 
 @login_required
@@ -17,7 +18,7 @@ def ranking(request: PageRequest, slug: str) -> HttpResponse:
     """Ranks of the systems and each two of them: strengths where people chose the best answer, means elsewhere."""
     page = figure_page(request, slug, "ranking")
     if page.aspect:
-        page.context["tables"] = page.tables("strengths", "wins", "preference-effects", "ranks", "differences")[1]
+        page.context |= with_others(*page.tables("strengths", "wins", "preference-effects", "ranks", "differences"))
     return render(request, "analysis/sections/ranking.html", page.context)
 
 

@@ -1,6 +1,6 @@
 """What a REV run says of rationales, by where they come from, beside what people say of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -10,6 +10,7 @@ from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
 from annotation_platform.analysis.measuring.plain import compact, counted, differences, undefined
 from annotation_platform.analysis.sections.rev.figures import AllRationales, RationaleKind, RationalePoint, Step
+from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.methods.rev.scores import KindReport, las, report, rq
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, spearman
 from annotation_platform.core.statistics.means import group_means
@@ -52,12 +53,14 @@ class MeasuredRationales:
     says_answer: Flags
     predicted: Helped
     gold: Helped
+    unit: UnitName | None = None
 
     def __len__(self) -> int:
         return len(self.rev)
 
 
 def rationale_figures(measured: MeasuredRationales, bootstrap: Bootstrap) -> dict[str, Any]:
+    bootstrap = replace(bootstrap, unit=measured.unit)
     """REV overall and by kind with the steps between kinds (p corrected by Holm), from
     the highest; LAS, RQ and people's score beside it."""
     by_mean = sorted(

@@ -7,6 +7,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
+from annotation_platform.analysis.measuring.unit import Unit as DrawnWith
 from annotation_platform.analysis.sections.equivalence.section import Unit, verdict_aspect
 from annotation_platform.analysis.sections.rev.figures import RationaleFigures
 from annotation_platform.analysis.sections.rev.measure import Helped, MeasuredRationales, rationale_figures
@@ -98,12 +99,13 @@ def _measured(study: Study, run: ScoringRun) -> MeasuredRationales:
         if (item, 0 if whole else number) in scores[REV]
     ]
     units = [unit for unit, *_ in found]
+    drawn_with = _drawn_with(study, units, whole=whole)
     names = tuple(sorted({system for _, _, system, _ in found}))
     people, language = people_scores(study), study.corpus.language
     return MeasuredRationales(
         rev=np.array([scores[REV][unit][0] for unit in units], dtype=np.float64),
         questions=np.unique([question for _, question, *_ in found], return_inverse=True)[1].astype(np.int64),
-        units=_drawn_with(study, units, whole=whole),
+        units=drawn_with.of_item,
         kinds=np.array([names.index(system) for _, _, system, _ in found], dtype=np.int64),
         kind_names=names,
         people=np.array([people.get(unit, np.nan) for unit in units], dtype=np.float64),
@@ -111,13 +113,14 @@ def _measured(study: Study, run: ScoringRun) -> MeasuredRationales:
         says_answer=np.array([_plain(texts[1]) in _plain(texts[2]) for *_, texts in found], dtype=np.bool_),
         predicted=_helped(units, scores[LAS]),
         gold=_helped(units, scores[RQ]),
+        unit=drawn_with.name,
     )
 
 
-def _drawn_with(study: Study, units: list[Unit], *, whole: bool) -> np.ndarray:
-    """What figures speak for, as a code of each unit."""
+def _drawn_with(study: Study, units: list[Unit], *, whole: bool) -> DrawnWith:
+    """What figures speak for, by name and as a code of each unit."""
     known = read_units(study, per="item" if whole else "candidate")
-    return known.unit_of(np.array([known.code_of[unit] for unit in units], dtype=np.int64)).of_item
+    return known.unit_of(np.array([known.code_of[unit] for unit in units], dtype=np.int64))
 
 
 def _new_words(texts: list[str], language: str) -> int:

@@ -1,7 +1,7 @@
 """Figures of one aspect under which sentences are cited: agreement, how many, and how much of the documents."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -10,6 +10,7 @@ from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.analysis.measuring.plain import compact, counted, share_intervals, share_of, undefined
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences, Sample
+from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, krippendorff_alpha_of_sets, set_codes
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.sets import SetDistance
@@ -23,7 +24,7 @@ TENTHS = 10
 class CitedSets:
     """The judgments of one aspect, an entry each: codes of unit and annotator, and the sentences, by document.
 
-    ``drawn_with`` has, of each unit, a code of what it is drawn together with.
+    ``drawn_with`` has, of each unit, a code of what it is drawn together with, which is a ``unit``.
     ``lengths`` is the number of sentences of each document that was shown, 0 where its text is withheld.
     """
 
@@ -34,9 +35,11 @@ class CitedSets:
     sets: Sequence[frozenset[tuple[int, int]]]
     drawn_with: Codes
     lengths: dict[int, int]
+    unit: UnitName | None = None
 
 
 def sentences_figures(given: CitedSets, bootstrap: Bootstrap) -> CitedSentences:
+    bootstrap = replace(bootstrap, unit=given.unit)
     sizes = np.array([len(each) for each in given.sets], dtype=np.float64)
     capped = np.minimum(sizes, MOST_CITED).astype(np.int64)
     return CitedSentences(

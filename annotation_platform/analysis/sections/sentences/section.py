@@ -57,8 +57,10 @@ def _read_aspect(study: Study, aspect: SentencesAspect) -> CitedSets:
             sets.append(known_sets.setdefault(cited, cited))
     table = np.array(codes, dtype=np.int64).reshape(-1, 2)
     known = read_units(study, per=aspect.per)
-    drawn_with = known.unit_of(np.array([known.code_of[unit] for unit in units], dtype=np.int64)).of_item
-    return CitedSets(aspect.key, aspect.title, table[:, 0], table[:, 1], sets, drawn_with, lengths)
+    drawn_with = known.unit_of(np.array([known.code_of[unit] for unit in units], dtype=np.int64))
+    return CitedSets(
+        aspect.key, aspect.title, table[:, 0], table[:, 1], sets, drawn_with.of_item, lengths, drawn_with.name
+    )
 
 
 STUDY_SECTIONS = {"sentences": StudySection(read, measure)}

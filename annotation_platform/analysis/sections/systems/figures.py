@@ -2,6 +2,7 @@
 
 from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
+    ForOthers,
     SectionFigures,
     StoredFigures,
     TestedDifference,
@@ -10,10 +11,11 @@ from annotation_platform.analysis.measuring.figures import (
 
 class RankedMean(CountedFigure):
     """A system's mean, its rank, and how often it takes each rank when items are resampled; no rank where no end of
-    the scale is better."""
+    the scale is better. ``for_others`` says what its interval is for other annotators, too."""
 
     rank: int | None
     rank_shares: tuple[float, ...]
+    for_others: ForOthers | None = None
 
 
 class MeanOfSystem(StoredFigures):
@@ -29,13 +31,15 @@ class DifferenceOfSystems(TestedDifference):
 
     Paired, it is the mean difference over the questions that both answered, ``items`` of them; where there is none, the
     difference of their means over all questions. ``answered`` says how many questions each has judgments of, ``units``
-    from how many articles (or whatever the unit is) the compared ones are, ``judgments`` how many these rest on.
+    from how many articles (or whatever the unit is) the compared ones are, ``judgments`` how many these rest on,
+    ``for_others`` what it says about other annotators, too.
     """
 
     systems: tuple[str, str]
     is_paired: bool
     answered: tuple[int, int]
     judgments: int
+    for_others: ForOthers | None = None
 
 
 class SystemDifferences(StoredFigures):
@@ -50,9 +54,9 @@ class SystemDifferences(StoredFigures):
 
 
 MEAN_BY_SYSTEM = SectionFigures[tuple[MeanOfSystem, ...]](
-    "mean_by_system", "Mean of system", version=3, type=tuple[MeanOfSystem, ...]
+    "mean_by_system", "Mean of system", version=4, type=tuple[MeanOfSystem, ...]
 )
 SYSTEM_DIFFERENCES = SectionFigures[SystemDifferences](
-    "system_differences", "Difference of systems", version=3, type=SystemDifferences
+    "system_differences", "Difference of systems", version=4, type=SystemDifferences
 )
 FIGURES = {MEAN_BY_SYSTEM.key: MEAN_BY_SYSTEM, SYSTEM_DIFFERENCES.key: SYSTEM_DIFFERENCES}

@@ -6,7 +6,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.judgment_table import Codes, Floats, JudgmentTable
-from annotation_platform.analysis.measuring.plain import family, figure
+from annotation_platform.analysis.measuring.plain import family, family_for_others, figure, for_others
 from annotation_platform.analysis.sections.systems.figures import (
     DifferenceOfSystems,
     MeanOfSystem,
@@ -14,8 +14,13 @@ from annotation_platform.analysis.sections.systems.figures import (
     SystemDifferences,
 )
 from annotation_platform.core.statistics import Statistic
-from annotation_platform.core.statistics.clustered_means import clustered_difference
+from annotation_platform.core.statistics.clustered_means import ClusteredDifference, clustered_difference
 from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics.pigeonhole import (
+    ForOtherRaters,
+    difference_for_other_raters,
+    means_for_other_raters,
+)
 from annotation_platform.core.statistics.ranks import RankShares, rank_shares
 
 MOST_COMPARED = 12  # systems; all pairs of them are compared
@@ -30,11 +35,17 @@ def means_by_system(measured: AspectData) -> tuple[MeanOfSystem, ...]:
     if not sides:
         return ()
     ranks = {side: _ranks(measured, means, side) for side, means in sides.items()}
+    others = _means_for_others(measured, sides)
 
     def of(side: str, code: int) -> RankedMean:
         found = ranks[side].get(code)
         shares = tuple(found.shares) if found else ()
-        return RankedMean(**figure(sides[side][code]), rank=found and found.rank, rank_shares=shares)
+        return RankedMean(
+            **figure(sides[side][code]),
+            rank=found and found.rank,
+            rank_shares=shares,
+            for_others=for_others(others[side][code]),
+        )
 
     return tuple(
         MeanOfSystem(system=name, raw=of("raw", code), rescaled=of("rescaled", code) if "rescaled" in sides else None)
@@ -59,17 +70,37 @@ def differences_of_systems(measured: AspectData) -> SystemDifferences:
         unit_of_question[table.question_of_item] = unit.of_item
         pairs = list(combinations(codes, 2))
         compared = [clustered_difference(means[a], means[b], unit_of_question) for a, b in pairs]
+        others = [_for_others(table, values, a, b, each) for (a, b), each in zip(pairs, compared, strict=True)]
         found[side] = tuple(
             DifferenceOfSystems(
                 systems=(table.systems[a], table.systems[b]),
                 is_paired=each.is_paired,
                 answered=(each.n_first, each.n_second),
                 judgments=_judgments_compared(judgments[[a, b]], is_paired=each.is_paired),
+                for_others=of_others,
                 **figures,
             )
-            for (a, b), each, figures in zip(pairs, compared, family(compared), strict=True)
+            for (a, b), each, figures, of_others in zip(
+                pairs, compared, family(compared), family_for_others(others), strict=True
+            )
         )
     return SystemDifferences(unit=unit.name, **found)
+
+
+def _for_others(
+    table: JudgmentTable, values: Floats, first: int, second: int, found: ClusteredDifference
+) -> ForOtherRaters:
+    system = table.system_of_item[table.items]
+    rows = np.flatnonzero((system == first) | (system == second))
+    items = table.items[rows]
+    return difference_for_other_raters(
+        values[rows],
+        table.question_of_item[items],
+        system[rows] == second,
+        table.raters[rows],
+        table.unit.of_item[items],
+        found,
+    )
 
 
 def _by_question(table: JudgmentTable, values: Floats) -> tuple[Codes, Floats]:
@@ -107,6 +138,17 @@ def _means(measured: AspectData) -> dict[str, tuple[Statistic, ...]]:
             table.system_of_item[table.items],
             len(table.systems),
             bootstrap=measured.bootstrap,
+        )
+        for side, (table, values) in _numbers(measured).items()
+    }
+
+
+def _means_for_others(
+    measured: AspectData, sides: dict[str, tuple[Statistic, ...]]
+) -> dict[str, tuple[ForOtherRaters, ...]]:
+    return {
+        side: means_for_other_raters(
+            table.ratings(values, None), table.system_of_item[table.items], sides[side], level=measured.bootstrap.level
         )
         for side, (table, values) in _numbers(measured).items()
     }

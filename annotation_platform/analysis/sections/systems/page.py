@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.tables.others import with_others
 
 
 @login_required
@@ -17,7 +18,7 @@ def systems(request: PageRequest, slug: str) -> HttpResponse:
     """The systems whose answers were judged: labels and means."""
     page = figure_page(request, slug, "systems")
     if page.aspect:
-        page.context["tables"] = page.tables("means-aspects", "means-system", "labels-system")[1]
+        page.context |= with_others(*page.tables("means-aspects", "means-system", "labels-system"))
     return render(request, "analysis/sections/systems.html", page.context)
 
 

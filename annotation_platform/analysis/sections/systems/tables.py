@@ -23,6 +23,7 @@ from annotation_platform.analysis.tables.base import (
     sided,
     some,
 )
+from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.rank_intervals import rank_intervals
 
@@ -36,8 +37,8 @@ def systems_table(asked: TableRequest) -> FigureTable | None:
     kind = number_kind(asked.head)
     rows = [
         {"system": mean.system, **counts_of(mean.raw)}
-        | sided("raw", mean.raw)
-        | sided("rescaled", mean.rescaled)
+        | sided("raw", as_asked(asked, mean.raw))
+        | sided("rescaled", mean.rescaled and as_asked(asked, mean.rescaled))
         | {"raw_rank": mean.raw.rank, "rescaled_rank": mean.rescaled and mean.rescaled.rank}
         for mean in means
     ]
@@ -61,6 +62,11 @@ def systems_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"means-system": "Dots are means in the scale's numbers, lines their 95\u00a0% intervals."},
+        meta={"query": asked.query_of("others")},
+        unit=asked.head.unit,
+        speaks_for=speaks_for(asked),
+        offers_others=True,
+        are_wide=asked.others,
     )
 
 
@@ -107,6 +113,8 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
             "ranks": f"How often each system takes each rank when items are drawn anew by chance, by {side} mean; "
             "1 is best, and equal means share the better rank."
         },
+        unit=asked.head.unit,
+        speaks_for=speaks_for_units(asked),
     )
 
 
@@ -140,15 +148,16 @@ def _open_first_place(possible: dict[str, tuple[int, int]]) -> str:
 def differences_table(asked: TableRequest) -> FigureTable | None:
     """Every two systems on the questions that both answered, with p corrected for all pairs."""
     both = asked.section(SYSTEM_DIFFERENCES)
-    side, found = ("raw", both.raw) if both.rescaled is None else ("rescaled", both.rescaled)
-    if not found:
+    side, stored = ("raw", both.raw) if both.rescaled is None else ("rescaled", both.rescaled)
+    if not stored:
         return None
+    found = tuple(as_asked(asked, each) for each in stored)
     rows = [_difference_row(each) for each in found]
     sure = sum(is_certain(each) for each in found)
     return FigureTable(
         name="differences",
         title="Differences of systems",
-        reading=" ".join([_how_many_differ(side, sure, rows), *_compared_on(found, both.unit)]),
+        reading=" ".join([_how_many_differ(side, sure, rows), *_compared_on(found, both.unit, others=asked.others)]),
         columns=[
             Column("pair", "From → to"),
             Column("difference", "Difference", number_kind(asked.head), True),
@@ -166,7 +175,11 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
             "differences": "The second minus the first, on the questions that both answered, with 95\u00a0% intervals "
             f"by {both.unit}; a line across zero may be chance."
         },
-        meta={"side": side.capitalize()},
+        meta={"side": side.capitalize(), "query": asked.query_of("others")},
+        unit=asked.head.unit,
+        speaks_for=speaks_for(asked),
+        offers_others=True,
+        are_wide=asked.others,
     )
 
 
@@ -183,7 +196,7 @@ def _difference_row(each: DifferenceOfSystems) -> Row:
     )
 
 
-def _compared_on(found: tuple[DifferenceOfSystems, ...], unit: str) -> Iterator[str]:
+def _compared_on(found: tuple[DifferenceOfSystems, ...], unit: str, *, others: bool) -> Iterator[str]:
     """What is compared, and what may be taken for independent of each other."""
     paired = [each for each in found if each.is_paired]
     if paired:
@@ -192,7 +205,10 @@ def _compared_on(found: tuple[DifferenceOfSystems, ...], unit: str) -> Iterator[
     if apart := [" → ".join(each.systems) for each in found if not each.is_paired]:
         who = in_a_row(apart) if len(apart) <= MOST_NAMED else f"{len(apart)} pairs"
         yield f"No question was answered by both of {who}: there the means of all questions are compared, unpaired."
-    if unit == "article":
+    people = [each.for_others.annotators for each in found if each.for_others] if others else []
+    if people:
+        yield f"Intervals and p are by {unit} and by annotator (n = {_from_to(people)})."
+    elif unit == "article":
         n = _from_to(each.units for each in found)
         yield f"Intervals and p are by article (n = {n}), because answers about one article are alike."
     else:
@@ -238,6 +254,7 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
         of_system = {mean.system: mean.raw for mean in by_aspect[each.aspect]}
         for row in rows:
             mean = of_system.get(row["system"])
+            mean = mean and as_asked(asked, mean)
             row |= sided(f"aspect_{each.aspect}", mean) | {f"aspect_{each.aspect}_n": mean and mean.judgments}
     return FigureTable(
         name="means-aspects",
@@ -250,7 +267,14 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"means-aspects": "Dots are means of the labels' numbers, lines 95\u00a0% intervals."},
-        meta={"aspects": [{"key": each.aspect, "title": each.title} for each in aspects]},
+        meta={
+            "aspects": [{"key": each.aspect, "title": each.title} for each in aspects],
+            "query": asked.query_of("others"),
+        },
+        unit=aspects[0].unit if len({each.unit for each in aspects}) == 1 else None,
+        speaks_for=speaks_for(asked),
+        offers_others=True,
+        are_wide=asked.others,
     )
 
 

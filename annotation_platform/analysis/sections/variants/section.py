@@ -1,6 +1,6 @@
 """The finished rescaling runs of a study that differ in anything but their number, with their scores."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
@@ -47,7 +47,8 @@ def measure(read: Runs, bootstrap: Bootstrap) -> Variants:
             for run in read.runs
         )
         scored = [ScoredVariant(str(run.pk), mixture_of(run), table) for run, table in tables if len(table)]
-        aspects[aspect.key] = variants_figures(scored, measure, bootstrap)
+        unit = read.given.aspects[aspect.key].table.unit.name
+        aspects[aspect.key] = variants_figures(scored, measure, replace(bootstrap, unit=unit))
     return Variants(runs={str(run.pk): described(run) for run in read.runs}, most_runs=MOST_RUNS, aspects=aspects)
 
 

@@ -1,5 +1,7 @@
 """How people worked: time on task, vacuous explanations, and drift of their labels in the course of their work."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from annotation_platform.analysis.measuring.figures import ComparedFigure, CountedFigure, Interval
@@ -103,5 +105,6 @@ def _drift(work: ReadWork, table: JudgmentTable, numbers: np.ndarray, bootstrap:
     if not known.any():
         return tuple(Drift(name=name, **undefined(NO_TIME)) for name in table.annotators)
     part = table.part(known)
-    slopes = drift(part.ratings(values[known], None), places[known], bootstrap=bootstrap)
+    drawn = replace(bootstrap, unit=table.unit.name)
+    slopes = drift(part.ratings(values[known], None), places[known], bootstrap=drawn)
     return tuple(Drift(name=name, **figure(slope)) for name, slope in zip(table.annotators, slopes, strict=True))

@@ -24,6 +24,8 @@ from annotation_platform.analysis.sections.annotators.tables import drift_in_wor
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.few_units import too_few_units
+from annotation_platform.core.reasons import from_data
 from annotation_platform.core.statistics import resampling
 from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import Item, Member, Study
@@ -99,7 +101,11 @@ def test_they_are_those_of_the_rows() -> None:
         assert sides["change"]["value"] == pytest.approx(after - before)
         assert sides["change"]["interval"][0] < after - before < sides["change"]["interval"][1]
     for each in (found["percent_agreement"], found["gwet_ac"]["ac2"], found["cohen_kappa"]):
-        assert each["interval"][0] < each["value"] < each["interval"][1]
+        if each is found["cohen_kappa"]:  # κ of so few questions would have an interval that is too narrow
+            assert each["interval"] is None
+            assert str(from_data(each["no_interval_because"])) == too_few_units(each["units"], "kappa", "question")
+        else:
+            assert each["interval"][0] < each["value"] < each["interval"][1]
         assert (each["items"], each["judgments"]) == (len(raw), raw.size)
 
 
@@ -116,7 +122,8 @@ def test_labels_without_order_have_those_that_fit_and_pairs_by_kappa() -> None:
     by_pair = [cohen_kappa_score(rows[:, a], rows[:, b]) for a, b in combinations(range(rows.shape[1]), 2)]
     shown = table_of(study, "pairs", "correct", setting="incomplete")
     assert [row["raw"] for row in shown.rows] == pytest.approx(by_pair)
-    assert shown.columns[3].show(shown.rows[0]).endswith("]")
+    units = shown.rows[0]["raw_units"]
+    assert shown.rows[0]["undefined_because"] == too_few_units(units, "kappa", "question")
     assert list(shown.charts) == ["pairs-raw"]
 
 

@@ -1,0 +1,47 @@
+"""Whom the intervals of a table speak for: other articles that the same people judge, or other people, too."""
+
+from typing import Any, TypeVar
+
+from annotation_platform.accounts.language import in_language
+from annotation_platform.analysis.measuring.figures import ForOthers, StoredFigures, TestedDifference
+from annotation_platform.analysis.tables.base import FigureTable
+from annotation_platform.analysis.tables.request import TableRequest
+from annotation_platform.core.few_units import units_in_words
+from annotation_platform.core.reasons import Reason
+
+F = TypeVar("F", bound=StoredFigures)
+
+
+def speaks_for(asked: TableRequest) -> str:
+    """The sentence that stands beside intervals."""
+    if not asked.others:
+        return speaks_for_units(asked)
+    return in_language(Reason("statistics.for_other_raters", units=units_in_words(asked.head.unit)))
+
+
+def speaks_for_units(asked: TableRequest) -> str:
+    """The same where there is no choice."""
+    return in_language(Reason("statistics.for_other_units", units=units_in_words(asked.head.unit)))
+
+
+def with_others(asked: TableRequest, found: dict[str, FigureTable]) -> dict[str, Any]:
+    """What a page that offers the choice shows: its tables, what was chosen, and how the choices are called."""
+    return {
+        "tables": found,
+        "offers_others": any(table.offers_others for table in found.values()),
+        "others": asked.others,
+        "units": in_language(units_in_words(asked.head.unit)),
+    }
+
+
+def as_asked(asked: TableRequest, figure: F) -> F:
+    """The figure with the interval that was asked for, and with the p of it; as it is where there is one only."""
+    other: ForOthers | None = getattr(figure, "for_others", None)
+    if not asked.others or other is None:
+        return figure
+    update = {"interval": other.interval}
+    if "no_interval_because" in type(figure).model_fields:
+        update["no_interval_because"] = other.no_interval_because
+    if isinstance(figure, TestedDifference):
+        update |= {"p_value": other.p_value, "p_holm": other.p_holm, "no_p_value_because": other.no_interval_because}
+    return figure.model_copy(update=update)

@@ -1,0 +1,277 @@
+"""Intervals for other raters, too: the pigeonhole bootstrap of means, differences and shares, without drawing.
+
+The intervals of `resampling` and of `clustered_means` speak about other units (articles, else questions) that the same
+raters judge. A sentence about what *people* say is also about raters who were not in the study. The pigeonhole
+bootstrap draws units with replacement and, independently, raters with replacement; a rating weighs the product of both
+draws. For a figure θ that is linear in its ratings, or nearly so as a ratio is, infinitely many such draws need not be
+made. With e_k what rating k adds to θ less its expectation (Σ e_k = 0), and its sums over each unit g, rater j and
+cell of the two::
+
+    A = Σ_g e_g²     B = Σ_j e_j²     C = Σ_gj e_gj²
+    V = A n / (n − 1) + B m / (m − 1) + C                      n units, m raters
+    df = V² / (A² n² / (n − 1)³ + B² m² / (m − 1)³)
+
+The draws themselves have A (1 − 1/m) + B (1 − 1/n) + C; as in `resampling`, n units drawn from n vary less than n
+others would, so that A and B are set right. The interval is θ ± t_df √V; of a share Wilson's with p (1 − p) / V
+observations. e_k is (y_k − θ) / N of a mean and of a share, of a difference see `difference_for_other_raters`.
+
+It is conservative: what only the single rating is due to is in A, in B and in C, where once would do, so that V is too
+large, the more so the less units and raters matter. No procedure that resamples is exact here (McCullagh 2000). It is
+never narrower than the interval for other units alone: the two are joined.
+
+Not for coefficients of agreement: a rater drawn twice would agree with himself.
+
+Source: Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1; McCullagh (2000), Resampling and
+exchangeable arrays; Satterthwaite (1946) for df. Coverage: ``docs/reference/statistics/coverage.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import stdtr, stdtrit
+
+from annotation_platform.core.few_units import FEWEST_RATERS, too_few_raters
+from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference
+from annotation_platform.core.statistics.ratings import Codes, Floats, Ratings, RatingsError, distinct
+from annotation_platform.core.statistics.result import Interval, Statistic
+from annotation_platform.core.statistics.shares import wilson
+
+LEVEL = 0.95
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class ForOtherRaters:
+    """What a figure says about other units and other raters; its value is that of the figure itself.
+
+    Attributes
+    ----------
+    interval : Interval or None
+    no_interval_because : str or None
+        The reason, exactly where `interval` is None.
+    p_value : float or None
+        Of a difference, for the hypothesis that there is none, two-sided; None without an interval.
+    n_units, n_raters : int
+    """
+
+    interval: Interval | None
+    no_interval_because: str | None
+    p_value: float | None
+    n_units: int
+    n_raters: int
+
+
+def means_for_other_raters(
+    ratings: Ratings, groups: ArrayLike, found: Sequence[Statistic], *, level: float = LEVEL
+) -> tuple[ForOtherRaters, ...]:
+    """Intervals of `group_means` for other raters, too.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    groups : array-like of int, shape (n ratings,)
+        Group codes ``0 … len(found) - 1``, one a rating.
+    found : sequence of Statistic
+        The means by code, with their intervals for other units.
+
+    Returns
+    -------
+    tuple of ForOtherRaters
+        By code. Without an interval, and its reason, where the figure has none; where fewer than three raters rated the
+        group; where nothing varies.
+
+    Raises
+    ------
+    RatingsError
+        When there is not one group a rating.
+    """
+    group, units, values = _groups(ratings, groups), ratings.unit_of_item[ratings.items], ratings.values
+    told = []
+    for code, mean in enumerate(found):
+        rows = np.flatnonzero(group == code)
+        crossed = _Crossed.of(units[rows], ratings.raters[rows])
+        y = values[rows]
+        told.append(_on_a_line(mean, crossed, (y - y.mean()) / max(len(y), 1) if len(y) else y, level))
+    return tuple(told)
+
+
+def shares_for_other_raters(
+    ratings: Ratings,
+    values: Sequence[float],
+    found: Sequence[Sequence[Statistic]],
+    *,
+    groups: ArrayLike | None = None,
+    level: float = LEVEL,
+) -> list[list[ForOtherRaters]]:
+    """Intervals of `label_distributions` for other raters, too, [group][label].
+
+    Where p is 0 or 1, so many observations stand behind it as there are units, or raters if these are fewer.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    values : sequence of float
+        Of the labels, in the order of each group's shares.
+    found : sequence of sequences of Statistic
+        The shares, [group][label].
+    groups : array-like of int, shape (n ratings,), optional
+        Group codes, one a rating; those beyond ``len(found)`` are in no group. By default all are in one.
+    """
+    group = _groups(ratings, np.zeros(len(ratings), dtype=np.int64) if groups is None else groups)
+    units, given = ratings.unit_of_item[ratings.items], ratings.values
+    told = []
+    for code, shares in enumerate(found):
+        rows = np.flatnonzero(group == code)
+        crossed, y = _Crossed.of(units[rows], ratings.raters[rows]), given[rows]
+        told.append([_share(share, crossed, y == value, level) for value, share in zip(values, shares, strict=True)])
+    return told
+
+
+def difference_for_other_raters(
+    values: ArrayLike,
+    questions: ArrayLike,
+    is_second: ArrayLike,
+    raters: ArrayLike,
+    groups: ArrayLike,
+    found: ClusteredDifference,
+    *,
+    level: float = LEVEL,
+) -> ForOtherRaters:
+    """Interval and p of `clustered_difference` of two systems' means for other raters, too.
+
+    The mean of each answer's ratings stands for it, so that rating k of an answer with n_k ratings weighs 1 / n_k of
+    one of Q answers. With y the ratings and μ the mean of its system over the Q questions::
+
+        e_k = ± (y_k − μ) / (Q n_k)        + for the second system
+
+    A rater's leniency cancels as far as the same one judged both answers. Unpaired, Q is that of each system.
+
+    Parameters
+    ----------
+    values : array-like of float, shape (n,)
+        Ratings of both systems' answers.
+    questions, raters : array-like of int, shape (n,)
+    is_second : array-like of bool, shape (n,)
+        Whose answer it is.
+    groups : array-like of int, shape (n,)
+        Codes of what the questions are drawn with.
+    found : ClusteredDifference
+        The difference of the means of the same ratings by question.
+
+    Raises
+    ------
+    RatingsError
+        When the columns differ in length.
+    """
+    y, second = np.asarray(values, dtype=np.float64), np.asarray(is_second, dtype=np.bool_)
+    question, rater, group = (np.asarray(each, dtype=np.int64) for each in (questions, raters, groups))
+    if not y.shape == second.shape == question.shape == rater.shape == group.shape or y.ndim != 1:
+        raise RatingsError("Give one question, rater and group for each value.")
+    n_questions = int(question.max(initial=-1)) + 1
+    answer = question + n_questions * second
+    n_ratings = np.bincount(answer, minlength=2 * n_questions).reshape(2, n_questions)
+    if found.is_paired:
+        kept = (n_ratings > 0).all(axis=0)[question]
+        y, second, answer, rater, group = (each[kept] for each in (y, second, answer, rater, group))
+        n_ratings = n_ratings * (n_ratings > 0).all(axis=0)
+    of_system = np.maximum((n_ratings > 0).sum(axis=1), 1)
+    weight = 1 / (of_system[second.astype(np.int64)] * np.maximum(n_ratings.ravel()[answer], 1))
+    means = np.bincount(second, weight * y, minlength=2)
+    residues = np.where(second, 1, -1) * weight * (y - means[second.astype(np.int64)])
+    return _on_a_line(found, _Crossed.of(group, rater), residues, level)
+
+
+class Spread(NamedTuple):
+    """The pigeonhole variance of a linear figure, and its degrees of freedom."""
+
+    variance: float
+    freedom: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Crossed:
+    """Which unit, rater and cell of the two each rating is in, by codes from 0 without gaps."""
+
+    unit: Codes
+    rater: Codes
+    cell: Codes
+    n_units: int
+    n_raters: int
+
+    @classmethod
+    def of(cls, units: Codes, raters: Codes) -> _Crossed:
+        unit_codes, unit = distinct(units, int(units.max(initial=-1)) + 1)
+        rater_codes, rater = distinct(raters, int(raters.max(initial=-1)) + 1)
+        n_raters = len(rater_codes)
+        cell = distinct(unit * n_raters + rater, len(unit_codes) * n_raters)[1]
+        return cls(unit, rater, cell, len(unit_codes), n_raters)
+
+    def spread(self, residues: Floats) -> Spread:
+        """Of a figure to which ratings add these, which sum to 0; there are at least two units and raters."""
+        by_unit, by_rater, by_cell = (
+            float((np.bincount(codes, residues) ** 2).sum()) for codes in (self.unit, self.rater, self.cell)
+        )
+        n, m = self.n_units, self.n_raters
+        of_units, of_raters = by_unit * n / (n - 1), by_rater * m / (m - 1)
+        variance = of_units + of_raters + by_cell
+        parts = of_units**2 / (n - 1) + of_raters**2 / (m - 1)
+        return Spread(variance, max(variance**2 / parts, 1.0) if parts > 0 else 1.0)
+
+
+def _on_a_line(
+    found: Statistic | ClusteredDifference, crossed: _Crossed, residues: Floats, level: float
+) -> ForOtherRaters:
+    """By Student's t around the figure's value, joined with its interval for other units."""
+    why = _why_not(found, crossed)
+    spread = None if why else crossed.spread(residues)
+    if spread is None or found.value is None or found.interval is None:
+        return ForOtherRaters(None, why, None, crossed.n_units, crossed.n_raters)
+    error = sqrt(spread.variance)
+    if error <= _ROUNDING * max(abs(found.value), 1):
+        return ForOtherRaters(None, ALL_ALIKE, None, crossed.n_units, crossed.n_raters)
+    half = float(stdtrit(spread.freedom, (1 + level) / 2)) * error
+    p_value = None
+    if isinstance(found, ClusteredDifference):
+        p_value = max(float(2 * stdtr(spread.freedom, -abs(found.value) / error)), found.p_value or 0.0)
+    interval = _joined(found.interval, found.value - half, found.value + half, level)
+    return ForOtherRaters(interval, None, p_value, crossed.n_units, crossed.n_raters)
+
+
+def _share(found: Statistic, crossed: _Crossed, is_label: Any, level: float) -> ForOtherRaters:
+    why = _why_not(found, crossed)
+    if why or found.value is None or found.interval is None:
+        return ForOtherRaters(None, why, None, crossed.n_units, crossed.n_raters)
+    p = found.value
+    spread = crossed.spread((is_label - p) / len(is_label))
+    fewest = min(crossed.n_units, crossed.n_raters)
+    varies = 0 < p < 1 and spread.variance > 0
+    n_effective = p * (1 - p) / spread.variance if varies else float(fewest)
+    q = float(stdtrit(spread.freedom if varies else fewest - 1, (1 + level) / 2))
+    low, high = (float(end) for end in wilson(np.float64(p), np.float64(n_effective), np.float64(q)))
+    interval = _joined(found.interval, low, high, level)
+    return ForOtherRaters(interval, None, None, crossed.n_units, crossed.n_raters)
+
+
+def _why_not(found: Statistic | ClusteredDifference, crossed: _Crossed) -> str | None:
+    if found.value is None or found.interval is None:
+        return found.no_interval_because
+    if crossed.n_raters < FEWEST_RATERS:
+        return too_few_raters(crossed.n_raters)
+    return None
+
+
+def _joined(of_units: Interval, low: float, high: float, level: float) -> Interval:
+    return Interval(min(low, of_units.low), max(high, of_units.high), level)
+
+
+def _groups(ratings: Ratings, groups: ArrayLike) -> Codes:
+    group = np.asarray(groups, dtype=np.int64)
+    if group.shape != ratings.values.shape:
+        raise RatingsError(f"groups has shape {group.shape}; give one code for each of {len(ratings)} ratings.")
+    return group
