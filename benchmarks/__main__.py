@@ -8,6 +8,7 @@ PARTS = (
     "importing",
     "agreement",
     "statistics",
+    "prediction_powered",
     "distilled",
     "scoring_run",
     "equivalence",

@@ -32,9 +32,10 @@ def grouped_dots(
     group: str,
     n: str = "Answers",
     zero: bool = True,
+    is_difference: bool = False,
 ) -> Any:
     """A line for each group in the order given, a dot for each side; people have the colour of raw labels. ``zero``
-    says whether the axis begins there."""
+    says whether the axis begins there; differences have a line there."""
     sides = list(dict.fromkeys(row["side"] for row in rows))
     colours = [theme.raw, theme.rescaled] if len(sides) > 1 else [theme.rescaled]
     legend = alt.Legend(orient="top") if len(sides) > 1 else None
@@ -53,7 +54,9 @@ def grouped_dots(
     )
     shape = alt.Shape("side:N", scale=alt.Scale(domain=sides), title=None, legend=legend)
     axis = alt.Axis(tickCount=6, format="%") if number.endswith("%") else alt.Axis(tickCount=6)
+    line = chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q")
     return alt.layer(
+        *([line] if is_difference else []),
         base.mark_rule(strokeWidth=2.5).encode(
             x=alt.X("low:Q", title=title, axis=axis, scale=alt.Scale(zero=zero)), x2="high:Q"
         ),

@@ -171,13 +171,20 @@ class Estimate:
     no_spread_because: str | None
 
 
-def estimate_of(means: Sequence[GroupedMean], *, level: float) -> Estimate:
-    """The first mean less the second, if there is one."""
+def estimate_of(means: Sequence[GroupedMean], *, level: float, fitted: int = 0) -> Estimate:
+    """The first mean less the second, if there is one; ``fitted`` numbers were chosen so that the first varies least.
+
+    With G groups of the first, its groups tell of G − 1 − ``fitted`` degrees of freedom: V is (G − 1) / (G − 1 −
+    ``fitted``) times what it seems, and ``fitted`` are taken off from df.
+    """
     value = means[0].value - sum(mean.value for mean in means[1:]) if means else None
     spread, no_spread = _spread(means)
     if value is None or spread is None:
         return Estimate(value, None, None, None, None, no_spread)
-    standard_error, freedom = spread
+    left = means[0].n_groups - 1 - fitted
+    if left < 1 or spread[1] - fitted < 1:
+        return Estimate(value, None, None, None, None, ONE_GROUP)
+    standard_error, freedom = spread[0] * sqrt((left + fitted) / left), spread[1] - fitted
     half = float(t.ppf((1 + level) / 2, freedom)) * standard_error
     p_value = float(2 * t.sf(abs(value) / standard_error, freedom))
     return Estimate(value, Interval(value - half, value + half, level), p_value, standard_error, freedom, None)

@@ -93,8 +93,9 @@ def prediction_powered_mean(
 
     θ is right for every λ, however bad the model is: what it gets wrong on the n rows is taken off again. V(λ) is the
     variance of θ as `clustered_difference` has it, with rows of a group taken as alike, of the mean of Y − λ f less
-    that of −λ f̃; its interval is that function's, too. With every row a group of its own
-    λ* is Cov(Y, f) / ((1 + n / N) Var f).
+    that of −λ f̃; its interval is that function's, too, but that λ was fitted to the same G judged groups: V is taken
+    (G − 1) / (G − 2) times, with one degree of freedom less. With every row a group of its own λ* is
+    Cov(Y, f) / ((1 + n / N) Var f). Where that is no narrower than people alone, these are what is given.
 
     It holds only if people judged a part that was drawn at random. Where the model's judgments of the two parts
     differ with p < .01, the model is left out, with the reason; so it is where people judged fewer than 20 groups, of
@@ -166,7 +167,8 @@ def prediction_powered_mean(
     )
     if no_model is None and (best := rows.best_weight) > 0:
         both = rows.estimate(best)
-        weight, found = (best, both) if both.interval else (weight, found)
+        if _is_narrower(both.interval, alone.interval):
+            weight, found = best, both
     gained = alone.standard_error and found.standard_error and (alone.standard_error / found.standard_error) ** 2
     return PredictionPowered(
         value=found.value,
@@ -183,6 +185,10 @@ def prediction_powered_mean(
         n_effective=None if gained is None else n_people * gained,
         signature=signature_line("prediction-powered-mean", interval="t|cr2", level=level),
     )
+
+
+def _is_narrower(one: Interval | None, other: Interval | None) -> bool:
+    return one is not None and (other is None or one.high - one.low < other.high - other.low)
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +237,7 @@ class _Rows:
     def estimate(self, weight: float) -> Estimate:
         corrected = self._mean(self.said - weight * self.predicted, judged=True)
         means = [corrected, self._mean(-weight * self.others, judged=False)]
-        return estimate_of(means, level=self.level)
+        return estimate_of(means, level=self.level, fitted=1)
 
     def _mean(self, values: Floats, *, judged: bool) -> GroupedMean:
         return GroupedMean.of(values, self.codes[self.judged == judged])

@@ -55,7 +55,7 @@ def human_llm(request: PageRequest, slug: str) -> HttpResponse:
 
 
 def _offered(powered: Powered | None, aspects: Iterable[AspectHead], shown: str) -> list[AspectHead]:
-    """The aspects of which people judged a part and a model all, and the one that is shown; none where there are none."""
+    """The aspects of which people judged a part and a model all, and the one shown; none where there are none."""
     known = {*powered.judges, *powered.scores} if powered else set()
     return [one for one in aspects if one.aspect in known | {shown}] if known else []
 

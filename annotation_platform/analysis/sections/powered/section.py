@@ -55,7 +55,8 @@ def measure(read: Runs, bootstrap: Bootstrap) -> Powered:
         return Powered(judges={}, scores={})
     study = read.given.study
     aspects = {key: each for key, each in read.given.aspects.items() if _has_numbers(each)}
-    units = {per: read_units(study, per=per) for per in {each.spec.per for each in read.given.aspects.values()}}
+    pers = {each.spec.per for each in read.given.aspects.values()}
+    units: dict[str, Units] = {per: read_units(study, per=per) for per in pers}
     items = {per: _items(each) for per, each in units.items()}
     judged_items = np.concatenate(
         [np.empty(0, np.int64), *(items[each.spec.per][each.table.units] for each in read.given.aspects.values())]

@@ -1,6 +1,6 @@
 """People's judgments of a part and a model's of all, at once: means of systems and their differences."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation_platform.analysis.measuring.figures import AspectHead
@@ -92,7 +92,7 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
     """Every two systems by question: people alone, and with each judge."""
     runs = judges_of(asked)
     return differences_of(
-        runs, JUDGE, name="powered-differences", title="Differences of systems", kind=kind_of(asked.head)
+        *_by_judge(runs), JUDGE, name="powered-differences", title="Differences of systems", kind=kind_of(asked.head)
     )
 
 
@@ -111,7 +111,7 @@ def scores_table(asked: TableRequest) -> FigureTable | None:
 def score_differences_table(asked: TableRequest) -> FigureTable | None:
     """Every two systems by question: the language model alone, and with the distilled rescaler."""
     return differences_of(
-        _scores_of(asked),
+        *_by_judge(_scores_of(asked)),
         RESCALER,
         name="powered-scores-differences",
         title="Differences of systems by these scores",
@@ -166,21 +166,18 @@ def means_of(
 
 
 def differences_of(
-    runs: tuple[PoweredRun, ...], words: Words, *, name: str, title: str, kind: str
+    found: Mapping[str, Sequence[PoweredDifference]], units: str, words: Words, *, name: str, title: str, kind: str
 ) -> FigureTable | None:
-    """None where no two systems were compared."""
-    named = dict(zip(names_of(runs), runs, strict=True))
-    rows = [_difference_row(judge, each) for judge, run in named.items() for each in run.differences]
+    """By judge; None where no two systems were compared."""
+    rows = [_difference_row(judge, each) for judge, own in found.items() for each in own]
     if not rows:
         return None
-    several = len(runs) > 1
-    units = in_a_row(sorted({run.unit for run in runs if run.differences}))
     return FigureTable(
         name=name,
         title=title,
         reading=differences_reading(rows, words),
         columns=[
-            *([Column("judge", "Judge")] if several else []),
+            *([Column("judge", "Judge")] if len(found) > 1 else []),
             Column("pair", "From → to"),
             Column("judged", f"Questions, both judged by {words.few}", "count"),
             Column("questions", "Questions in all", "count"),
@@ -201,6 +198,12 @@ def differences_of(
         else {},
         meta={"kind": kind, "sides": {"people": words.few_alone, "both": words.both}},
     )
+
+
+def _by_judge(runs: tuple[PoweredRun, ...]) -> tuple[dict[str, tuple[PoweredDifference, ...]], str]:
+    """The differences of each run, and by what their intervals are."""
+    found = {name: run.differences for name, run in zip(names_of(runs), runs, strict=True)}
+    return found, in_a_row(sorted({run.unit for run in runs if run.differences}))
 
 
 def names_of(runs: Iterable[PoweredRun]) -> list[str]:
