@@ -122,7 +122,7 @@ def evouna(judged: JudgedPairs, probabilities: Floats, *, shown: float, draws: i
 def evouna_differences(
     judged: JudgedPairs, probabilities: Floats, *, shown: float, draws: int
 ) -> Iterator[tuple[str, Held]]:
-    """For every two systems, over the questions with both; people's verdicts of both are shown of this share of them."""
+    """For every two systems, over the questions with both; of this share of them people's verdicts are shown."""
     questions = np.unique(judged.questions)
     people, model = (np.full((len(judged.system_names), len(questions)), np.nan) for _ in range(2))
     place = judged.systems, np.searchsorted(questions, judged.questions)
