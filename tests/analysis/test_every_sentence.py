@@ -978,22 +978,26 @@ USELESS = ALDER | {"effective": None}
     [
         ([], ["All is judged."], "All is judged. ≠ only where"),
         ([], [], "Nothing is known on “X”."),
-        ([ALDER], [], "all answers on “X”, people's judgments say as much as 2.4 times as many alone: 300 of alder as"),
         (
             [ALDER],
             [],
-            "as much as 720. This holds only where the answers that people judged are a part drawn at random",
+            "What the judge says of all answers on “X” makes people's judgments worth 2.4 times as many: the 300",
         ),
-        ([ALDER, BIRCH], [], "as much as 1.5 to 2.4 times as many alone: 300 of alder ≠ For the others"),
-        ([ALDER, OFF], [], "alone for 1 of 2 systems: 300 of alder … For the others: The part is not random. This"),
+        (
+            [ALDER],
+            [],
+            "720 alone would. This holds only where the answers that people judged are a part drawn at random",
+        ),
+        ([ALDER, BIRCH], [], "worth 1.5 to 2.4 times as many: the 300 of alder say ≠ For the others"),
+        ([ALDER, OFF], [], "many for 1 of 2 systems: the 300 of alder … For the others: The part is not random. This"),
         ([USELESS, OFF], [], "adds nothing to people's judgments on “X”. The part is not random. This holds only"),
         ([USELESS], [], "nothing to people's judgments on “X”. What the judge says does not go with people's"),
         (
             [ALDER, OFF | {"judge": "large"}],
             [],
-            "for 1 of 2 pairs of judge and system: 300 of alder with tiny as much as 720.",
+            "for 1 of 2 pairs of judge and system: the 300 of alder (with tiny) say as much as 720 alone would.",
         ),
-        ([ALDER], ["large: All is judged."], "large: All is judged. Together with what the judge says"),
+        ([ALDER], ["large: All is judged."], "large: All is judged. What the judge says"),
     ],
 )
 def test_how_much_people_s_judgments_are_worth_with_a_judge_s(
@@ -1005,7 +1009,7 @@ def test_how_much_people_s_judgments_are_worth_with_a_judge_s(
 @pytest.mark.parametrize(
     ("unread", "said"),
     [
-        (0, "as 720. This holds"),
+        (0, "as 720 alone would. This holds"),
         (1, "The judge gave no number for 1 answer; that moves nothing. This holds"),
         (1200, "gave no number for 1,200 answers;"),
     ],
@@ -1019,7 +1023,7 @@ def compared_pair(
 ) -> dict[str, Any]:
     certain = {"is_certain_alone": bool(alone), "is_certain": both}
     value = None if alone is None else 0.1
-    return {"people": value, "judged": 300, "effective": effective, "remark": remark, **certain}
+    return {"judge": "tiny", "people": value, "judged": 300, "effective": effective, "remark": remark, **certain}
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ def study() -> Study:
 def columns_of(study: Study) -> tuple[list[int], JudgedPairs]:
     """The study's items and its judged pairs, in one order; a question asked twice is one question to the model."""
     judged = read_evouna(EVOUNA)
+    judged = judged.take(np.flatnonzero([bool(pair.candidate.strip()) for pair in judged.pairs]))  # one is a space
     order = {name: place for place, name in enumerate(SYSTEMS)}
     rows = study.items.values_list(
         "pk",
@@ -115,7 +116,7 @@ def test_one_draw_from_the_rows_to_the_page_and_two_hundred_on_its_columns(study
         assert each["p_value"] == pytest.approx(wanted.p_value)
 
     page = client_of(study).get(reverse("agreement_human_llm", args=[study.slug])).content.decode()
-    assert "Together with what the judge says of all answers" in page
+    assert "What the judge says of all answers" in page
 
     for name, found in evouna(judged, probabilities, shown=SHOWN, draws=DRAWS):
         assert 0.92 <= found.both <= 0.985, name

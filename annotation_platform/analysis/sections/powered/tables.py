@@ -34,12 +34,13 @@ class Words:
     both: str
     judged: str
     few_judgments: str
+    did: str = "judged"
 
     @property
     def holds(self) -> str:
         """What it always rests on."""
         return (
-            f"This holds only where the answers that {self.few} judged are a part drawn at random from all; what "
+            f"This holds only where the answers that {self.few} {self.did} are a part drawn at random from all; what "
             f"{self.many} gets wrong is corrected by them."
         )
 
@@ -59,6 +60,7 @@ RESCALER = Words(
     both="Both at once",
     judged="Scored by the language model",
     few_judgments="the language model's scores",
+    did="scored",
 )
 CLASSIFIER = Words(
     few="people",
@@ -104,7 +106,7 @@ def scores_table(asked: TableRequest) -> FigureTable | None:
         name="powered-scores",
         title="What the language model would score all answers",
         kind="score",
-        of=f" of “{asked.head.title}”",
+        of=f" on “{asked.head.title}”",
     )
 
 
@@ -157,7 +159,7 @@ def means_of(
         rows=rows,
         charts={
             name: f"Mean over all answers, with 95\u00a0% intervals by {units}: from the answers that {words.few} "
-            f"judged alone, and with what {words.many} says of all."
+            f"{words.did} alone, and with what {words.many} says of all."
         }
         if any(row["people"] is not None for row in rows)
         else {},
@@ -179,8 +181,8 @@ def differences_of(
         columns=[
             *([Column("judge", "Judge")] if len(found) > 1 else []),
             Column("pair", "From → to"),
-            Column("judged", f"Questions, both judged by {words.few}", "count"),
-            Column("questions", "Questions in all", "count"),
+            Column("judged", f"{words.judged}, both", "count"),
+            Column("questions", "Questions", "count"),
             Column("people", words.few_alone, kind, True),
             Column("people_p_holm", "p (Holm)", "p"),
             Column("both", words.both, kind, True),
@@ -269,11 +271,11 @@ def _gained(rows: list[Row], words: Words, of: str) -> list[str]:
     times = number_range([row["effective"] / row["judged"] for row in helped])
     what = "pairs of judge and system" if several else "systems"
     of_rows = "" if len(helped) == len(rows) else f" for {len(helped)} of {len(rows)} {what}"
-    beside = f" with {most['judge']}" if several else ""
-    example = f"{most['judged']:,} of {most['system']}{beside} as much as {most['effective']:,}"
+    beside = f" (with {most['judge']})" if several else ""
+    example = f"the {most['judged']:,} of {most['system']}{beside} say as much as {most['effective']:,} alone would"
     found = [
-        f"Together with what {words.many} says of all answers{of}, {words.few_judgments} say as much as {times} times "
-        f"as many alone{of_rows}: {example}."
+        f"What {words.many} says of all answers{of} makes {words.few_judgments} worth {times} times as many{of_rows}: "
+        f"{example}."
     ]
     return [*found, f"For the others: {' '.join(off)}"] if off else found
 
@@ -289,8 +291,8 @@ def differences_reading(rows: list[Row], words: Words) -> str:
     if not defined:
         return f"No difference can be estimated. {rows[0]['remark']}"
     alone, both = (sum(row[key] for row in defined) for key in ("is_certain_alone", "is_certain"))
-    pairs = "pair of systems" if len(rows) == 1 else f"{len(rows)} pairs of systems"
-    counts = f"{alone} of {pairs} certainly differ by {words.few} alone and {both} with {words.many}"
+    what = "comparisons of two systems" if len({row["judge"] for row in rows}) > 1 else "pairs of systems"
+    counts = f"{alone} of {len(rows)} {what} certainly differ by {words.few} alone and {both} with {words.many}"
     if len(rows) == 1:
         yes = {True: "certainly differ", False: "do not certainly differ"}
         counts = f"The two systems {yes[bool(alone)]} by {words.few} alone, and {yes[bool(both)]} with {words.many}"
