@@ -2,11 +2,11 @@
 
 from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
+    DescribedRun,
     SectionFigures,
     StoredFigures,
     TestedDifference,
 )
-from annotation_platform.analysis.sections.human_llm.figures import DescribedRun
 
 
 class PoweredMean(StoredFigures):

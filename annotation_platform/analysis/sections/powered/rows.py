@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.described_run import described
 from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats, JudgmentTable
 from annotation_platform.analysis.measuring.judgments import Units
-from annotation_platform.analysis.sections.human_llm.section import described
 from annotation_platform.analysis.sections.powered.figures import PoweredRun
 from annotation_platform.analysis.sections.powered.measure import ModelAndPeople, differences, means
 from annotation_platform.scoring.models import ScoringRun
@@ -12,9 +12,9 @@ from annotation_platform.scoring.models import ScoringRun
 
 def not_yet_estimated(run: ScoringRun, *, score: str = "") -> PoweredRun:
     """Which run it is, and no figures."""
-    told = described(run)
-    assert told is not None  # there is one for each run
-    return PoweredRun(run=told, score=score, unit="item", unread=0, means=(), differences=(), why_nothing=None)
+    return PoweredRun(
+        run=described(run), score=score, unit="item", unread=0, means=(), differences=(), why_nothing=None
+    )
 
 
 def by_answer(table: JudgmentTable, values: Floats, n_units: int) -> tuple[Codes, Floats]:
