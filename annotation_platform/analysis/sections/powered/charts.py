@@ -23,7 +23,7 @@ def differences(table: FigureTable, theme: Theme) -> Any:
 def _dots(table: FigureTable, theme: Theme, group: str, title: str, *, n: str, is_difference: bool = False) -> Any:
     several = any(column.key == "judge" for column in table.columns)
     rows: list[Row] = [
-        row | {"group": f"{row[group]}, {row['judge']}" if several else row[group], "answers": row[n]}
+        row | {"group": f"{row[group]} ({row['judge']})" if several else row[group], "answers": row[n]}
         for row in table.rows
     ]
     return grouped_dots(

@@ -94,7 +94,11 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
     """Every two systems by question: people alone, and with each judge."""
     runs = judges_of(asked)
     return differences_of(
-        *_by_judge(runs), JUDGE, name="powered-differences", title="Differences of systems", kind=kind_of(asked.head)
+        *_by_judge(runs),
+        JUDGE,
+        name="powered-differences",
+        title="Differences of systems over all answers",
+        kind=kind_of(asked.head),
     )
 
 
