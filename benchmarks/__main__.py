@@ -9,6 +9,7 @@ PARTS = (
     "agreement",
     "statistics",
     "strengths",
+    "prediction_powered",
     "distilled",
     "scoring_run",
     "equivalence",

@@ -42,6 +42,7 @@ from annotation_platform.analysis.sections.mate.figures import Composite, Fit, F
 from annotation_platform.analysis.sections.number_of_raters import tables as raters
 from annotation_platform.analysis.sections.pairs import tables as pairs
 from annotation_platform.analysis.sections.pairs.figures import PairKappa, PairTau
+from annotation_platform.analysis.sections.powered import tables as powered
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.preferences.figures import (
     ComparedSystems,
@@ -990,6 +991,92 @@ def test_what_people_would_say_of_all_answers(effective: list[float | None], sai
     says(equivalence._of_all(found), said)
 
 
+ALDER = {"judge": "tiny", "system": "alder", "judged": 300, "effective": 720, "remark": ""}
+BIRCH = ALDER | {"system": "birch", "effective": 450}
+OFF = BIRCH | {"effective": None, "remark": "The part is not random."}
+USELESS = ALDER | {"effective": None}
+
+
+@pytest.mark.parametrize(
+    ("rows", "why_nothing", "said"),
+    [
+        ([], ["All is judged."], "All is judged. ≠ only where"),
+        ([], [], "Nothing is known on “X”."),
+        (
+            [ALDER],
+            [],
+            "What the judge says of all answers on “X” makes people's judgments worth 2.4 times as many: the 300",
+        ),
+        (
+            [ALDER],
+            [],
+            "720 alone would. This holds only where the answers that people judged are a part drawn at random",
+        ),
+        ([ALDER, BIRCH], [], "worth 1.5 to 2.4 times as many: the 300 of alder say ≠ For the others"),
+        ([ALDER, OFF], [], "many for 1 of 2 systems: the 300 of alder … For the others: The part is not random. This"),
+        ([USELESS, OFF], [], "adds nothing to people's judgments on “X”. The part is not random. This holds only"),
+        ([USELESS], [], "nothing to people's judgments on “X”. What the judge says does not go with people's"),
+        (
+            [ALDER, OFF | {"judge": "large"}],
+            [],
+            "for 1 of 2 pairs of judge and system: the 300 of alder (with tiny) say as much as 720 alone would.",
+        ),
+        ([ALDER], ["large: All is judged."], "large: All is judged. What the judge says"),
+    ],
+)
+def test_how_much_people_s_judgments_are_worth_with_a_judge_s(
+    rows: list[Row], why_nothing: list[str], said: str
+) -> None:
+    says(powered.means_reading(rows, why_nothing, powered.JUDGE, " on “X”"), said)
+
+
+@pytest.mark.parametrize(
+    ("unread", "said"),
+    [
+        (0, "as 720 alone would. This holds"),
+        (1, "The judge gave no number for 1 answer; that moves nothing. This holds"),
+        (1200, "gave no number for 1,200 answers;"),
+    ],
+)
+def test_answers_without_a_number_are_counted(unread: int, said: str) -> None:
+    says(powered.means_reading([ALDER], [], powered.JUDGE, unread=unread), said)
+
+
+def compared_pair(
+    alone: bool | None, both: bool = False, effective: int | None = 720, remark: str = ""
+) -> dict[str, Any]:
+    certain = {"is_certain_alone": bool(alone), "is_certain": both}
+    value = None if alone is None else 0.1
+    return {"judge": "tiny", "people": value, "judged": 300, "effective": effective, "remark": remark, **certain}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            [compared_pair(None, remark="There is no question.")],
+            "No difference can be estimated. There is no question.",
+        ),
+        (
+            [compared_pair(False, True)],
+            "The two systems do not certainly differ by people alone, and certainly differ with the judge (p below",
+        ),
+        (
+            [compared_pair(True, True), compared_pair(False, True), compared_pair(False)],
+            "1 of 3 pairs of systems certainly differ by people alone and 2 with the judge … Worth 2.4 times as many",
+        ),
+        (
+            [compared_pair(True, True, None, "Too few."), compared_pair(False, False, None, "Too few.")],
+            "1 of 2 pairs of systems … an interval without 0). Too few. This holds only ≠ Worth",
+        ),
+        ([compared_pair(True, True, None)], "without 0). This holds only where the answers that people judged"),
+        ([compared_pair(None, remark="None."), compared_pair(True, True)], "1 of 2 pairs of systems certainly differ"),
+    ],
+)
+def test_how_many_systems_differ_by_people_and_a_judge(rows: list[Row], said: str) -> None:
+    says(powered.differences_reading(rows, powered.JUDGE), said)
+
+
 @pytest.mark.parametrize(("shares", "names", "share"), FIRST)
 def test_the_simple_ways_of_equivalence(shares: list[Any], names: str, share: str) -> None:
     ways = [
@@ -1233,6 +1320,11 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "equivalence": equivalence._simple_ways,
     "equivalence-systems": equivalence._widest,
     "equivalence-all": equivalence._of_all,
+    "equivalence-differences": powered.differences_reading,
+    "powered": powered.means_reading,
+    "powered-differences": powered.differences_reading,
+    "powered-scores": powered.means_reading,
+    "powered-scores-differences": powered.differences_reading,
     "equivalence-calibration": equivalence.calibration_table,
     "equivalence-rules": equivalence.rules_table,
     "rev": rev._around_zero,

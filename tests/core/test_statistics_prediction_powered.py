@@ -12,7 +12,7 @@ from annotation_platform.core.statistics.prediction_powered import (
     TOO_FEW,
     prediction_powered_mean,
 )
-from tests.core.coverage.prediction_powered import planted
+from tests.core.coverage.prediction_powered import planted, planted_differences
 
 NAN = float("nan")
 
@@ -31,7 +31,8 @@ def test_lone_rows_have_the_published_weight_mean_and_variance() -> None:
     y, f, others = people[:40], model[:40], model[40:]
     # Each variance with its own n - 1, as in Welch's test, in place of one pooled variance of f
     weight = np.cov(y, f)[0, 1] / 40 / (others.var(ddof=1) / 400 + f.var(ddof=1) / 40)
-    error = np.sqrt(weight**2 * others.var(ddof=1) / 400 + (y - weight * f).var(ddof=1) / 40)
+    # and (G − 1) / (G − 2) times the variance, for λ was fitted to these rows
+    error = np.sqrt((weight**2 * others.var(ddof=1) / 400 + (y - weight * f).var(ddof=1) / 40) * 39 / 38)
     assert found.weight == pytest.approx(weight)
     assert found.value == pytest.approx(weight * others.mean() + (y - weight * f).mean())
     assert found.n_effective == pytest.approx(40 * y.var(ddof=1) / 40 / error**2)
@@ -106,8 +107,73 @@ def test_wrong_columns_are_refused(model: list[float], groups: list[int], says: 
         prediction_powered_mean([1, 0, NAN], model, groups)
 
 
+@pytest.mark.parametrize(
+    ("n", "more", "mean", "low", "high"),
+    [(40, 400, 1.94648173, 1.7748973, 2.11806616), (300, 3000, 1.9824635, 1.91743867, 2.04748832)],
+)
+def test_it_is_what_ppi_python_gives_for_lone_rows(n: int, more: int, mean: float, low: float, high: float) -> None:
+    """Printed by `ppi_mean_pointestimate` and `ppi_mean_ci` of ppi-python 0.2.3, whose variances are pooled and divided
+    by n, and whose interval is by z: ours is by t, and a little wider for it."""
+    people, model = lone_rows(n=n, more=more)
+    found = prediction_powered_mean(people, model, range(n + more))
+    assert found.interval is not None
+    width = found.interval.high - found.interval.low
+    assert found.value == pytest.approx(mean, abs=0.004 * width)
+    assert high - low < width < (high - low) * (1 + 3 / n)
+
+
+def test_a_difference_has_its_p() -> None:
+    people, model = lone_rows()
+    found = prediction_powered_mean(people - np.nanmean(people), model, range(len(people)))
+    assert found.interval is not None
+    assert found.p_value is not None
+    assert (found.p_value < 0.05) == (found.interval.low > 0 or found.interval.high < 0)
+    assert prediction_powered_mean([1, 0, NAN, NAN], [1, 0, 1, 1], [0, 0, 1, 2]).p_value is None
+
+
+def test_without_a_value_the_mean_is_of_those_that_have_one() -> None:
+    """People's mean alone is that of the values that there are, its variance that of a ratio."""
+    people, model = lone_rows()
+    silent = np.zeros(len(people), dtype=bool)
+    silent[:8] = True
+    some = np.where(silent, NAN, people)
+    found = prediction_powered_mean(some, model, range(len(people)), without_value=silent)
+    y = people[8:40]
+    assert found.people.value == pytest.approx(y.mean())
+    assert found.people.standard_error == pytest.approx(np.sqrt(((y - y.mean()) ** 2).sum() / 39 / 40) * 40 / 32)
+    assert (found.n_people, found.n_model, found.weight > 0) == (32, 400, True)
+
+
+def test_a_share_of_rows_without_a_value_does_not_lead_astray() -> None:
+    """Rows without a value are those that the model likes best; leaving them out on one side only would show."""
+    random, found = np.random.default_rng(3), []
+    for _ in range(300):
+        truth = random.normal(0, 1, 400)
+        model = truth + random.normal(0, 0.5, 400)
+        silent = truth > 1
+        judged = np.arange(400) < 60
+        mean = truth[judged & ~silent].mean()
+        each = prediction_powered_mean(
+            np.where(judged & ~silent, truth, NAN),
+            np.where(silent, mean, model),
+            range(400),
+            without_value=judged & silent,
+        )
+        assert each.interval is not None
+        found.append(each.interval.low <= -0.2876 <= each.interval.high)  # E[z | z ≤ 1] = −φ(1) / Φ(1)
+    assert 0.91 <= np.mean(found) <= 0.98
+
+
 @pytest.mark.parametrize("quality", [0.0, 0.8])
 def test_intervals_hold_the_planted_truth_although_the_model_is_biased(quality: float) -> None:
     found = planted(articles=200, judged=20, quality=quality, studies=400)
     assert 0.92 <= found.both <= 0.98
     assert found.narrower > (1.3 if quality else 0.95)
+
+
+@pytest.mark.parametrize(("articles", "judged"), [(200, 20), (400, 80)])
+def test_differences_hold_and_equal_systems_are_rarely_called_different(articles: int, judged: int) -> None:
+    found = planted_differences(articles=articles, judged=judged, quality=0.8, studies=400)
+    assert 0.92 <= found.held.both <= 0.98
+    assert 0.03 <= found.type_one_error <= 0.075  # 400 studies know .05 to ± .022
+    assert found.power > 1.5 * found.power_alone or found.power_alone > 0.6

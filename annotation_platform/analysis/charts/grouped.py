@@ -23,8 +23,19 @@ def points_of(rows: list[Row], group: str, sides: dict[str, str]) -> list[Row]:
     ]
 
 
-def grouped_dots(rows: list[Row], theme: Theme, title: str, *, number: str, group: str, n: str = "Answers") -> Any:
-    """A line for each group in the order given, a dot for each side; people have the colour of raw labels."""
+def grouped_dots(
+    rows: list[Row],
+    theme: Theme,
+    title: str,
+    *,
+    number: str,
+    group: str,
+    n: str = "Answers",
+    zero: bool = True,
+    is_difference: bool = False,
+) -> Any:
+    """A line for each group in the order given, a dot for each side; people have the colour of raw labels. ``zero``
+    says whether the axis begins there; differences have a line there."""
     sides = list(dict.fromkeys(row["side"] for row in rows))
     colours = [theme.raw, theme.rescaled] if len(sides) > 1 else [theme.rescaled]
     legend = alt.Legend(orient="top") if len(sides) > 1 else None
@@ -43,7 +54,11 @@ def grouped_dots(rows: list[Row], theme: Theme, title: str, *, number: str, grou
     )
     shape = alt.Shape("side:N", scale=alt.Scale(domain=sides), title=None, legend=legend)
     axis = alt.Axis(tickCount=6, format="%") if number.endswith("%") else alt.Axis(tickCount=6)
+    line = chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q")
     return alt.layer(
-        base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", title=title, axis=axis), x2="high:Q"),
+        *([line] if is_difference else []),
+        base.mark_rule(strokeWidth=2.5).encode(
+            x=alt.X("low:Q", title=title, axis=axis, scale=alt.Scale(zero=zero)), x2="high:Q"
+        ),
         *dots(base.encode(x="value:Q", shape=shape), rows, theme),
     ).properties(height=row_height(theme, groups, max(28, 23 * len(sides))) * len(groups))

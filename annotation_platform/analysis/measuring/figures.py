@@ -108,6 +108,17 @@ class ComparedFigure(CountedFigure):
     median: float | None
 
 
+class DescribedRun(StoredFigures):
+    """A run in words: which model, asked how."""
+
+    run: int
+    method: str
+    model: str
+    asking: dict[str, Any]
+    repetitions: int
+    signature: str
+
+
 class Label(StoredFigures):
     """One label of a scale; its number is None where it has none."""
 

@@ -101,39 +101,33 @@ def clustered_difference(
     compared = has_first & has_second if is_paired else has_first | has_second
     codes = np.unique(group[compared], return_inverse=True)[1]
     if is_paired:
-        means = [_Mean.of(columns[1][compared] - columns[0][compared], codes)]
+        means = [GroupedMean.of(columns[1][compared] - columns[0][compared], codes)]
     elif has_first.any() and has_second.any():
-        means = [_Mean.of(columns[side][has], codes[has[compared]]) for side, has in ((1, has_second), (0, has_first))]
+        sides = ((1, has_second), (0, has_first))
+        means = [GroupedMean.of(columns[side][has], codes[has[compared]]) for side, has in sides]
     else:
         means = []
-    value = means[0].value - sum(mean.value for mean in means[1:]) if means else None
-    spread, no_spread = _spread(means)
-    low_high = p_value = None
-    if value is not None and spread is not None:
-        standard_error, freedom = spread
-        half = float(t.ppf((1 + level) / 2, freedom)) * standard_error
-        low_high = Interval(value - half, value + half, level)
-        p_value = float(2 * t.sf(abs(value) / standard_error, freedom))
+    found = estimate_of(means, level=level)
     return ClusteredDifference(
-        value=value,
+        value=found.value,
         undefined_because=None if means else NOTHING_TO_COMPARE,
-        p_value=p_value,
-        no_p_value_because=no_spread,
-        interval=low_high,
-        no_interval_because=no_spread,
+        p_value=found.p_value,
+        no_p_value_because=found.no_spread_because,
+        interval=found.interval,
+        no_interval_because=found.no_spread_because,
         n_items=int(compared.sum()),
         n_units=len(np.unique(codes)),
         signature=signature_line("difference-of-means", paired=is_paired, interval="t|cr2", level=level),
         is_paired=is_paired,
         n_first=int(has_first.sum()),
         n_second=int(has_second.sum()),
-        standard_error=spread and spread[0],
-        degrees_of_freedom=spread and spread[1],
+        standard_error=found.standard_error,
+        degrees_of_freedom=found.degrees_of_freedom,
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Mean:
+class GroupedMean:
     """A mean of rows in groups, as far as its variance needs it; arrays are by group, C = diag(own) − shared sharedᵀ.
 
     ``terms`` are u_g; a group without rows has zeros.
@@ -146,7 +140,7 @@ class _Mean:
     shared: Floats
 
     @classmethod
-    def of(cls, values: Floats, codes: Codes) -> _Mean:
+    def of(cls, values: Floats, codes: Codes) -> GroupedMean:
         n, mean, counts = len(values), float(values.mean()), np.bincount(codes).astype(np.float64)
         apart = values - mean
         left = np.where(counts < n, 1 - counts / n, 1)  # a single group has no variance, whatever this is
@@ -165,7 +159,38 @@ class _Mean:
         return terms, own, shared
 
 
-def _spread(means: Sequence[_Mean]) -> tuple[tuple[float, float] | None, str | None]:
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean, or a mean less another one, with the interval and the p of Student's t; or why there are none."""
+
+    value: float | None
+    interval: Interval | None
+    p_value: float | None
+    standard_error: float | None
+    degrees_of_freedom: float | None
+    no_spread_because: str | None
+
+
+def estimate_of(means: Sequence[GroupedMean], *, level: float, fitted: int = 0) -> Estimate:
+    """The first mean less the second, if there is one; ``fitted`` numbers were chosen so that the first varies least.
+
+    With G groups of the first, its groups tell of G − 1 − ``fitted`` degrees of freedom: V is (G − 1) / (G − 1 −
+    ``fitted``) times what it seems, and ``fitted`` are taken off from df.
+    """
+    value = means[0].value - sum(mean.value for mean in means[1:]) if means else None
+    spread, no_spread = _spread(means)
+    if value is None or spread is None:
+        return Estimate(value, None, None, None, None, no_spread)
+    left = means[0].n_groups - 1 - fitted
+    if left < 1 or spread[1] - fitted < 1:
+        return Estimate(value, None, None, None, None, ONE_GROUP)
+    standard_error, freedom = spread[0] * sqrt((left + fitted) / left), spread[1] - fitted
+    half = float(t.ppf((1 + level) / 2, freedom)) * standard_error
+    p_value = float(2 * t.sf(abs(value) / standard_error, freedom))
+    return Estimate(value, Interval(value - half, value + half, level), p_value, standard_error, freedom, None)
+
+
+def _spread(means: Sequence[GroupedMean]) -> tuple[tuple[float, float] | None, str | None]:
     """Standard error and degrees of freedom of the first mean less the second, if there is one; or the reason."""
     if not means:
         return None, "The difference itself is undefined."

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference, clustered_difference
+from annotation_platform.core.statistics.clustered_means import (
+    ClusteredDifference,
+    Estimate,
+    GroupedMean,
+    clustered_difference,
+    estimate_of,
+)
 from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, RatingsError
 from annotation_platform.core.statistics.result import Interval, signature_line
 
@@ -37,6 +44,8 @@ class PredictionPowered:
         The reason, exactly where `value` is None.
     interval : Interval or None
     no_interval_because : str or None
+    p_value : float or None
+        Two-sided, for the hypothesis that it is 0: of a difference of two systems. None where there is no interval.
     weight : float
         λ, between 0 (people alone) and 1.
     no_model_because : str or None
@@ -56,6 +65,7 @@ class PredictionPowered:
     undefined_because: str | None
     interval: Interval | None
     no_interval_because: str | None
+    p_value: float | None
     weight: float
     no_model_because: str | None
     people: ClusteredDifference
@@ -67,7 +77,12 @@ class PredictionPowered:
 
 
 def prediction_powered_mean(
-    people: ArrayLike, model: ArrayLike, groups: ArrayLike, *, level: float = 0.95
+    people: ArrayLike,
+    model: ArrayLike,
+    groups: ArrayLike,
+    *,
+    without_value: ArrayLike | None = None,
+    level: float = 0.95,
 ) -> PredictionPowered:
     """What people would say on average of all rows, from people's judgments of some and a model's of all.
 
@@ -78,14 +93,19 @@ def prediction_powered_mean(
 
     θ is right for every λ, however bad the model is: what it gets wrong on the n rows is taken off again. V(λ) is the
     variance of θ as `clustered_difference` has it, with rows of a group taken as alike, of the mean of Y − λ f less
-    that of −λ f̃; its interval is that function's, too. With every row a group of its own
-    λ* is Cov(Y, f) / ((1 + n / N) Var f).
+    that of −λ f̃; its interval is that function's, too, but that λ was fitted to the same G judged groups: V is taken
+    (G − 1) / (G − 2) times, with one degree of freedom less. With every row a group of its own λ* is
+    Cov(Y, f) / ((1 + n / N) Var f). Where that is no narrower than people alone, these are what is given.
 
     It holds only if people judged a part that was drawn at random. Where the model's judgments of the two parts
     differ with p < .01, the model is left out, with the reason; so it is where people judged fewer than 20 groups, of
     which intervals with a tuned λ are too narrow.
 
     For a difference of two systems, give the differences by question.
+
+    Where people judged rows without giving a value (“not applicable”, or the question was not asked), the mean is of
+    the rows that would have one, a ratio. With m people's mean, and s the share of the judged rows that have a value,
+    Y is m + (Y − m) / s where there is a value and m where there is none (linearisation).
 
     Parameters
     ----------
@@ -95,6 +115,9 @@ def prediction_powered_mean(
         In the same unit, without NaN.
     groups : array-like of int, shape (n + N,)
         Codes of the groups, such as of articles or questions; any whole numbers.
+    without_value : array-like of bool, shape (n + N,), optional
+        Rows that people judged without giving a value; `people` is NaN there. The model should say of such rows what
+        moves nothing, people's mean.
     level : float
         Confidence level.
 
@@ -112,7 +135,7 @@ def prediction_powered_mean(
     References
     ----------
     Angelopoulos, Duchi and Zrnic (2023), PPI++: efficient prediction-powered inference, arXiv 2311.01453. Checked
-    against the formulas written out, for lone rows and for groups; coverage in
+    against the formulas written out, for lone rows and for groups, and against `ppi-python`; coverage in
     ``docs/reference/statistics/prediction-powered.md``.
 
     >>> people = 2 * [1, 0, 1, 1, 0, 1, 1, 0, 1, 1] + 20 * [np.nan]
@@ -122,62 +145,99 @@ def prediction_powered_mean(
     (0.7, 20, True, True)
     """
     said, predicted, group = np.asarray(people, np.float64), np.asarray(model, np.float64), np.asarray(groups)
-    if not said.shape == predicted.shape == group.shape or said.ndim != 1:
+    silent = np.zeros(said.shape, np.bool_) if without_value is None else np.asarray(without_value, np.bool_)
+    if not said.shape == predicted.shape == group.shape == silent.shape or said.ndim != 1:
         shapes = f"{said.shape}, {predicted.shape} and {group.shape}"
         raise RatingsError(f"Give one judgment of each and one group a row, not {shapes}.")
     if not np.isfinite(predicted).all():
         raise RatingsError("The model has no number for a row; leave the row out.")
-    judged = ~np.isnan(said)
-    alone = clustered_difference(np.where(judged, 0.0, np.nan), said, group, level=level)
-    no_model = _why_not(judged, predicted, group)
-    weight, found = 0.0, alone
-    if no_model is None:
-        weight = _best_weight(said, predicted, group)
-        found = _corrected(said, predicted, group, weight, level)
-        if weight == 0 or found.interval is None:
-            weight, found = 0.0, alone
+    has_value = ~np.isnan(said)
+    n_people = int(has_value.sum())
+    judged = has_value | silent if n_people else has_value
+    if n_people < judged.sum():
+        mean = said[has_value].mean()
+        said = np.where(has_value, mean + (said - mean) * (judged.sum() / n_people), mean)
+    distinct, codes = np.unique(group, return_inverse=True)
+    rows = _Rows(judged, said[judged], predicted[judged], predicted[~judged], codes, level)
+    alone = rows.alone
+    no_model = rows.why_no_model
+    weight, found = (
+        0.0,
+        Estimate(alone.value, alone.interval, alone.p_value, alone.standard_error, None, alone.no_interval_because),
+    )
+    if no_model is None and (best := rows.best_weight) > 0:
+        both = rows.estimate(best)
+        if _is_narrower(both.interval, alone.interval):
+            weight, found = best, both
     gained = alone.standard_error and found.standard_error and (alone.standard_error / found.standard_error) ** 2
-    n_people = int(judged.sum())
     return PredictionPowered(
         value=found.value,
         undefined_because=None if found.value is not None else NOBODY,
         interval=found.interval,
-        no_interval_because=found.no_interval_because,
+        no_interval_because=found.no_spread_because,
+        p_value=found.p_value,
         weight=weight,
         no_model_because=no_model,
         people=alone,
         n_people=n_people,
-        n_model=len(said) - n_people,
-        n_units=len(np.unique(group)),
+        n_model=int((~judged).sum()),
+        n_units=len(distinct),
         n_effective=None if gained is None else n_people * gained,
         signature=signature_line("prediction-powered-mean", interval="t|cr2", level=level),
     )
 
 
-def _why_not(judged: Flags, predicted: Floats, group: Codes) -> str | None:
-    if not judged.any():
-        return NOBODY
-    if judged.all():
-        return ALL_JUDGED
-    if len(np.unique(group[judged])) < FEWEST_GROUPS:
-        return TOO_FEW
-    with_people, without = np.where(judged, predicted, np.nan), np.where(judged, np.nan, predicted)
-    p_value = clustered_difference(with_people, without, group).p_value
-    return NOT_AT_RANDOM if p_value is not None and p_value < _SURELY_APART else None
+def _is_narrower(one: Interval | None, other: Interval | None) -> bool:
+    return one is not None and (other is None or one.high - one.low < other.high - other.low)
 
 
-def _corrected(said: Floats, predicted: Floats, group: Codes, weight: float, level: float) -> ClusteredDifference:
-    judged = ~np.isnan(said)
-    return clustered_difference(
-        np.where(judged, np.nan, -weight * predicted), said - weight * predicted, group, level=level
-    )
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Columns of the judged rows (``said``, ``predicted``) and of the others; groups are coded from 0 over both."""
 
+    judged: Flags
+    said: Floats
+    predicted: Floats
+    others: Floats
+    codes: Codes
+    level: float
 
-def _best_weight(said: Floats, predicted: Floats, group: Codes) -> float:
-    """Where the variance, which is a parabola of the weight, is smallest; 0 where it cannot be told."""
-    found = {weight: _corrected(said, predicted, group, weight, 0.95) for weight in (-1.0, 0.0, 1.0)}
-    if any(each.standard_error is None and each.no_interval_because != ALL_ALIKE for each in found.values()):
-        return 0.0
-    below, none, above = ((each.standard_error or 0.0) ** 2 for each in found.values())
-    slope, bend = (above - below) / 4, (above + below) / 2 - none
-    return float(np.clip(-slope / bend, 0, 1)) if bend > 0 else 0.0
+    @cached_property
+    def alone(self) -> ClusteredDifference:
+        return clustered_difference(np.zeros_like(self.said), self.said, self.codes[self.judged], level=self.level)
+
+    @cached_property
+    def model_apart(self) -> list[GroupedMean]:
+        """The model's mean of the other rows, and of those that people judged."""
+        return [self._mean(self.others, judged=False), self._mean(self.predicted, judged=True)]
+
+    @cached_property
+    def why_no_model(self) -> str | None:
+        if not len(self.said):
+            return NOBODY
+        if not len(self.others):
+            return ALL_JUDGED
+        if len(np.unique(self.codes[self.judged])) < FEWEST_GROUPS:
+            return TOO_FEW
+        p_value = estimate_of(self.model_apart, level=self.level).p_value
+        return NOT_AT_RANDOM if p_value is not None and p_value < _SURELY_APART else None
+
+    @cached_property
+    def best_weight(self) -> float:
+        """Where the variance, which is a parabola of the weight, is smallest; 0 where it cannot be told."""
+        means = [self._mean(self.said, judged=True), *self.model_apart]
+        if min(mean.n_groups for mean in means) < 2:
+            return 0.0
+        n = int(self.codes.max()) + 1
+        people, others, same = (mean.wide(n)[0] for mean in means)
+        model = others - same
+        bend = float(model @ model)
+        return float(np.clip(-(people @ model) / bend, 0, 1)) if bend > 0 else 0.0
+
+    def estimate(self, weight: float) -> Estimate:
+        corrected = self._mean(self.said - weight * self.predicted, judged=True)
+        means = [corrected, self._mean(-weight * self.others, judged=False)]
+        return estimate_of(means, level=self.level, fitted=1)
+
+    def _mean(self, values: Floats, *, judged: bool) -> GroupedMean:
+        return GroupedMean.of(values, self.codes[self.judged == judged])

@@ -7,6 +7,7 @@ import altair as alt
 from annotation_platform.analysis.charts.base import Draw, chart_of, dots, interval_tips
 from annotation_platform.analysis.charts.grouped import grouped_dots, points_of
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.powered.charts import differences
 from annotation_platform.analysis.tables.base import FigureTable
 
 
@@ -57,5 +58,6 @@ CHARTS: dict[str, Draw] = {
     "equivalence": _ways,
     "equivalence-systems": _systems,
     "equivalence-all": _all_answers,
+    "equivalence-differences": differences,
     "equivalence-calibration": _calibration,
 }

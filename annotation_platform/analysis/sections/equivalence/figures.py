@@ -1,6 +1,7 @@
 """What is stored of an answer-equivalence run beside people."""
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, SectionFigures, StoredFigures
+from annotation_platform.analysis.sections.powered.figures import PoweredDifference
 
 
 class WayOfJudging(StoredFigures):
@@ -72,10 +73,11 @@ class Equivalence(StoredFigures):
     ways: tuple[WayOfJudging, ...] = ()
     systems: tuple[SystemVerdicts, ...] = ()
     all_answers: tuple[ShareOfAll, ...] = ()
+    all_differences: tuple[PoweredDifference, ...] = ()
     unit: str = "question"
     calibration: tuple[ProbabilityRange, ...] = ()
     rules: tuple[DecidingRule, ...] = ()
 
 
-EQUIVALENCE = SectionFigures[Equivalence]("equivalence", "Answer equivalence", version=5, type=Equivalence)
+EQUIVALENCE = SectionFigures[Equivalence]("equivalence", "Answer equivalence", version=6, type=Equivalence)
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

@@ -17,6 +17,8 @@ from annotation_platform.analysis.sections.equivalence.figures import (
     SystemVerdicts,
     WayOfJudging,
 )
+from annotation_platform.analysis.sections.powered.figures import PoweredDifference
+from annotation_platform.analysis.sections.powered.measure import ModelAndPeople, differences
 from annotation_platform.core.methods.answer_agreement import verdict_agreement
 from annotation_platform.core.methods.answer_equivalence_measuring import F1_LIMIT, PROBABILITY_EDGES
 from annotation_platform.core.statistics import Bootstrap
@@ -98,6 +100,27 @@ def shares_of_all(answers: AllAnswers) -> tuple[ShareOfAll, ...]:
         return ()
     every = [answers.systems == code for code in range(len(answers.system_names))]
     return tuple(_share_of_all(answers, name, rows) for name, rows in zip(answers.system_names, every, strict=True))
+
+
+def differences_of_all(answers: AllAnswers) -> tuple[PoweredDifference, ...]:
+    """How much more of all answers of one system people would take as right than of another; by question."""
+    if not np.isnan(answers.right).any():
+        return ()
+    nobody = np.zeros(len(answers.right), dtype=np.bool_)
+    return differences(
+        ModelAndPeople(
+            people=answers.right,
+            without_value=nobody,
+            model=answers.probability,
+            judgments=(~np.isnan(answers.right)).astype(np.int64),
+            questions=answers.questions,
+            units=answers.units,
+            systems=answers.systems,
+            system_names=answers.system_names,
+            annotators=np.zeros(len(answers.system_names), dtype=np.int64),
+            ends=(0.0, 1.0),
+        )
+    )
 
 
 def _share_of_all(answers: AllAnswers, name: str, rows: Flags) -> ShareOfAll:

@@ -11,7 +11,14 @@ from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE
 
-TABLES = ("equivalence", "equivalence-systems", "equivalence-all", "equivalence-calibration", "equivalence-rules")
+TABLES = (
+    "equivalence",
+    "equivalence-systems",
+    "equivalence-all",
+    "equivalence-differences",
+    "equivalence-calibration",
+    "equivalence-rules",
+)
 
 
 @login_required

@@ -14,6 +14,7 @@ from annotation_platform.analysis.sections.equivalence.measure import (
     AllAnswers,
     ComparedAnswers,
     agreement_with_people,
+    differences_of_all,
     shares_of_all,
 )
 from annotation_platform.core.few_units import UnitName
@@ -60,7 +61,13 @@ def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
     if not len(compared):
         return Equivalence(**head)
     figures = agreement_with_people(compared, replace(bootstrap, unit=unit))
-    return Equivalence(**head, **figures, all_answers=shares_of_all(answers), unit=unit)
+    return Equivalence(
+        **head,
+        **figures,
+        all_answers=shares_of_all(answers),
+        all_differences=differences_of_all(answers),
+        unit=unit,
+    )
 
 
 def verdict_aspect(scheme: Scheme) -> YesNoAspect | None:

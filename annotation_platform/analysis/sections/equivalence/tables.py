@@ -1,6 +1,7 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
 from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE, Equivalence, ShareOfAll, WayOfJudging
+from annotation_platform.analysis.sections.powered.tables import CLASSIFIER, differences_of
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -122,6 +123,20 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
+def all_differences_table(asked: TableRequest) -> FigureTable | None:
+    """Every two systems over the questions that both answered, as people would judge all of them."""
+    if (found := section_of(asked)) is None:
+        return None
+    return differences_of(
+        {"": found.all_differences},
+        found.unit,
+        CLASSIFIER,
+        name="equivalence-differences",
+        title="Differences of systems over all answers",
+        kind="share",
+    )
+
+
 def _of_system(each: ShareOfAll) -> Row:
     judged = each.people.judgments
     return (
@@ -214,6 +229,7 @@ TABLES = {
     "equivalence": TableOf(("equivalence",), ways_table),
     "equivalence-systems": TableOf(("equivalence",), systems_of_run),
     "equivalence-all": TableOf(("equivalence",), all_answers_table),
+    "equivalence-differences": TableOf(("equivalence",), all_differences_table),
     "equivalence-calibration": TableOf(("equivalence",), calibration_table),
     "equivalence-rules": TableOf(("equivalence",), rules_table),
 }

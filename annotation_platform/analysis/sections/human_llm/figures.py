@@ -4,6 +4,7 @@ from typing import Any
 
 from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
+    DescribedRun,
     Figure,
     Interval,
     SectionFigures,
@@ -11,17 +12,6 @@ from annotation_platform.analysis.measuring.figures import (
     TestedDifference,
 )
 from annotation_platform.analysis.sections.mate.figures import Composite
-
-
-class DescribedRun(StoredFigures):
-    """A run in words: which model, asked how."""
-
-    run: int
-    method: str
-    model: str
-    asking: dict[str, Any]
-    repetitions: int
-    signature: str
 
 
 class Replacement(StoredFigures):

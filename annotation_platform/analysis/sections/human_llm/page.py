@@ -1,5 +1,7 @@
 """People and a language model: can it take a rater's place, and what does a score of several aspects add?"""
 
+from collections.abc import Iterable
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -9,7 +11,9 @@ from django.views.decorators.http import require_safe
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM
+from annotation_platform.analysis.sections.powered.figures import POWERED, Powered
 
 TABLES = (
     "llm-replacement",
@@ -24,6 +28,8 @@ TABLES = (
     "mate-bias",
     "preference",
 )
+POWERED_TABLES = ("powered", "powered-differences", "powered-scores", "powered-scores-differences")
+PARTS = {"confusion": ("llm-confusion", "llm-alternative-people"), "powered": POWERED_TABLES}
 
 
 @login_required
@@ -33,18 +39,25 @@ def human_llm(request: PageRequest, slug: str) -> HttpResponse:
     page = figure_page(request, slug, "human_llm")
     target = request.htmx.target if request.htmx else None
     if page.aspect:
-        names = ("llm-confusion", "llm-alternative-people") if target == "confusion" else TABLES
-        asked, found = page.tables(*names)
+        asked, found = page.tables(*PARTS.get(target or "", (*TABLES, *POWERED_TABLES)))
         figures = asked.section(HUMAN_LLM) if asked.has(HUMAN_LLM) else None
+        powered = asked.section(POWERED) if asked.has(POWERED) else None
         page.context |= {
             "tables": {name.replace("-", "_"): table for name, table in found.items()},
             "judge": figures and figures.judge,
             "mate": figures and figures.mate,
             "baselines": figures and figures.baselines,
             "confused": [one for one in page.context["aspects"] if figures and one.aspect in figures.aspects],
+            "powered": _offered(powered, page.context["aspects"], asked.aspect),
         }
-    part = "#confusion" if target == "confusion" else ""
+    part = f"#{target}" if target in PARTS else ""
     return render(request, f"analysis/sections/human_llm.html{part}", page.context)
+
+
+def _offered(powered: Powered | None, aspects: Iterable[AspectHead], shown: str) -> list[AspectHead]:
+    """The aspects of which people judged a part and a model all, and the one shown; none where there are none."""
+    known = {*powered.judges, *powered.scores} if powered else set()
+    return [one for one in aspects if one.aspect in known | {shown}] if known else []
 
 
 TAB = Tab("human_llm", "Human and LLM", "agreement_human_llm", of_aspect=True)

@@ -9,10 +9,11 @@ import numpy as np
 from django.db.models import Avg
 
 from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.described_run import described as described
 from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
 from annotation_platform.analysis.measuring.judgments import Units, positions_of, read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
-from annotation_platform.analysis.sections.human_llm.figures import DescribedRun, HumanLlm, JudgedAspect
+from annotation_platform.analysis.sections.human_llm.figures import HumanLlm, JudgedAspect
 from annotation_platform.analysis.sections.human_llm.measure import NO_LABEL, NOT_ASKED, Judged, human_llm
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit
 from annotation_platform.analysis.sections.mate.measure import Answers, composite_figures
@@ -20,7 +21,6 @@ from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.methods.mate import unanimity
 from annotation_platform.core.schemes import BestOfAspect
 from annotation_platform.core.statistics import Bootstrap
-from annotation_platform.scoring.methods import method_title
 from annotation_platform.scoring.methods.mate.baselines import BASELINES
 from annotation_platform.scoring.methods.mate.weights import PREFIX
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
@@ -68,20 +68,6 @@ def measure(read: Runs, bootstrap: Bootstrap) -> HumanLlm:
             if isinstance(aspect, BestOfAspect) and aspect.key in aspects
         },
         **known,
-    )
-
-
-def described(run: ScoringRun | None) -> DescribedRun | None:
-    """A run in words: which model, asked how."""
-    if run is None:
-        return None
-    return DescribedRun(
-        run=run.pk,
-        method=method_title(run.method),
-        model=run.parameters.get("model", ""),
-        asking=run.parameters.get("asking", {}),
-        repetitions=run.parameters.get("repetitions", 1),
-        signature=run.signature,
     )
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
-from annotation_platform.annotations.models import Annotation
+from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.prediction_powered import NOT_AT_RANDOM, prediction_powered_mean
 from annotation_platform.corpus.models import Question
@@ -143,6 +143,33 @@ def test_what_people_would_say_of_all_answers_is_estimated_with_the_classifier(c
     page = page_of(client, study, "agreement_equivalence")
     assert "For 2 of 2 systems, people's verdicts together with the classifier's tell as much as" in unescape(page)
     address = reverse("chart", args=[study.slug, "equivalent", "equivalence-all", "svg"])
+    assert client.get(address).content.startswith(b"<svg")
+
+
+def test_systems_are_compared_over_all_answers(client: Client) -> None:
+    study = partly_judged(
+        judged=30, verdict=lambda system, number: number % 3 != 0 and (system == "alder" or number % 7 != 0)
+    )
+    for item in study.items.filter(question__position__lte=30, candidates__answer__system__name="birch"):
+        if item.question.position % 5 == 0:
+            Annotation.objects.filter(item=item).update(values={"equivalent": "no", "rule": "meaning"})
+            Rating.objects.filter(annotation__item=item, aspect="equivalent").update(choice="no", number=0)
+    (found,) = figures_of(study)["all_differences"]
+    right = {
+        system: [float(n % 3 != 0 and (system == "alder" or n % 5 != 0)) for n in range(1, 61)] for system in SYSTEMS
+    }
+    taken = {
+        system: [0.95 if n % 3 != 0 and (system == "alder" or n % 7 != 0) else 0.05 for n in range(1, 61)]
+        for system in SYSTEMS
+    }
+    people = [b - a if n < 30 else np.nan for n, (a, b) in enumerate(zip(*right.values(), strict=True))]
+    model = [b - a for a, b in zip(*taken.values(), strict=True)]
+    wanted = prediction_powered_mean(people, model, range(60))
+    assert (found["systems"], found["questions"], found["people"]["items"]) == ([*SYSTEMS], 60, 30)
+    assert found["value"] == pytest.approx(wanted.value)
+    assert found["p_holm"] == pytest.approx(wanted.p_value)
+    assert "Differences of systems over all answers" in unescape(page_of(client, study, "agreement_equivalence"))
+    address = reverse("chart", args=[study.slug, "equivalent", "equivalence-differences", "svg"])
     assert client.get(address).content.startswith(b"<svg")
 
 

@@ -1,0 +1,66 @@
+"""What is stored of people's judgments of a part together with a model's of all."""
+
+from annotation_platform.analysis.measuring.figures import (
+    CountedFigure,
+    DescribedRun,
+    SectionFigures,
+    StoredFigures,
+    TestedDifference,
+)
+
+
+class PoweredMean(StoredFigures):
+    """A system's mean over all answers that the model has judged.
+
+    ``people`` rests on those that people judged, ``both`` on these and what the model says of all; the same where the
+    model does not help or, for the reason given, must not. ``effective``: so many judged answers would have told people
+    alone as much.
+    """
+
+    system: str
+    answers: int
+    people: CountedFigure
+    both: CountedFigure
+    effective: float | None
+    no_model_because: str | None
+
+
+class PoweredDifference(TestedDifference):
+    """How much better the second of two systems is than the first, by people and the model at once.
+
+    Paired: over ``questions`` that the model has judged both answers to; ``people`` is the difference by people alone,
+    on those of which they judged both.
+    """
+
+    systems: tuple[str, str]
+    questions: int
+    people: TestedDifference
+    effective: float | None
+    no_model_because: str | None
+
+
+class PoweredRun(StoredFigures):
+    """What a run adds to people's judgments of one aspect.
+
+    ``score`` names a measure of the run that stands for its label. Of ``unread`` answers the model gave no number,
+    though it was asked. ``why_nothing`` is the reason where there is nothing to be estimated.
+    """
+
+    run: DescribedRun
+    score: str
+    unit: str
+    unread: int
+    means: tuple[PoweredMean, ...]
+    differences: tuple[PoweredDifference, ...]
+    why_nothing: str | None
+
+
+class Powered(StoredFigures):
+    """By aspect: judges beside people, newest first; and the distilled rescaler beside a language model's scores."""
+
+    judges: dict[str, tuple[PoweredRun, ...]]
+    scores: dict[str, PoweredRun]
+
+
+POWERED = SectionFigures[Powered]("powered", "People and model at once", version=1, type=Powered)
+FIGURES = {POWERED.key: POWERED}

@@ -1,0 +1,201 @@
+"""Means and differences of systems from people's judgments of a part and a model's of all."""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, TestedDifference
+from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
+from annotation_platform.analysis.measuring.plain import difference, interval_of, share_of
+from annotation_platform.analysis.sections.powered.figures import PoweredDifference, PoweredMean
+from annotation_platform.core.statistics import holm
+from annotation_platform.core.statistics.prediction_powered import (
+    NOBODY,
+    PredictionPowered,
+    prediction_powered_mean,
+)
+
+MOST_COMPARED = 12  # systems; all pairs of them are compared
+NO_PAIR = "There is no question of which people have judged both answers."
+NO_QUESTION = "The model was asked about no question that both have answered."
+
+
+@dataclass(frozen=True, eq=False)
+class ModelAndPeople:
+    """One entry an answer that the model was asked about.
+
+    ``people`` is the mean of people's numbers, NaN where they have not judged or, with ``without_value``, gave none;
+    ``model`` NaN where the model gave none. ``judgments`` counts people's. ``units`` are codes of what questions are
+    drawn together with, ``systems`` codes into ``system_names``; ``annotators`` is by system. ``ends`` are the lowest
+    and the highest number that there can be.
+    """
+
+    people: Floats
+    without_value: Flags
+    model: Floats
+    judgments: Codes
+    questions: Codes
+    units: Codes
+    systems: Codes
+    system_names: tuple[str, ...]
+    annotators: Codes
+    ends: tuple[float, float]
+
+
+def means(columns: ModelAndPeople) -> tuple[PoweredMean, ...]:
+    """Of each system, over all its answers."""
+    rows_of = [columns.systems == code for code in range(len(columns.system_names))]
+    return tuple(_mean(columns, code, rows) for code, rows in enumerate(rows_of) if rows.any())
+
+
+def _mean(columns: ModelAndPeople, code: int, rows: Flags) -> PoweredMean:
+    found = _both_at_once(columns.people[rows], columns.model[rows], columns.units[rows], columns.without_value[rows])
+    people = _people(columns, code, rows, found)
+    both = people
+    if found.weight:
+        both = people.model_copy(
+            update={
+                "value": _inside(found.value, columns.ends),
+                "interval": _within(interval_of(found.interval), columns.ends),
+                "no_interval_because": found.no_interval_because,
+                "units": found.n_units,
+                "items": int(rows.sum()),
+            }
+        )
+    return PoweredMean(
+        system=columns.system_names[code],
+        answers=int(rows.sum()),
+        people=people,
+        both=both,
+        effective=found.n_effective if found.weight else None,
+        no_model_because=found.no_model_because,
+    )
+
+
+def _people(columns: ModelAndPeople, code: int, rows: Flags, found: PredictionPowered) -> CountedFigure:
+    """People's mean of what they judged; where all is yes or no, as a share, whose intervals know of 0 and 1."""
+    counted = rows & ~np.isnan(columns.people)
+    said, judgments = columns.people[counted], int(columns.judgments[counted].sum())
+    counts = {"judgments": judgments, "annotators": int(columns.annotators[code])}
+    if len(said) and not columns.without_value[rows].any() and columns.ends == (0, 1) and set(said.tolist()) <= {0, 1}:
+        share = share_of(said, np.flatnonzero(counted), units=columns.units[counted], nothing=NOBODY)
+        return share.model_copy(update=counts)
+    alone = found.people
+    return CountedFigure(
+        value=alone.value,
+        interval=_within(interval_of(alone.interval), columns.ends),
+        units=alone.n_units,
+        undefined_because=None if alone.value is not None else NOBODY,
+        no_interval_because=alone.no_interval_because,
+        items=found.n_people,
+        **counts,
+    )
+
+
+def differences(columns: ModelAndPeople) -> tuple[PoweredDifference, ...]:
+    """Of every two systems, the second less the first by question, with p corrected by Holm; none of very many."""
+    codes = np.unique(columns.systems).tolist()
+    if not 2 <= len(codes) <= MOST_COMPARED:
+        return ()
+    by_question = _ByQuestion.of(columns)
+    pairs = list(combinations(codes, 2))
+    found = [by_question.difference(*pair) for pair in pairs]
+    both, alone = holm([each.p_value for each in found]), holm([each.people.p_value for each in found])
+    names = columns.system_names
+    width = columns.ends[1] - columns.ends[0]
+    return tuple(
+        _difference((names[a], names[b]), each, p_both, p_alone, width)
+        for (a, b), each, p_both, p_alone in zip(pairs, found, both, alone, strict=True)
+    )
+
+
+def _difference(
+    systems: tuple[str, str], found: PredictionPowered, p_holm: float | None, p_alone: float | None, width: float
+) -> PoweredDifference:
+    questions, ends = found.n_model + found.people.n_items, (-width, width)
+    people = difference(found.people) | {"items": found.n_people, "p_holm": p_alone}
+    people["interval"] = _within(people["interval"], ends)
+    if found.value is None:
+        people["undefined_because"] = NO_PAIR if questions else NO_QUESTION
+    both = people | {"p_holm": p_holm}
+    if found.weight:
+        both |= {
+            "value": _inside(found.value, ends),
+            "interval": _within(interval_of(found.interval), ends),
+            "p_value": found.p_value,
+            "items": questions,
+            "units": found.n_units,
+        }
+    return PoweredDifference(
+        **both,
+        systems=systems,
+        questions=questions,
+        people=TestedDifference(**people),
+        effective=found.n_effective if found.weight else None,
+        no_model_because=found.no_model_because,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _ByQuestion:
+    """Arrays of (system, question), and each question's unit."""
+
+    people: Floats
+    model: Floats
+    is_there: Flags
+    is_judged: Flags
+    unit: Codes
+
+    @classmethod
+    def of(cls, columns: ModelAndPeople) -> "_ByQuestion":
+        questions, first, question = np.unique(columns.questions, return_index=True, return_inverse=True)
+        shape = len(columns.system_names), len(questions)
+        cell = columns.systems * shape[1] + question
+
+        def mean(values: Floats) -> Floats:
+            known = ~np.isnan(values)
+            n = np.bincount(cell[known], minlength=shape[0] * shape[1])
+            sums = np.bincount(cell[known], weights=values[known], minlength=len(n))
+            found: Floats = np.where(n > 0, sums / np.maximum(n, 1), np.nan).reshape(shape)
+            return found
+
+        def any_of(flags: Flags) -> Flags:
+            found: Flags = (np.bincount(cell[flags], minlength=shape[0] * shape[1]) > 0).reshape(shape)
+            return found
+
+        return cls(
+            people=mean(columns.people),
+            model=mean(columns.model),
+            is_there=any_of(np.ones(len(cell), np.bool_)),
+            is_judged=any_of(~np.isnan(columns.people) | columns.without_value),
+            unit=columns.units[first],
+        )
+
+    def difference(self, first: int, second: int) -> PredictionPowered:
+        """Over the questions that both answered; of those of which people judged both, some may have no value."""
+        there = self.is_there[first] & self.is_there[second]
+        judged = (self.is_judged[first] & self.is_judged[second])[there]
+        people, model = ((side[second] - side[first])[there] for side in (self.people, self.model))
+        people = np.where(judged, people, np.nan)
+        return _both_at_once(people, model, self.unit[there], judged & np.isnan(people))
+
+
+def _both_at_once(people: Floats, model: Floats, units: Codes, without_value: Flags) -> PredictionPowered:
+    """Where the model gave no number, people's mean stands for it: that moves nothing."""
+    known = people[~np.isnan(people)]
+    stands_in = float(known.mean()) if len(known) else 0.0
+    filled = np.where(np.isnan(model), stands_in, model)
+    return prediction_powered_mean(people, filled, units, without_value=without_value)
+
+
+def _inside(value: float | None, ends: tuple[float, float]) -> float | None:
+    return None if value is None else float(np.clip(value, *ends))
+
+
+def _within(interval: Interval | None, ends: tuple[float, float]) -> Interval | None:
+    """No mean lies beyond the ends of its scale, which an interval by t does not know."""
+    if interval is None:
+        return None
+    low, high = np.clip(interval, *ends).tolist()
+    return low, high
