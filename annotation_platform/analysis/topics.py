@@ -36,6 +36,7 @@ TOPICS = (
     f"{SECTIONS}.number_of_raters",
     f"{SECTIONS}.variants",
     f"{SECTIONS}.human_llm",
+    f"{SECTIONS}.judges",
     f"{SECTIONS}.mate",
     f"{SECTIONS}.equivalence",
     f"{SECTIONS}.rev",

@@ -155,7 +155,5 @@ def _spread(
     shared = np.einsum("gij,gj->gi", products, along)
     own = (along * shared).sum(axis=1)
     trace = float(own.sum() - (shared**2).sum())
-    of_square = float(
-        (own**2).sum() - 2 * (own * (shared**2).sum(axis=1)).sum() + ((shared.T @ shared) ** 2).sum()
-    )
+    of_square = float((own**2).sum() - 2 * (own * (shared**2).sum(axis=1)).sum() + ((shared.T @ shared) ** 2).sum())
     return (error, trace**2 / of_square), None
