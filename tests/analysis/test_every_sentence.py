@@ -872,7 +872,9 @@ def test_how_well_the_weights_predict_has_its_interval_or_says_why_not() -> None
     known |= {"held_out_r": 0.5, "held_out_answers": 12, "held_out_undefined_because": None}
     ends = {"held_out_low": 0.25, "held_out_high": 0.75, "held_out_no_interval_because": None}
     for fit, said in (
-        (Fit(**known, **ends), "On 12 judgments left out of a fit of its own, r is 0.500 [0.250, 0.750]."),
+        (Fit(**known, **ends), "On 12 judgments, left out of a fit of its own, r is 0.500 [0.250, 0.750]."),
+        (Fit(**known, **ends, held_out_units=3), "On 12 judgments about 3 questions, left out of"),
+        (Fit(**known, **ends, unit="article", held_out_units=1), "On 12 judgments about 1 article, left out of"),
         (Fit(**known), "r is 0.500, without an interval (this run was made before it had one)."),
     ):
         says(mate._fit_reading(Composite.model_construct(fit=fit, titles={"a": "a"})), said)
@@ -881,14 +883,21 @@ def test_how_well_the_weights_predict_has_its_interval_or_says_why_not() -> None
 @pytest.mark.parametrize(
     ("biases", "said"),
     [
-        ([(None,)], "The model's bias is not defined: Because."),
-        ([(0.5,)], "The model shows no certain bias."),
-        ([(0.5, -0.1, 0.9)], "The model shows no certain bias."),
-        ([(0.5, 0.1, 0.9), (-0.5, -0.9, -0.1)], "The model rates higher on “A” (+0.500), lower on “B” (−0.500) than"),
+        ([difference(None)], "The model's bias is not defined: Because."),
+        ([difference(0.5)], "The model shows no certain bias."),
+        ([difference(0.5, (-0.1, 0.9), 0.3)], "The model shows no certain bias."),
+        ([difference(0.5, (0.1, 0.9), 0.06)], "The model shows no certain bias."),  # of several that were tested
+        (
+            [difference(0.5, (0.1, 0.9), 0.01), difference(-0.5, (-0.9, -0.1), 0.01)],
+            "The model rates higher on “A” (+0.500), lower on “B” (−0.500) than",
+        ),
     ],
 )
-def test_the_models_bias(biases: list[Any], said: str) -> None:
-    rows = [row(aspect=t, bias=b, undefined_because="Because.") for t, b in zip("AB", biases, strict=False)]
+def test_the_models_bias(biases: list[Figure], said: str) -> None:
+    rows = [
+        {"aspect": title, "bias": each.value, "is_certain": is_certain(each), "undefined_because": "Because."}
+        for title, each in zip("AB", biases, strict=False)
+    ]
     says(mate._bias_reading(rows), said)
 
 

@@ -39,8 +39,8 @@ class Scaled:
 @dataclass(frozen=True, eq=False)
 class Chosen:
     """One entry an item of which people chose one: of each place the share of people who did (NaN: nobody chose, or
-    there is no such place), and how many places there are. ``looks`` are place by place, where places are answers; else there
-    are none, for the reason given."""
+    there is no such place), and how many places there are. ``looks`` are place by place, where places are answers; else
+    there are none, for the reason given."""
 
     shares: Floats
     sizes: Codes
