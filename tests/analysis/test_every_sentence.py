@@ -981,7 +981,7 @@ def side_by_side(name: str, same: Any, cost: float | None = None) -> Row:
         (
             [side_by_side("j", (0.5, 0.4, 0.6), 2.5), side_by_side("k", (0.9, 0.8, 0.95), 0.25)],
             True,
-            "Of the same 40 labels most are those of most people for k (90.0\u00a0%); 1,000 items cost $0.25 (k) and $2",
+            "Of the same 40 labels most are those of most people for k (90.0\u00a0%); 1,000 items cost $0.25 (k)",
         ),
         (
             [side_by_side("j", (0.5, 0.4, 0.6)), side_by_side("k", (0.55, 0.45, 0.65))],

@@ -170,7 +170,7 @@ def test_what_is_undefined_says_why(study: Study) -> None:
     found = judge["aspects"]["completeness"]
     assert found["own_family"]["undefined_because"] == measure.NO_FAMILY
     assert found["japanese"]["undefined_because"] == measure.NO_JAPANESE
-    assert "no choice among answers" in found["first"]["undefined_because"]
+    assert "Nothing is chosen among answers" in found["first"]["undefined_because"]
     text = page_after(study)
     assert f"Own family is not defined: {measure.NO_FAMILY}" in text
     assert f"Japanese against English is not defined: {measure.NO_JAPANESE}" in text
@@ -252,7 +252,7 @@ def test_the_letters_of_a_questions_choices_are_places() -> None:
     # People always say a, of three; who says none gives each of them a third.
     assert found["first"]["value"] == pytest.approx((5 / 3) / 20 - 1)
     assert found["last"]["value"] == pytest.approx((5 / 3) / 20)
-    assert "not among answers" in found["length"]["undefined_because"]
+    assert "own choices are not answers" in found["length"]["undefined_because"]
 
 
 def test_what_a_judge_costs_and_leaves_out_stands_beside_what_it_is_worth(study: Study) -> None:

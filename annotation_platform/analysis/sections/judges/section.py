@@ -30,8 +30,8 @@ from annotation_platform.scoring.selectors import GIVING_LABELS, run_costs
 from annotation_platform.studies.models import Candidate, Item, Study
 
 MOST_JUDGES = 12  # side by side; of more, those that finished last
-NO_CHOICE = "It is no choice among answers that the judge sees side by side."
-NOT_ABOUT_ANSWERS = "It is chosen among the question's own choices, not among answers."
+NO_CHOICE = "Nothing is chosen among answers that the judge sees side by side."
+NOT_ABOUT_ANSWERS = "A question's own choices are not answers."
 NO_PRICE = "The price of {unknown:,} of {replies:,} replies is not known."
 NO_REPLIES = "No replies are stored with this run."
 _KANA, _HAN, _LATIN = (re.compile(each) for each in ("[\u3041-\u30ff\uff66-\uff9d]", "[\u3400-\u9fff]", "[A-Za-z]"))

@@ -249,7 +249,7 @@ def bias_table(kind: Kind, rows: list[Row]) -> FigureTable:
             Column("bias", "Bias", "share", True),
             *([Column("points", "In the scale's numbers", "value")] if has_points else []),
             Column("p_holm", "p, corrected", "p"),
-            Column("items", "Questions" if has_own else "Compared", "count"),
+            Column("items", "Compared", "count"),
             Column("units", "Units", "count"),
             Column("remark", "Remark"),
         ],
