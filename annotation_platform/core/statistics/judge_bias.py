@@ -185,7 +185,7 @@ def bias_apart(
         n = np.bincount(code[kept], minlength=len(place))
         total = np.bincount(code[kept], weights=apart[kept], minlength=len(place))
         sides.append(np.where(n > 0, total / np.maximum(n, 1), np.nan))
-    return clustered_difference(*sides, group[place], level=level)
+    return clustered_difference(sides[0], sides[1], group[place], level=level)
 
 
 def _columns(people: ArrayLike, judge: ArrayLike, groups: ArrayLike) -> tuple[Floats, Floats, np.ndarray]:

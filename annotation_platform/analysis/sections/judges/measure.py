@@ -38,7 +38,7 @@ def biases_on_scale(asked: Scaled, judge: Floats, own: Sequence[str]) -> Found:
         "length": _length(asked.people, judge, looks, asked.groups),
         "own_family": _family(asked.people, judge, looks, asked.groups, asked.questions, own),
         "japanese": _defined(
-            {NO_JAPANESE: (japanese == 1).any(), NO_ENGLISH: (japanese == 0).any()},
+            {NO_JAPANESE: bool((japanese == 1).any()), NO_ENGLISH: bool((japanese == 0).any())},
             lambda: bias_apart(
                 np.where(np.isnan(looks.japanese), np.nan, asked.people), judge, looks.japanese == 1, asked.groups
             ),
@@ -102,7 +102,7 @@ def biases(
 
 def _length(people: Floats, judge: Floats, looks: Looks, groups: Codes, *, within: Codes | None = None) -> Difference:
     return _defined(
-        {NO_LENGTH: (~np.isnan(looks.characters)).any()},
+        {NO_LENGTH: bool((~np.isnan(looks.characters)).any())},
         lambda: length_bias(people, judge, np.nan_to_num(looks.characters), groups, within=within),
     )
 
@@ -113,7 +113,11 @@ def _family(
     both: Flags = ~np.isnan(people) & ~np.isnan(judge)
     is_own = np.isin(looks.system, [looks.systems.index(name) for name in own if name in looks.systems])
     return _defined(
-        {NO_LENGTH: looks.systems != ("",), NO_FAMILY: is_own[both].any(), ALL_FAMILY: (~is_own[both]).any()},
+        {
+            NO_LENGTH: looks.systems != ("",),
+            NO_FAMILY: bool(is_own[both].any()),
+            ALL_FAMILY: bool((~is_own[both]).any()),
+        },
         lambda: bias_apart(people, judge, is_own, groups, questions=questions),
     )
 

@@ -232,11 +232,11 @@ def _choices(
         else:
             shares[row, : k[row]] += 1 / k[row]
     shares = np.where(people[:, None] > 0, shares / np.maximum(people, 1)[:, None], np.nan)
-    row, place_of = np.nonzero(np.arange(shares.shape[1]) < k[:, None])
+    rows, places = np.nonzero(np.arange(shares.shape[1]) < k[:, None])
     at = None
     if of_answers:
         code_of = units["candidate"].code_of
-        codes = [code_of[items[one], number + 1] for one, number in zip(row.tolist(), place_of.tolist(), strict=True)]
+        codes = [code_of[items[one], number + 1] for one, number in zip(rows.tolist(), places.tolist(), strict=True)]
         at = np.array(codes, dtype=np.int64)
     return Chosen(
         shares=shares,
