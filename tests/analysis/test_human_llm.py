@@ -421,5 +421,5 @@ def test_the_text_report_says_what_is_about_the_whole_study_once(answers: Study)
     assert text.count("What agrees with people's overall rating?") == 1
     assert text.index("The study as a whole") < text.index("What agrees with people's overall rating?")
     lines = text.split("The study as a whole")[1].splitlines()
-    titles = [line for line in lines if line and line[0] != " " and not line.startswith("Rough intervals")]
+    titles = [line for line in lines if line and line[0] != " " and not line.startswith("Caution: ")]
     assert len(titles) == len(set(titles))

@@ -34,14 +34,15 @@ class Biases(StoredFigures):
 
 
 class Judge(StoredFigures):
-    """``own_systems`` are those of the judge's family. ``same_label`` is over the labels of all aspects that it was
-    asked; costs and tokens are for 1,000 items, undefined for the reason beside them."""
+    """``own_systems`` are those of the judge's family. ``all_labels`` is the share of labels that are those of most
+    people, over all aspects that it was asked; costs and tokens are for 1,000 items, undefined for the reason beside
+    them."""
 
     name: str
     run: DescribedRun
     own_systems: tuple[str, ...]
     items: int
-    same_label: CountedFigure
+    all_labels: CountedFigure
     failure_rate: float | None
     labels: int
     cost: float | None

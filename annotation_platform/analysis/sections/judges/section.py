@@ -121,7 +121,7 @@ def _judge(
             run=description,
             own_systems=tuple(own),
             items=items,
-            same_label=_of_all(same, places),
+            all_labels=_of_all(same, places),
             **_bill(run, items),
             aspects=biases(asked, found, agreement),
         ),

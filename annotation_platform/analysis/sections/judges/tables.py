@@ -158,11 +158,11 @@ def judges_table(asked: TableRequest) -> FigureTable | None:
 
 def _judge(judge: Judge) -> Row:
     return (
-        {"judge": judge.name, "prompt": _prompt(judge), "labels": judge.same_label.judgments}
+        {"judge": judge.name, "prompt": _prompt(judge), "labels": judge.all_labels.judgments}
         | {"aspects": len(judge.aspects), "items": judge.items, "failures": judge.failure_rate, "cost": judge.cost}
         | {"tokens": None if judge.tokens is None else round(judge.tokens)}
-        | sided("same", judge.same_label)
-        | {"remark": " ".join(filter(None, [judge.same_label.why_not, judge.cost_unknown_because]))}
+        | sided("same", judge.all_labels)
+        | {"remark": " ".join(filter(None, [judge.all_labels.why_not, judge.cost_unknown_because]))}
     )
 
 
