@@ -927,7 +927,7 @@ UNSURE, CORRECTED_AWAY = difference(0.125, (-0.05, 0.3), 0.4), difference(0.125,
             "The only figure is not certain. It is the judge's mean less … does not show ≠ kinder",
         ),
         (LENIENCY, [biased(CORRECTED_AWAY)], "The only figure is not certain. ≠ kinder"),
-        (LENIENCY, [biased(UNSURE), biased(CORRECTED_AWAY)], "None of 2 figures is certain. … there is none. ≠ kinder"),
+        (LENIENCY, [biased(UNSURE), biased(CORRECTED_AWAY)], "No figure of 2 is certain. … there is none. ≠ kinder"),
         (
             LENIENCY,
             [biased(SURE)],

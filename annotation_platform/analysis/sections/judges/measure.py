@@ -20,7 +20,7 @@ TWO_PLACES = "Of two, the last is where the first is not."
 NO_LENGTH = "What is judged is no single answer, whose length could matter."
 NO_FAMILY = "No system here is of the judge's family, as far as names tell."
 ALL_FAMILY = "All systems here are of the judge's family."
-NO_JAPANESE, NO_ENGLISH = "None of what is judged is in Japanese.", "None of what is judged is in Latin letters."
+NO_JAPANESE, NO_ENGLISH = "Nothing that is judged is in Japanese.", "Nothing that is judged is in Latin letters."
 
 Found = Mapping[str, Difference]
 

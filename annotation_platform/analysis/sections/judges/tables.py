@@ -270,9 +270,7 @@ def bias_reading(kind: Kind, rows: list[Row]) -> str:
         tested = [row for row in defined if row["is_tested"]]
         if not tested:
             return f"Nothing can be said for certain: {defined[0]['remark']} {means}"
-        said = [
-            f"None of {len(tested):,} figures is certain." if len(tested) > 1 else "The only figure is not certain."
-        ]
+        said = [f"No figure of {len(tested):,} is certain." if len(tested) > 1 else "The only figure is not certain."]
     return f"{' '.join(said)} {means}{'' if len(sure) == len(defined) else f' {NOT_SHOWN}'}"
 
 
