@@ -37,6 +37,7 @@ TOPICS = (
     f"{SECTIONS}.variants",
     f"{SECTIONS}.human_llm",
     f"{SECTIONS}.powered",
+    f"{SECTIONS}.judges",
     f"{SECTIONS}.mate",
     f"{SECTIONS}.equivalence",
     f"{SECTIONS}.rev",

@@ -49,16 +49,19 @@ def labelling_run(study: Study) -> ScoringRun | None:
 def counted_runs(study: Study) -> dict[str, list[int]]:
     """The finished runs that a study's figures are about, by method: one query.
 
-    First of each method is the one of `latest_run`; of rescaling and of those that give labels follows the newest, for
-    all of them are compared.
+    First of each method is the one of `latest_run`. Of rescaling follows the newest, and of judges all others, since
+    these are compared.
     """
     runs: dict[str, list[int]] = {}
     for method, pk in study.scoring_runs.finished().values_list("method", "pk"):
         runs.setdefault(method, []).append(pk)
-    return {
-        method: list(dict.fromkeys([found[0], max(found)])) if method in (Method.EBR, *GIVING_LABELS) else found[:1]
-        for method, found in runs.items()
-    }
+    return {method: _that_count(method, found) for method, found in runs.items()}
+
+
+def _that_count(method: str, found: list[int]) -> list[int]:
+    if method in GIVING_LABELS:
+        return found
+    return list(dict.fromkeys([found[0], max(found)])) if method == Method.EBR else found[:1]
 
 
 def people_read_labels_since(runs: Mapping[str, Sequence[int]], moment: datetime | None) -> bool:

@@ -48,6 +48,7 @@ PAGES = (
     "agreement_raters",
     "agreement_variants",
     "agreement_human_llm",
+    "agreement_judges",
     "agreement_paper",
     "exports",
 )

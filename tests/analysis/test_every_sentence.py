@@ -35,6 +35,7 @@ from annotation_platform.analysis.sections.equivalence.figures import ShareOfAll
 from annotation_platform.analysis.sections.history import comparison as history
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
+from annotation_platform.analysis.sections.judges import tables as judges
 from annotation_platform.analysis.sections.labels import tables as labels
 from annotation_platform.analysis.sections.labels.figures import GroupLabels, LabelDistribution, LabelShare, PartLabels
 from annotation_platform.analysis.sections.mate import tables as mate
@@ -69,7 +70,7 @@ from annotation_platform.core.statistics import Ratings, krippendorff_alpha
 from annotation_platform.studies.models import Study
 from annotation_platform.workspace.batches import worth_a_look as worth
 from tests.analysis import made_figures as made
-from tests.analysis.made_figures import Span, asked_for, compared, difference, figure, head, person
+from tests.analysis.made_figures import NONE, Span, asked_for, compared, difference, figure, head, person
 
 SCHEME = build_scheme(dict(preset("ebr")))
 
@@ -897,7 +898,9 @@ def test_how_well_the_weights_predict_has_its_interval_or_says_why_not() -> None
     known |= {"held_out_r": 0.5, "held_out_answers": 12, "held_out_undefined_because": None}
     ends = {"held_out_low": 0.25, "held_out_high": 0.75, "held_out_no_interval_because": None}
     for fit, said in (
-        (Fit(**known, **ends), "On 12 judgments left out of a fit of its own, r is 0.500 [0.250, 0.750]."),
+        (Fit(**known, **ends), "On 12 judgments, left out of a fit of its own, r is 0.500 [0.250, 0.750]."),
+        (Fit(**known, **ends, held_out_units=3), "On 12 judgments about 3 questions, left out of"),
+        (Fit(**known, **ends, unit="article", held_out_units=1), "On 12 judgments about 1 article, left out of"),
         (Fit(**known), "r is 0.500, without an interval (this run was made before it had one)."),
     ):
         says(mate._fit_reading(Composite.model_construct(fit=fit, titles={"a": "a"})), said)
@@ -906,15 +909,119 @@ def test_how_well_the_weights_predict_has_its_interval_or_says_why_not() -> None
 @pytest.mark.parametrize(
     ("biases", "said"),
     [
-        ([(None,)], "The model's bias is not defined: Because."),
-        ([(0.5,)], "The model shows no certain bias."),
-        ([(0.5, -0.1, 0.9)], "The model shows no certain bias."),
-        ([(0.5, 0.1, 0.9), (-0.5, -0.9, -0.1)], "The model rates higher on “A” (+0.500), lower on “B” (−0.500) than"),
+        ([difference(None)], "The model's bias is not defined: Because."),
+        ([difference(0.5)], "The model shows no certain bias."),
+        ([difference(0.5, (-0.1, 0.9), 0.3)], "The model shows no certain bias."),
+        ([difference(0.5, (0.1, 0.9), 0.06)], "The model shows no certain bias."),  # of several that were tested
+        (
+            [difference(0.5, (0.1, 0.9), 0.01), difference(-0.5, (-0.9, -0.1), 0.01)],
+            "The model rates higher on “A” (+0.500), lower on “B” (−0.500) than",
+        ),
     ],
 )
-def test_the_models_bias(biases: list[Any], said: str) -> None:
-    rows = [row(aspect=t, bias=b, undefined_because="Because.") for t, b in zip("AB", biases, strict=False)]
+def test_the_models_bias(biases: list[Figure], said: str) -> None:
+    rows = [
+        {"aspect": title, "bias": each.value, "is_certain": is_certain(each), "undefined_because": "Because."}
+        for title, each in zip("AB", biases, strict=False)
+    ]
     says(mate._bias_reading(rows), said)
+
+
+# --- Judges -----------------------------------------------------------------------------------------------
+
+LENIENCY, PLACE, LENGTH, FAMILY, LANGUAGE = judges.KINDS
+
+
+def biased(figure_: Figure, judge: str = "j", title: str = "A", measured: str = "worth") -> Row:
+    return {"judge": judge, "title": title, "measured": measured} | judges._figure(figure_, 100.0)  # type: ignore[arg-type]
+
+
+SURE, SURELY_LESS = difference(0.125, (0.05, 0.2), 0.01), difference(-0.125, (-0.2, -0.05), 0.01)
+UNSURE, CORRECTED_AWAY = difference(0.125, (-0.05, 0.3), 0.4), difference(0.125, (0.01, 0.2), 0.06)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "said"),
+    [
+        (LENIENCY, [biased(difference(None))], f"Leniency is not defined: {NONE} ≠ is the judge's mean"),
+        (LENIENCY, [biased(difference(None)), biased(difference(None))], f"is not defined: {NONE} ≠ {NONE} {NONE}"),
+        (LENIENCY, [biased(difference(0.2))], "Nothing can be said for certain: It rests on a single item. It is the"),
+        (
+            LENIENCY,
+            [biased(UNSURE)],
+            "The only figure is not certain. It is the judge's mean less … does not show ≠ kinder",
+        ),
+        (LENIENCY, [biased(CORRECTED_AWAY)], "The only figure is not certain. ≠ kinder"),
+        (LENIENCY, [biased(UNSURE), biased(CORRECTED_AWAY)], "No figure of 2 is certain. … there is none. ≠ kinder"),
+        (
+            LENIENCY,
+            [biased(SURE)],
+            "j rates kinder than these people do on “A” (+12.5\u00a0%). It is the judge's ≠ does not show",
+        ),
+        (
+            LENIENCY,
+            [biased(SURE), biased(SURELY_LESS, title="B"), biased(UNSURE, title="C")],
+            "j rates kinder than these people do on “A” (+12.5\u00a0%); it rates more strictly than these people do on "
+            "“B” (−12.5\u00a0%). … does not show that there is none. ≠ “C”",
+        ),
+        (LENIENCY, [biased(SURE), biased(SURE, judge="k")], "j rates kinder … (+12.5\u00a0%). k rates kinder"),
+        (LENIENCY, [biased(SURE), biased(SURE, title="B")], "on “A” (+12.5\u00a0%) and “B” (+12.5\u00a0%)."),
+        (LENIENCY, [biased(SURE, measured="number")], "j gives higher numbers than these people do ≠ kinder"),
+        (PLACE, [biased(SURE, measured="first")], "j chooses what it is shown first more often than these people do"),
+        (PLACE, [biased(SURELY_LESS, measured="last")], "chooses what it is shown last less often than these people"),
+        (LENGTH, [biased(SURE)], "j is kinder than these people to longer answers on “A”"),
+        (LENGTH, [biased(SURELY_LESS, measured="choice")], "j chooses longer answers less often than these people do"),
+        (FAMILY, [biased(SURE)], "j is kinder to its own family, beside the others, than these people are on"),
+        (FAMILY, [biased(SURE, measured="choice")], "chooses answers of its own family, beside the others, more often"),
+        (
+            FAMILY,
+            [biased(SURELY_LESS, measured="number")],
+            "its own family, beside the others, lower numbers than these",
+        ),
+        (LANGUAGE, [biased(SURELY_LESS)], "j is stricter with Japanese, beside English, than these people are on"),
+    ],
+)
+def test_only_a_certain_bias_is_claimed(kind: judges.Kind, rows: list[Row], said: str) -> None:
+    says(judges.bias_reading(kind, rows), said)
+
+
+def side_by_side(name: str, same: Any, cost: float | None = None) -> Row:
+    return row(judge=name, same=same, labels=40, cost=cost)
+
+
+@pytest.mark.parametrize(
+    ("rows", "alike", "said"),
+    [
+        ([side_by_side("j", (None,))], True, "No judge's labels can be compared with people's."),
+        (
+            [side_by_side("j", (0.5,))],
+            True,
+            "j gives the label of most people in 50.0\u00a0% of 40 labels; its cost is not",
+        ),
+        (
+            [side_by_side("j", (0.5, 0.4, 0.6), 2.0)],
+            True,
+            "in 50.0\u00a0% [40.0\u00a0%, 60.0\u00a0%] of 40 labels; 1,000",
+        ),
+        (
+            [side_by_side("j", (0.5, 0.4, 0.6), 2.5), side_by_side("k", (0.9, 0.8, 0.95), 0.25)],
+            True,
+            "Of the same 40 labels most are those of most people for k (90.0\u00a0%); 1,000 items cost $0.25 (k)",
+        ),
+        (
+            [side_by_side("j", (0.5, 0.4, 0.6)), side_by_side("k", (0.55, 0.45, 0.65))],
+            True,
+            "for k (55.0\u00a0%, not certainly); nobody knows what they cost.",
+        ),
+        (
+            [side_by_side("j", (0.5, 0.4, 0.6)), side_by_side("k", (0.9, 0.8, 0.95))],
+            False,
+            "They were not asked for the same labels, so that their shares are not to be compared; nobody ≠ for k",
+        ),
+    ],
+)
+def test_judges_side_by_side(rows: list[Row], alike: bool, said: str) -> None:
+    says(judges.judges_reading(rows, alike=alike), said)
 
 
 # --- Rationales, equivalence ------------------------------------------------------------------------------
@@ -1312,6 +1419,8 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "llm-alignment": human_llm._alignment_reading,
     "llm-additional": human_llm._additional_reading,
     "llm-confusion": human_llm._confusion_reading,
+    "judges": judges.judges_reading,
+    **{kind.name: judges.bias_reading for kind in judges.KINDS},
     "mate-correlations": mate._correlations_reading,
     "mate-systems": mate._systems_reading,
     "mate-weights": mate._fit_reading,

@@ -81,6 +81,24 @@ def test_the_held_out_correlation_is_of_questions_that_the_fit_has_not_seen() ->
     assert fitted.held_out.value == pytest.approx(pearsonr(f[out] @ weights, y[out]).statistic)
 
 
+def test_all_rows_of_a_unit_are_held_out_together_and_drawn_together() -> None:
+    """Questions of one article, and the answers to one question, are on one side of the fit."""
+    f, y, questions = planted(noise=0.4)
+    articles = [question // 3 for question in questions]
+    by_article = fit_weights(ASPECTS, f, y, questions, units=articles, seed=5, bootstrap=Bootstrap(100, seed=1))
+    assert (by_article.n_questions, by_article.n_units, by_article.held_out.n_items) == (60, 20, 4)
+    assert by_article.held_out.n_ratings == 4 * 12
+    out = np.isin(articles, np.random.default_rng(5).permutation(20)[:4])
+    assert not set(np.array(questions)[out]) & set(np.array(questions)[~out])
+    weights = lsq_linear(f[~out], y[~out]).x
+    assert by_article.held_out.value == pytest.approx(pearsonr(f[out] @ weights, y[out]).statistic)
+    by_question = fit_weights(ASPECTS, f, y, questions, seed=5)
+    assert by_question.values.tolist() == pytest.approx(
+        by_article.values.tolist()
+    )  # what is resampled does not move them
+    assert by_question == fit_weights(ASPECTS, f, y, questions, units=questions, seed=5)
+
+
 @given(st.permutations(range(60)))
 def test_the_order_of_answers_does_not_matter(order: list[int]) -> None:
     f, y, questions = planted(n=60, noise=0.3)

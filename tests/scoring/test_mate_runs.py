@@ -11,11 +11,12 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.text_overlap import rouge
 from annotation_platform.core.statistics.resampling import ALL_ALIKE
-from annotation_platform.corpus.models import Answer
+from annotation_platform.corpus.models import NO_DOCUMENT, Answer, Article, Question
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.methods.mate.baselines import reference_answers
 from annotation_platform.scoring.methods.mate.parameters import MateParameters
+from annotation_platform.scoring.methods.mate.weights import fit_composite, units_of_questions
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.reply_review import decide_label
 from annotation_platform.scoring.services import start_run
@@ -96,6 +97,30 @@ def test_weights_can_come_from_another_study(study: Study, server: ModelServer, 
     assert run.status == JobStatus.DONE, run.error
     assert run.counts["mate.mate"]["fitted_on"] == study.name
     assert score(run, fresh.items.first(), 2, "mate.mate").value == pytest.approx(3.0)
+
+
+def test_weights_are_drawn_and_left_out_by_article_where_questions_share_articles() -> None:
+    """Ten articles of three questions: a fifth of them is two whole articles; of four articles nobody can tell."""
+    for articles, unit, units, held_out in ((10, "article", 10, 2), (4, "question", 12, 2)):
+        corpus = make_corpus(articles=articles, questions=3, systems=("alder", "birch", "cedar"), sentences=0)
+        study = answer_study(corpus=corpus, values=people, name=f"{articles} articles")
+        (composite,) = study.scheme().composites
+        counts = fit_composite(study, study, composite, seed=0).as_counts()
+        assert (counts["unit"], counts["units"], counts["questions"]) == (unit, units, 3 * articles)
+        assert counts["held_out_units"] == held_out
+        judgments = 3 * 3 * (3 if unit == "article" else 1)  # three answers, three people
+        assert counts["held_out_answers"] == held_out * judgments
+
+
+def test_questions_about_no_document_are_units_of_their_own() -> None:
+    corpus = make_corpus(articles=6, questions=3, systems=("alder", "birch", "cedar"), sentences=0)
+    Article.objects.filter(corpus=corpus, position=1).update(external_id=NO_DOCUMENT, title="", sentence_count=0)
+    study = answer_study(corpus=corpus, values=people)
+    asked = list(Question.objects.filter(article__corpus=corpus).values_list("pk", flat=True))
+    unit, of_question = units_of_questions(study, [*asked, *asked])
+    assert unit == "article"
+    assert len(of_question) == 18
+    assert len(set(of_question.values())) == 5 + 3
 
 
 @pytest.mark.parametrize("role", [None, Role.ANNOTATOR, Role.RESEARCHER])

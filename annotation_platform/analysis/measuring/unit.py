@@ -1,40 +1,5 @@
-"""What figures speak for: the highest group that judged items share is the unit of every interval and test."""
+"""What figures speak for, as `core.statistics.units` has it."""
 
-from dataclasses import dataclass
+from annotation_platform.core.statistics.units import FEWEST_ARTICLES, Unit, unit_of
 
-import numpy as np
-from numpy.typing import NDArray
-
-from annotation_platform.core.few_units import UnitName
-
-Codes = NDArray[np.int64]
-FEWEST_ARTICLES = 5  # of fewer, those drawn anew are mostly the same ones: they cannot speak for other articles
-
-
-@dataclass(frozen=True, eq=False)
-class Unit:
-    """What is drawn as a whole, by name, and as a code of each item."""
-
-    name: UnitName
-    of_item: Codes
-
-    @property
-    def n(self) -> int:
-        return len(np.unique(self.of_item))
-
-
-def unit_of(articles: Codes, questions: Codes) -> Unit:
-    """The article where items share articles, else the question where they share questions, else the item.
-
-    Items of one article, as answers to one question, are alike: they are no independent evidence for others. Of fewer
-    than `FEWEST_ARTICLES` nobody can say how others would be, so that figures speak for other questions about them.
-    """
-    groups: tuple[tuple[UnitName, Codes, int], ...] = (
-        ("article", articles, FEWEST_ARTICLES),
-        ("question", questions, 2),
-    )
-    for name, codes, fewest in groups:
-        distinct, of_item = np.unique(codes, return_inverse=True)
-        if fewest <= len(distinct) < len(codes):
-            return Unit(name, of_item.astype(np.int64))
-    return Unit("item", np.arange(len(articles)))
+__all__ = ["FEWEST_ARTICLES", "Unit", "unit_of"]

@@ -163,6 +163,8 @@ def why_stale(study: Study, snapshot: AgreementSnapshot) -> str:
             which = "Another run" if before else "A run"
             what = "was chosen" if before and max(other) < max(before) else "has finished"
             return f"{which} of “{method_title(method)}” {what} since."
+        if found[0] != before[0]:
+            return f"Another run of “{method_title(method)}” was chosen since."
     if people_read_labels_since(runs, snapshot.measured_at):
         return "People have decided on replies of a model that nobody could read before."
     if old := of_another_version(snapshot):

@@ -46,11 +46,11 @@ class MateWeights:
     ----------
     weights : tuple of Weight
         In the order of the aspects given.
-    n_answers, n_questions : int
-        What they were fitted on.
+    n_answers, n_questions, n_units : int
+        What they were fitted on; units are what is resampled: articles, or else questions.
     held_out : Statistic
-        Pearson's r between the fitted and the given overall ratings on questions left out of a fit of its own; its
-        interval resamples these questions and leaves that fit as it is.
+        Pearson's r between the fitted and the given overall ratings on units left out of a fit of its own; its
+        interval resamples these units and leaves that fit as it is.
     signature : str
         Aspects, seed and share held out.
     """
@@ -58,6 +58,7 @@ class MateWeights:
     weights: tuple[Weight, ...]
     n_answers: int
     n_questions: int
+    n_units: int
     held_out: Statistic
     signature: str
 
@@ -96,6 +97,7 @@ def fit_weights(
     shortfall: ArrayLike,
     questions: Sequence[Hashable],
     *,
+    units: Sequence[Hashable] | None = None,
     held_out_share: float = 0.2,
     bootstrap: Bootstrap | None = None,
     seed: int = 0,
@@ -110,13 +112,15 @@ def fit_weights(
     shortfall : array-like of float, shape (n,)
         The overall rating minus its best value: 0 or less.
     questions : sequence of hashable, length n
-        Answers to one question are resampled and held out together.
+    units : sequence of hashable, length n, optional
+        What rows have in common, such as the article; by default the question. All rows of a unit, such as the
+        judgments of all answers to one question, are resampled and held out together.
     held_out_share : float
-        Share of the questions held out for the correlation, between 0 and 1.
+        Share of the units held out for the correlation, between 0 and 1.
     bootstrap : Bootstrap, optional
-        Resample questions for intervals of the weights and of the held-out correlation.
+        Resample units for intervals of the weights and of the held-out correlation.
     seed : int
-        Draws the questions held out.
+        Draws the units held out.
 
     Returns
     -------
@@ -127,14 +131,20 @@ def fit_weights(
     MateError
         When there are fewer answers than aspects, an aspect was never rated below its best, or two aspects move
         together entirely, so that their weights cannot be told apart.
+
+    References
+    ----------
+    Field and Welsh (2007), Bootstrapping clustered data. Coverage of the weights' and the held-out interval:
+    ``docs/reference/llm-mate.md``.
     """
     f, y = np.asarray(penalty, dtype=np.float64), np.asarray(shortfall, dtype=np.float64)
-    if f.shape != (len(y), len(aspects)) or len(questions) != len(y):
-        raise ValueError("penalty must have a row for each shortfall and question, and a column for each aspect.")
+    shared = questions if units is None else units
+    if f.shape != (len(y), len(aspects)) or not len(y) == len(questions) == len(shared):
+        raise ValueError("penalty must have a row for each shortfall, question and unit, and a column for each aspect.")
     _check_determined(aspects, f)
-    names = {question: code for code, question in enumerate(dict.fromkeys(questions))}
-    groups = np.array([names[question] for question in questions], dtype=np.int64)
-    products, moments = _by_question(f, y, groups, len(names))
+    names = {unit: code for code, unit in enumerate(dict.fromkeys(shared))}
+    groups = np.array([names[unit] for unit in shared], dtype=np.int64)
+    products, moments = _by_unit(f, y, groups, len(names))
     solution = np.linalg.solve(products.sum(axis=0), moments.sum(axis=0))
     return MateWeights(
         weights=tuple(
@@ -144,10 +154,11 @@ def fit_weights(
             )
         ),
         n_answers=len(y),
-        n_questions=len(names),
+        n_questions=len(set(questions)),
+        n_units=len(names),
         held_out=_held_out(f, y, groups, held_out_share, seed, bootstrap),
         signature=signature_line(
-            "mate", aspects=",".join(aspects), held_out=held_out_share, seed=seed, resampled="questions"
+            "mate", aspects=",".join(aspects), held_out=held_out_share, seed=seed, resampled="units"
         ),
     )
 
@@ -202,8 +213,8 @@ def _check_determined(aspects: Sequence[str], f: Floats) -> None:
         raise MateError("mate.aspects_move_together")
 
 
-def _by_question(f: Floats, y: Floats, groups: Codes, n: int) -> tuple[Floats, Floats]:
-    """The sums that least squares needs, question by question: (n, k, k) and (n, k)."""
+def _by_unit(f: Floats, y: Floats, groups: Codes, n: int) -> tuple[Floats, Floats]:
+    """The sums that least squares needs, unit by unit: (n, k, k) and (n, k)."""
     products, moments = np.zeros((n, f.shape[1], f.shape[1])), np.zeros((n, f.shape[1]))
     np.add.at(products, groups, f[:, :, None] * f[:, None, :])
     np.add.at(moments, groups, f * y[:, None])
@@ -230,7 +241,7 @@ def _intervals(
 
 
 def _held_out(f: Floats, y: Floats, groups: Codes, share: float, seed: int, bootstrap: Bootstrap | None) -> Statistic:
-    """Pearson's r on questions that a fit of its own has not seen."""
+    """Pearson's r on units that a fit of its own has not seen."""
     n = int(groups.max(initial=-1)) + 1
     order = np.random.default_rng(seed).permutation(n)
     out = np.isin(groups, order[: round(share * n)])

@@ -10,6 +10,7 @@ from math import sqrt
 import pytest
 
 from annotation_platform.core.statistics import Bootstrap
+from tests.core.coverage import judge_bias, mate
 from tests.core.coverage.__main__ import DESIGNS, PAGE, RESAMPLES, SHAPES, SIZES, WORLDS, as_table, cell_of, names_of
 from tests.core.coverage.figures import FIGURES, Found
 from tests.core.coverage.simulate import Counted, simulate
@@ -61,6 +62,20 @@ def test_an_interval_that_is_too_narrow_is_found_out(monkeypatch: pytest.MonkeyP
     assert right.coverage is not None
     assert narrow.coverage is not None
     assert narrow.coverage < 0.8 < right.coverage
+
+
+def test_intervals_of_a_judges_biases_hold_and_what_is_no_bias_is_seldom_called_one() -> None:
+    names = ("leniency", "length", "own_family", "place")
+    for name, found in judge_bias.held(articles=20, studies=100, names=names).items():
+        assert found.intervals == 1
+        assert lies_within(found.coverage, 0.92, 1, 100), (name, found)
+        assert lies_within(found.type_one_error, 0, 0.07, 100), (name, found)
+
+
+def test_intervals_of_mates_weights_hold_by_article_and_not_by_judgment() -> None:
+    found = mate.held(articles=20, studies=40, resamples=100)
+    assert lies_within(found.weights, 0.92, 1, 120)
+    assert found.by_rows < 0.8
 
 
 def test_the_table_says_where_an_interval_does_not_hold() -> None:

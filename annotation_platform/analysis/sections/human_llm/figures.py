@@ -111,5 +111,5 @@ class HumanLlm(StoredFigures):
     unanimity: dict[str, dict[str, int]]
 
 
-HUMAN_LLM = SectionFigures[HumanLlm]("human_llm", "Human and LLM", version=5, type=HumanLlm)
+HUMAN_LLM = SectionFigures[HumanLlm]("human_llm", "Human and LLM", version=6, type=HumanLlm)
 FIGURES = {HUMAN_LLM.key: HUMAN_LLM}

@@ -116,7 +116,7 @@ def human_llm(judged: Judged) -> JudgedAspect:
         replacement=_replacement(judged),
         alternative=_alternative(judged),
         spearman=_spearman(judged),
-        accuracy=_accuracy(judged),
+        accuracy=accuracy(judged),
         confusion=_confusion(judged),
     )
 
@@ -207,7 +207,7 @@ def _spearman(judged: Judged) -> RankCorrelation:
     return RankCorrelation(**found, remark=NO_ORDER if has_no_order else "")
 
 
-def _accuracy(judged: Judged) -> CountedFigure:
+def accuracy(judged: Judged) -> CountedFigure:
     """Share of items in which the model gave the label of the majority."""
     compared = judged.compared
     is_same = (judged.votes == judged.given)[compared]

@@ -9,7 +9,7 @@ import numpy as np
 from django.db.models import Avg
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.described_run import described as described
+from annotation_platform.analysis.measuring.described_run import described
 from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
 from annotation_platform.analysis.measuring.judgments import Units, positions_of, read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
@@ -50,7 +50,7 @@ def measure(read: Runs, bootstrap: Bootstrap) -> HumanLlm:
         units = {per: read_units(read.given.study, per=per) for per in {each.spec.per for each in aspects.values()}}
         asked = set(read.judge.item_scores.values_list("aspect", flat=True).order_by("aspect").distinct())
         judged = {
-            key: human_llm(_judged(read.judge, each, units[each.spec.per], bootstrap))
+            key: human_llm(judged_by(read.judge, each, units[each.spec.per], bootstrap))
             for key, each in aspects.items()
             if key in asked
         }
@@ -71,7 +71,7 @@ def measure(read: Runs, bootstrap: Bootstrap) -> HumanLlm:
     )
 
 
-def _judged(run: ScoringRun, measured: AspectData, units: Units, bootstrap: Bootstrap) -> Judged:
+def judged_by(run: ScoringRun, measured: AspectData, units: Units, bootstrap: Bootstrap) -> Judged:
     table, measure = measured.table, measured.spec
     position_of = positions_of(run.study, run.study.scheme().aspect(measure.key), measure)  # type: ignore[arg-type]
     place = {unit: code for code, unit in enumerate(table.units.tolist())}

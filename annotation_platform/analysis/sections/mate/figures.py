@@ -12,12 +12,12 @@ class MeasureFigures(StoredFigures):
 
 
 class Bias(StoredFigures):
-    """People's mean of an aspect, the model's, and the latter minus the former."""
+    """People's mean of an aspect, the model's, and the latter minus the former, its p corrected over the aspects."""
 
     aspect: str
     human: CountedFigure
     model: CountedFigure
-    bias: CountedFigure
+    bias: TestedDifference
 
 
 class FittedWeight(StoredFigures):
@@ -32,21 +32,31 @@ class FittedWeight(StoredFigures):
 
 
 class Fit(StoredFigures):
-    """What a run has written down of its weights, by aspect, and how well they predict judgments left out."""
+    """What a run has written down of its weights, by aspect, and how well they predict judgments left out.
+
+    ``unit`` is what was resampled and left out as a whole, ``units`` of how many.
+    """
 
     title: str
     fitted_on: str
     answers: int
     questions: int
+    unit: str = "question"
+    units: int | None = None
     weights: dict[str, FittedWeight]
     held_out_r: float | None
     held_out_low: float | None = None
     held_out_high: float | None = None
     held_out_no_interval_because: str | None = "this run was made before it had one"
     held_out_answers: int
-    held_out_questions: int | None = None
+    held_out_questions: int | None = None  # of runs from before units were written down
+    held_out_units: int | None = None
     held_out_undefined_because: str | None
     signature: str
+
+    @property
+    def n_units(self) -> int:
+        return self.questions if self.units is None else self.units
 
     @property
     def held_out_interval(self) -> Interval | None:

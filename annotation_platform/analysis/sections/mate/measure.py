@@ -7,11 +7,12 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
 from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
-from annotation_platform.analysis.measuring.plain import counted, tested
+from annotation_platform.analysis.measuring.plain import counted, family, tested
 from annotation_platform.analysis.sections.mate.figures import Bias, CompositeFigures, MeasureFigures
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, group_means, paired_bootstrap
 from annotation_platform.core.statistics.clustered import clustered_pearson
+from annotation_platform.core.statistics.judge_bias import judge_leniency
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ def composite_figures(
             for name in measures
         ),
         change=_change(answers, human, overall, score, bootstrap) if {overall, score} <= set(measures) else None,
-        bias=tuple(_bias(answers, aspect, bootstrap) for aspect in (*parts, overall)),
+        bias=_biases(answers, (*parts, overall), bootstrap),
     )
 
 
@@ -98,14 +99,18 @@ def _change(answers: Answers, human: Floats, overall: str, score: str, bootstrap
     return tested(paired_bootstrap(_r(answers, both, direct, bootstrap), _r(answers, both, composed, bootstrap)))
 
 
-def _bias(answers: Answers, aspect: str, bootstrap: Bootstrap) -> Bias:
-    """The model's mean minus people's, over the answers that have both."""
-    human, judged = answers.human[aspect], answers.measured[aspect]
-    both = ~np.isnan(human) & ~np.isnan(judged)
-    one_group = np.zeros(len(human), dtype=np.int64)
-    columns = {"human": human, "model": judged, "bias": judged - human}
-    found = {
-        name: counted(_means(answers, np.where(both, column, np.nan), one_group, 1, bootstrap)[0])
-        for name, column in columns.items()
-    }
-    return Bias(aspect=aspect, **found)
+def _biases(answers: Answers, aspects: Sequence[str], bootstrap: Bootstrap) -> tuple[Bias, ...]:
+    """The model's mean minus people's, over the answers that have both; all aspects are tested as one family."""
+    units = answers.unit_of_question[answers.question]
+    apart = [judge_leniency(answers.human[aspect], answers.measured[aspect], units) for aspect in aspects]
+    one_group = np.zeros(len(answers.question), dtype=np.int64)
+    found = []
+    for aspect, each in zip(aspects, family(apart), strict=True):
+        human, judged = answers.human[aspect], answers.measured[aspect]
+        both = ~np.isnan(human) & ~np.isnan(judged)
+        means = {
+            name: counted(_means(answers, np.where(both, column, np.nan), one_group, 1, bootstrap)[0])
+            for name, column in (("human", human), ("model", judged))
+        }
+        found.append(Bias(aspect=aspect, bias=TestedDifference(**each), **means))
+    return tuple(found)

@@ -97,7 +97,7 @@ def weights_table(composites: list[Composite]) -> FigureTable | None:
     rows = [
         {"aspect": composite.titles[aspect], "answers": composite.fit.answers}
         | with_interval(
-            "weight", weight.value, weight.interval, weight.no_interval_because or "", units=composite.fit.questions
+            "weight", weight.value, weight.interval, weight.no_interval_because or "", units=composite.fit.n_units
         )
         | {"questions": composite.fit.questions, "fitted_on": composite.fit.fitted_on}
         | {"remark": weight.no_interval_because or ""}
@@ -126,8 +126,9 @@ def weights_table(composites: list[Composite]) -> FigureTable | None:
 def bias_table(composites: list[Composite]) -> FigureTable | None:
     """The model's mean rating minus people's, by aspect."""
     rows = [
-        {"aspect": composite.titles[each.aspect], "answers": each.bias.judgments}
+        {"aspect": composite.titles[each.aspect], "answers": each.bias.items, "p_holm": each.bias.p_holm}
         | sided("bias", each.bias)
+        | {"is_certain": is_certain(each.bias)}
         | sided("human", each.human)
         | sided("model", each.model)
         | {"undefined_because": each.bias.undefined_because or ""}
@@ -145,6 +146,7 @@ def bias_table(composites: list[Composite]) -> FigureTable | None:
             Column("human", "People's mean", "value", True),
             Column("model", "The model's mean", "value", True),
             Column("bias", "Bias", "value", True),
+            Column("p_holm", "p, corrected", "p"),
             Column("answers", "Answers", "count"),
             Column("undefined_because", "Remark"),
         ],
@@ -235,7 +237,9 @@ def _fit_reading(composite: Composite) -> str:
     n, interval = fit.held_out_answers, fit.held_out_interval
     r = Column("r", "", "value", has_interval=True).show(with_interval("r", fit.held_out_r, interval))
     why = "" if interval else f", without an interval ({(fit.held_out_no_interval_because or '').rstrip('.')})"
-    return f"{text} On {n:,} judgments left out of a fit of its own, r is {r}{why}."
+    units = fit.held_out_units if fit.held_out_units is not None else fit.held_out_questions
+    of = "" if units is None else f" about {units:,} {fit.unit}{'' if units == 1 else 's'}"
+    return f"{text} On {n:,} judgments{of}, left out of a fit of its own, r is {r}{why}."
 
 
 def _bias_reading(rows: list[Row]) -> str:
@@ -243,7 +247,7 @@ def _bias_reading(rows: list[Row]) -> str:
         return f"The model's bias is not defined: {rows[0]['undefined_because']}"
     parts = []
     for row in rows:
-        if row["bias_low"] is None or row["bias_low"] <= 0 <= row["bias_high"]:
+        if not row["is_certain"]:
             continue
         parts.append(f"{'higher' if row['bias'] > 0 else 'lower'} on “{row['aspect']}” ({sign(row['bias'])})")
     return f"The model rates {', '.join(parts)} than people do." if parts else "The model shows no certain bias."

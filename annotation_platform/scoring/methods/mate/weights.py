@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
+from django.db.models import Q
 from numpy.typing import NDArray
 
 from annotation_platform.annotations.models import Annotation, Rating
@@ -14,6 +15,8 @@ from annotation_platform.core.methods.mate import MateError, MateWeights, Weight
 from annotation_platform.core.schemes import RatedAspect, Scale, Scheme
 from annotation_platform.core.schemes.parts import Composite
 from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.core.statistics.units import unit_of
+from annotation_platform.corpus.models import NO_DOCUMENT, Question
 from annotation_platform.studies.models import Study
 
 Floats = NDArray[np.float64]
@@ -68,6 +71,7 @@ class Fitted:
     weighted: Weighted
     weights: MateWeights
     fitted_on: str
+    unit: str
 
     def as_counts(self) -> dict[str, Any]:
         """For the run's page and report: weights with their intervals, and how well they predict."""
@@ -77,13 +81,15 @@ class Fitted:
             "fitted_on": self.fitted_on,
             "answers": found.n_answers,
             "questions": found.n_questions,
+            "unit": self.unit,
+            "units": found.n_units,
             "weights": {weight.aspect: _as_counts(weight) for weight in found.weights},
             "held_out_r": found.held_out.value,
             "held_out_low": held_out and held_out.low,
             "held_out_high": held_out and held_out.high,
             "held_out_no_interval_because": found.held_out.no_interval_because,
             "held_out_answers": found.held_out.n_ratings,
-            "held_out_questions": found.held_out.n_items,
+            "held_out_units": found.held_out.n_items,
             "held_out_undefined_because": found.held_out.undefined_because,
             "signature": found.signature,
         }
@@ -102,7 +108,8 @@ def _as_counts(weight: Weight) -> dict[str, Any]:
 def fit_composite(study: Study, source: Study, composite: Composite, *, seed: int) -> Fitted:
     """Fit a composite of a study on the closed judgments of ``source``, the same study or another.
 
-    Every judgment of an answer is a row; answers to one question are held out and resampled together.
+    Every judgment of an answer is a row; all rows of a question are held out and resampled together, and where
+    questions share articles, all of an article.
 
     Raises
     ------
@@ -114,6 +121,8 @@ def fit_composite(study: Study, source: Study, composite: Composite, *, seed: in
     keys = (*theirs.parts, theirs.predicts)
     rows = list(judged_numbers(source, keys))
     numbers = np.array([row for _, row in rows], dtype=np.float64).reshape(-1, len(keys))
+    questions = [question for question, _ in rows]
+    unit, unit_of_question = units_of_questions(source, questions)
     fitted_on = [_scale(source.scheme(), key) for key in keys]
     columns = [penalties(scale, column) for scale, column in zip(fitted_on[:-1], numbers.T[:-1], strict=True)]
     best, sign = best_and_sign(fitted_on[-1])
@@ -122,7 +131,8 @@ def fit_composite(study: Study, source: Study, composite: Composite, *, seed: in
             theirs.parts,
             np.column_stack(columns),
             sign * (numbers[:, -1] - best),
-            [question for question, _ in rows],
+            questions,
+            units=[unit_of_question[question] for question in questions],
             bootstrap=Bootstrap(resamples=RESAMPLES, seed=seed),
             seed=seed,
         )
@@ -130,7 +140,23 @@ def fit_composite(study: Study, source: Study, composite: Composite, *, seed: in
         raise InvalidInputError(
             "scoring.weights_not_fitted", title=composite.title, count=len(rows), study=source.name, why=error.reason
         ) from None
-    return Fitted(Weighted.of(scheme, composite, weights.values.tolist()), weights, source.name)
+    return Fitted(Weighted.of(scheme, composite, weights.values.tolist()), weights, source.name, unit)
+
+
+def units_of_questions(study: Study, questions: Iterable[int]) -> tuple[str, dict[int, int]]:
+    """What of these questions is alike, by name, and its code by question: the article, or the question itself.
+
+    Questions about no document share none.
+    """
+    asked = sorted(set(questions))
+    about_none = Q(article__external_id=NO_DOCUMENT, article__title="", article__sentence_count=0)
+    article_of = dict(
+        Question.objects.filter(article__corpus=study.corpus_id).exclude(about_none).values_list("pk", "article_id")
+    )
+    articles = np.array([article_of.get(question, -question) for question in asked], dtype=np.int64)
+    found = unit_of(articles, np.arange(len(asked)))
+    name = "article" if found.name == "article" else "question"
+    return name, dict(zip(asked, found.of_item.tolist(), strict=True))
 
 
 def judged_numbers(study: Study, keys: tuple[str, ...]) -> Iterator[tuple[int, list[float]]]:

@@ -84,7 +84,7 @@ class TestAnotherRunOfAnotherMethod:
         run = test_human_llm.judged(study, {})
         differs = what_differs(then, snapshot_of(study))
         assert f"Language-model raters by aspect: no run then, run {run.pk} now." in differs
-        assert "What was read is not the same for: Number of raters, Human and LLM." in differs
+        assert "What was read is not the same for: Number of raters, Human and LLM, Judges." in differs
 
 
 def test_scores_that_nobody_asked_for_are_not_said_to_differ() -> None:
@@ -119,7 +119,7 @@ def test_nothing_is_listed_of_a_snapshot_beside_itself() -> None:
     ("made", "sections"),
     [
         (scored_study, ["τ", "Pair, all items", "Difference of systems", "Number of raters", "Variants", "Work"]),
-        (judged_study, ["Human and LLM", "Number of raters", "Annotator", "Share of label"]),
+        (judged_study, ["Human and LLM", "Judges", "Number of raters", "Annotator", "Share of label"]),
         (test_equivalence_figures.planted, ["Answer equivalence"]),
         (test_rev_figures.planted, ["Rationales"]),
     ],

@@ -1,0 +1,63 @@
+"""What is stored of each judging model: what it costs, how far it agrees with people, and its biases by aspect."""
+
+from typing import Literal
+
+from annotation_platform.analysis.measuring.figures import (
+    CountedFigure,
+    SectionFigures,
+    StoredFigures,
+    TestedDifference,
+)
+from annotation_platform.analysis.sections.human_llm.figures import DescribedRun
+
+Measured = Literal["worth", "number", "choice"]
+
+
+class Biases(StoredFigures):
+    """One judge against people on one aspect; above 0: kinder, or more of the number or of the choice.
+
+    ``measured`` says of what: the ``worth`` of an answer where one end of the scale is better, its ``number`` where
+    none is, both as a share of the scale's length, ``span`` in its numbers; or its share of a ``choice``. ``first`` and
+    ``last`` are how much more often the judge chooses what it is shown first, or last, than people do. ``length`` is
+    for an answer twice as long.
+    """
+
+    measured: Measured
+    span: float | None
+    same_label: CountedFigure
+    leniency: TestedDifference
+    first: TestedDifference
+    last: TestedDifference
+    length: TestedDifference
+    own_family: TestedDifference
+    japanese: TestedDifference
+
+
+class Judge(StoredFigures):
+    """``own_systems`` are those of the judge's family. ``all_labels`` is the share of labels that are those of most
+    people, over all aspects that it was asked; costs and tokens are for 1,000 items, undefined for the reason beside
+    them."""
+
+    name: str
+    run: DescribedRun
+    own_systems: tuple[str, ...]
+    items: int
+    all_labels: CountedFigure
+    failure_rate: float | None
+    labels: int
+    cost: float | None
+    cost_unknown_because: str | None
+    tokens: float | None
+    aspects: dict[str, Biases]
+
+
+class Judges(StoredFigures):
+    """``left_out`` counts older runs; ``alike`` is whether all were asked for the very same labels."""
+
+    judges: tuple[Judge, ...]
+    left_out: int
+    alike: bool
+
+
+JUDGES = SectionFigures[Judges]("judges", "Judges", version=1, type=Judges)
+FIGURES = {JUDGES.key: JUDGES}

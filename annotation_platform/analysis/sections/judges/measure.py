@@ -1,0 +1,137 @@
+"""How far a judge is biased on one aspect, from what people and the judge said of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
+from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
+from annotation_platform.analysis.measuring.plain import tested
+from annotation_platform.analysis.sections.judges.columns import Chosen, Looks, Scaled
+from annotation_platform.analysis.sections.judges.figures import Biases
+from annotation_platform.core.statistics import Difference, holm
+from annotation_platform.core.statistics.clustered_means import NOTHING_TO_COMPARE
+from annotation_platform.core.statistics.judge_bias import bias_apart, judge_leniency, length_bias, place_share
+
+KINDS = ("leniency", "first", "last", "length", "own_family", "japanese")
+NOBODY_BOTH = "People and the judge have not both judged any of these items."
+NO_LENIENCY = "A choice is neither kind nor strict."
+TWO_PLACES = "Of two, the last is where the first is not."
+NO_LENGTH = "What is judged is no single answer, whose length could matter."
+NO_FAMILY = "No system here is of the judge's family, as far as names tell."
+ALL_FAMILY = "All systems here are of the judge's family."
+NO_JAPANESE, NO_ENGLISH = "Nothing that is judged is in Japanese.", "Nothing that is judged is in Latin letters."
+
+Found = Mapping[str, Difference]
+
+
+def biases_on_scale(asked: Scaled, judge: Floats, own: Sequence[str]) -> Found:
+    """``judge`` has its value of each unit as people's are, NaN where it gave none."""
+    if asked.reason:
+        return dict.fromkeys(KINDS, _undefined(asked.reason))
+    looks, placeless = asked.looks, _undefined(asked.place)
+    japanese = looks.japanese[~np.isnan(asked.people) & ~np.isnan(judge)]
+    return {
+        "leniency": _or(NOBODY_BOTH, judge_leniency(asked.people, judge, asked.groups)),
+        "first": placeless,
+        "last": placeless,
+        "length": _length(asked.people, judge, looks, asked.groups),
+        "own_family": _family(asked.people, judge, looks, asked.groups, asked.questions, own),
+        "japanese": _defined(
+            {NO_JAPANESE: bool((japanese == 1).any()), NO_ENGLISH: bool((japanese == 0).any())},
+            lambda: bias_apart(
+                np.where(np.isnan(looks.japanese), np.nan, asked.people), judge, looks.japanese == 1, asked.groups
+            ),
+        ),
+    }
+
+
+def biases_of_choice(asked: Chosen, chosen: Floats, own: Sequence[str]) -> Found:
+    """``chosen`` has the place that the judge chose of each item, 0 where it chose none, NaN where nothing is known."""
+    rows = np.arange(len(asked.sizes))
+    first, last = (
+        judge_leniency(
+            asked.shares[rows, asked.sizes - 1 if place < 0 else 0],
+            place_share(chosen, asked.sizes, place),
+            asked.groups,
+        )
+        for place in (1, -1)
+    )
+    beyond_two = asked.sizes[~np.isnan(asked.shares[:, 0]) & ~np.isnan(chosen)] > 2
+    found: dict[str, Difference] = {
+        "leniency": _undefined(NO_LENIENCY),
+        "japanese": _undefined(NO_LENIENCY),
+        "first": _or(NOBODY_BOTH, first),
+        "last": _or(NOBODY_BOTH, last) if beyond_two.any() or not len(beyond_two) else _undefined(TWO_PLACES),
+    }
+    if asked.looks is None:
+        return found | dict.fromkeys(("length", "own_family"), _undefined(asked.reason))
+    # One row for each place that there is.
+    item, place = np.nonzero(np.arange(asked.shares.shape[1]) < asked.sizes[:, None])
+    people = asked.shares[item, place]
+    judge = np.where(np.isnan(chosen[item]), np.nan, np.where(chosen[item] == 0, 1 / asked.sizes[item], 0.0))
+    judge = np.where(chosen[item] == place + 1, 1.0, judge)
+    looks, groups = asked.looks, asked.groups[item]
+    return found | {
+        "length": _length(people, judge, looks, groups, within=item),
+        "own_family": _family(people, judge, looks, groups, asked.questions[item], own),
+    }
+
+
+def biases(
+    asked: Mapping[str, Scaled | Chosen],
+    found: Mapping[str, Found],
+    agreement: Mapping[str, CountedFigure],
+) -> dict[str, Biases]:
+    """The figures of one judge by aspect, their p corrected by Holm for all that were tested of it."""
+    flat = [(aspect, kind, each[kind]) for aspect, each in found.items() for kind in KINDS]
+    corrected = holm([each.p_value for _, _, each in flat])
+    figures: dict[str, dict[str, TestedDifference]] = {aspect: {} for aspect in found}
+    for (aspect, kind, each), p_holm in zip(flat, corrected, strict=True):
+        figures[aspect][kind] = tested(each).model_copy(update={"p_holm": p_holm})
+    return {
+        aspect: Biases(
+            measured="choice" if isinstance(of := asked[aspect], Chosen) else of.measured,
+            span=None if isinstance(of, Chosen) else of.span,
+            same_label=agreement[aspect],
+            **each,
+        )
+        for aspect, each in figures.items()
+    }
+
+
+def _length(people: Floats, judge: Floats, looks: Looks, groups: Codes, *, within: Codes | None = None) -> Difference:
+    return _defined(
+        {NO_LENGTH: bool((~np.isnan(looks.characters)).any())},
+        lambda: length_bias(people, judge, np.nan_to_num(looks.characters), groups, within=within),
+    )
+
+
+def _family(
+    people: Floats, judge: Floats, looks: Looks, groups: Codes, questions: Codes, own: Sequence[str]
+) -> Difference:
+    both: Flags = ~np.isnan(people) & ~np.isnan(judge)
+    is_own = np.isin(looks.system, [looks.systems.index(name) for name in own if name in looks.systems])
+    return _defined(
+        {
+            NO_LENGTH: looks.systems != ("",),
+            NO_FAMILY: bool(is_own[both].any()),
+            ALL_FAMILY: bool((~is_own[both]).any()),
+        },
+        lambda: bias_apart(people, judge, is_own, groups, questions=questions),
+    )
+
+
+def _defined(needed: Mapping[str, bool], measure: Callable[[], Difference]) -> Difference:
+    """What is measured where all that it needs is there; else the first reason."""
+    missing = next((reason for reason, is_there in needed.items() if not is_there), None)
+    return _undefined(missing) if missing else measure()
+
+
+def _or(reason: str, found: Difference) -> Difference:
+    return _undefined(reason) if found.undefined_because == NOTHING_TO_COMPARE else found
+
+
+def _undefined(reason: str) -> Difference:
+    missing = "The difference itself is undefined."
+    return Difference(None, reason, None, missing, None, missing, 0, 0, "")
