@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.special import stdtr
+from scipy.special import ndtr
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-PRIOR_WORDS = 500.0
+PRIOR_WORDS = 100.0
 """How many words of all texts together the prior is worth."""
 
 
@@ -174,8 +174,8 @@ def log_odds(
         deff = max(1, G / (G − 1) Σ_g u_g² / Σ_d u_d²)
 
     where u_g is the sum over a unit's documents, and the denominator that over single words, of the first-order
-    influence (x − y / n · t) (1 / (y + α) + 1 / (n + α₀ − y − α)), with the other sign on the second side. p is that
-    of Student's t with one degree of freedom less than units that have the word.
+    influence (x − y / n · t) (1 / (y + α) + 1 / (n + α₀ − y − α)), with the other sign on the second side. p is
+    that of the normal distribution, as Monroe et al. have it.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def log_odds(
     )
     effect, with_word = _design_effect(texts, sides, prior, prior_words)
     z = value / np.sqrt(variance * effect)
-    p_value = 2 * stdtr(np.maximum(with_word - 1, 1).astype(np.float64), -np.abs(z))
+    p_value = 2 * ndtr(-np.abs(z))
     return LogOdds(
         value=value,
         variance=variance * effect,
