@@ -7,15 +7,16 @@ itself, while "not" or "but" may be just what does.
 
 Scripts without spaces are cut without a dictionary, so that no model is needed and every machine finds the same: a
 run of one script is a word (漢字, カタカナ), runs of hiragana are cut at the words of grammar that the list of stock
-words has, runs of more than four Chinese characters into overlapping pairs, and runs of Thai, Lao, Khmer and Burmese
-into overlapping triples. 「足りない」 is 「足」 and 「りない」; as a phrase of two it is whole again.
+words has, and what is left of them stays with the Chinese characters before it: 「情報が足りない」 is 「情報」, 「が」,
+「足り」 and 「ない」. Runs of more than four Chinese characters are cut into overlapping pairs, runs of Thai, Lao, Khmer
+and Burmese into overlapping triples.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,14 @@ from annotation_platform.core.methods.stock_words import UNSPACED, WORDS_KEPT, s
 NUMBER = "#"
 """Stands for any number."""
 LONGEST_RUN = 4  # of Chinese characters that are one word: 情報不足
+PARTICLES = frozenset("はがをにのとでもへや") | {"から", "まで", "より", "ない", "です", "ます"}
+"""Words of grammar that are words here besides those of the list of stock words."""
+_HIRAGANA = re.compile("[\u3041-\u309f]+")
 _BREAK = "\n"  # between two words that are no phrase
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*(?!\w)|[^\W_]+(?:['’][^\W_]+)*|[.,;:!?…()\[\]{}\"“”„«»「」『』（）、。，．！？；：・\n]")
+_NUMBER = r"\d+(?:[.,:]\d+)*(?!\w)"
+_MARKS = "\u0e31-\u0e4e\u1000-\u109f\u1780-\u17ff"  # signs of vowels and tones inside words, no letters for `re`
+_STOPS = r"[.,;:!?…()\[\]{}\"“”„«»「」『』（）、。，．！？；：・\n]"
+_TOKEN = re.compile(rf"{_NUMBER}|[^\W_](?:[^\W_]|[{_MARKS}])*(?:['’][^\W_]+)*|{_STOPS}")
 _ONE_SCRIPT = re.compile(
     "(?P<hiragana>[\u3041-\u309f]+)|(?P<katakana>[\u30a1-\u30ff]+)|(?P<han>[\u3005\u3400-\u4dbf\u4e00-\u9fff]+)"
     "|(?P<other>[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+)|(?P<spaced>[^\u3005\u3041-\u309f\u30a1-\u30ff\u3400-\u4dbf"
@@ -69,7 +76,7 @@ def words_of(text: str) -> Iterator[str]:
     >>> " ".join(words_of("Doesn't say 12 (see sentence 3)."))
     "doesn't say # \\n see sentence # \\n \\n"
     >>> " ".join(words_of("情報が足りない"))
-    '情報 が 足 りない'
+    '情報 が 足り ない'
     """
     plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     for token in _TOKEN.findall(plain):
@@ -88,23 +95,42 @@ def words_of(text: str) -> Iterator[str]:
 def _unspaced(run: str) -> tuple[str, ...]:
     """The words of a run of letters with some of a script without spaces."""
     found: list[str] = []
+    before = ""
     for match in _ONE_SCRIPT.finditer(run):
-        piece = match[0]
-        if match.lastgroup == "hiragana":
-            found += _hiragana(piece)
-        elif match.lastgroup == "han" and len(piece) > LONGEST_RUN:
+        piece, script = match[0], str(match.lastgroup)
+        if script == "hiragana":
+            first, *others = _hiragana(piece)
+            if before == "han" and first not in _grammar():
+                found[-1] += first
+            else:
+                found.append(first)
+            found += others
+        elif script == "han" and len(piece) > LONGEST_RUN:
             found += (piece[at : at + 2] for at in range(len(piece) - 1))
-        elif match.lastgroup == "other":
+        elif script == "other":
             found += (piece[at : at + 3] for at in range(max(len(piece) - 2, 1)))
         else:
             found.append(piece)
+        before = script
     return tuple(found)
+
+
+@cache
+def _grammar() -> frozenset[str]:
+    """Words of grammar that are written in hiragana."""
+    listed = stock_words("ja")
+    return PARTICLES | {word for word in listed.plain | listed.judging if _HIRAGANA.fullmatch(word)}
+
+
+@cache
+def _at_grammar() -> re.Pattern[str]:
+    return re.compile("|".join(sorted(_grammar(), key=lambda word: (-len(word), word))))
 
 
 def _hiragana(run: str) -> Iterator[str]:
     """Cut where a word of grammar begins and ends; what lies between stays whole."""
     end = 0
-    for match in stock_words("ja").strings.finditer(run):
+    for match in _at_grammar().finditer(run):
         if match.start() > end:
             yield run[end : match.start()]
         yield match[0]
@@ -116,7 +142,7 @@ def _hiragana(run: str) -> Iterator[str]:
 def joined(first: str, second: str) -> str:
     """Two words in a row as they are written: with a space, but not between two words of a script without spaces.
 
-    >>> joined("not", "enough"), joined("足", "りない")
+    >>> joined("not", "enough"), joined("足り", "ない")
     ('not enough', '足りない')
     """
     return f"{first}{second}" if UNSPACED.match(first[-1]) and UNSPACED.match(second[0]) else f"{first} {second}"
