@@ -45,7 +45,7 @@ def test_of_one_author_whose_texts_share_nothing_it_is_monroes() -> None:
     assert found is not None
     assert (found.n_first, found.n_second) == pytest.approx((20, 30))
     assert found.first.tolist() == pytest.approx([12, 8, 0])
-    shares = np.array([15, 8, 27]) / 50
+    shares = np.array([15, 8, 27]) / 51  # with one that nobody wrote
     for word, (y1, y2) in enumerate([(12, 3), (8, 0), (0, 27)]):
         value, variance = by_hand(y1, y2, 20, 30, 10 * shares[word], 10)
         assert found.value[word] == pytest.approx(value)
@@ -58,6 +58,8 @@ def test_refuses_a_prior_of_nothing_and_impossible_counts() -> None:
     one = np.array([1.0])
     with pytest.raises(ValueError, match="prior"):
         monroe_log_odds(one, one, np.array([0.0]), n_first=2, n_second=2)
+    with pytest.raises(ValueError, match="has no odds"):
+        monroe_log_odds(one, one, one, n_first=2, n_second=2)
     with pytest.raises(ValueError, match="more often"):
         monroe_log_odds(one * 3, one, one, n_first=2, n_second=2)
 

@@ -140,7 +140,7 @@ def monroe_log_odds(
     Raises
     ------
     ValueError
-        When a prior is not above 0, or a side has more of its words than words.
+        When a prior is not above 0, a side has more of its words than words, or nothing but one word is possible.
 
     References
     ----------
@@ -151,6 +151,8 @@ def monroe_log_odds(
     if (first > n_first).any() or (second > n_second).any():
         raise ValueError("A word cannot stand more often in a text than all words.")
     whole = float(prior.sum()) if prior_words is None else prior_words
+    if (whole <= prior).any():
+        raise ValueError("A word that is all there may be has no odds.")
     odds = [
         np.log(count + prior) - np.log(n + whole - count - prior)
         for count, n in ((first, n_first), (second, n_second))
@@ -167,7 +169,8 @@ def log_odds(
     T₂ₐ / (T₁ₐ + T₂ₐ) and one of the second T₁ₐ / (T₁ₐ + T₂ₐ), so that both sides have as many words of every author;
     where somebody has written for one side only, nothing is compared. Weighed counts are brought to the scale on
     which Σ w² T = Σ w T, so that n₁ and n₂ are effective numbers of words. δ and V are those of
-    :func:`monroe_log_odds` with the prior α_v = α₀ · (share of word v in all documents).
+    :func:`monroe_log_odds` with the prior α_v = α₀ · (share of word v in all documents), to which
+    one word is added that nobody wrote, so that no word is all there may be.
 
     V is multiplied by the design effect: over G units,
 
@@ -202,7 +205,7 @@ def log_odds(
     if len(units) < 2:
         return None
     all_words = float(texts.lengths[texts.wording].sum())
-    prior = prior_words * np.maximum(texts.all_counts, 0.5) / all_words
+    prior = prior_words * np.maximum(texts.all_counts, 0.5) / (all_words + 1)  # one more that nobody wrote
     one, other = (np.minimum(side.counts, side.n) for side in sides)
     value, variance = monroe_log_odds(
         one, other, prior, n_first=sides[0].n, n_second=sides[1].n, prior_words=prior_words

@@ -18,6 +18,7 @@ from annotation_platform.core.methods.themes import Themes, themes
 from annotation_platform.core.methods.words_apart import (
     CategoryWords,
     ExplanationTexts,
+    TermApart,
     explanation_texts,
     words_apart,
 )
@@ -25,6 +26,7 @@ from annotation_platform.core.text import quotation
 
 WORDS_KEPT = 20  # of each group
 MOST_GROUPS = 40  # of a kind: those with the most explanations
+MOSTLY = 0.8  # of the explanations with a word: a phrase that has it says the same
 QUOTATIONS = 3  # of a theme
 ITEMS_OF_THEME = 200
 OF_WORDS, OF_THEMES = 160, 320  # characters of a quotation
@@ -118,6 +120,7 @@ def _recoded(codes: Codes, kept: Codes, n: int) -> Codes:
 
 
 def _group(given: Explained, name: str, found: CategoryWords) -> GroupWords:
+    kept = _said_once(found.terms)
     return GroupWords(
         name=name,
         documents=found.documents,
@@ -134,12 +137,30 @@ def _group(given: Explained, name: str, found: CategoryWords) -> GroupWords:
                 z_without_one=None if term.z_without_one is None else round(term.z_without_one, 4),
                 example=given.quoted(term.example, OF_WORDS),
             )
-            for term in found.terms[:WORDS_KEPT]
+            for term in kept
         ),
-        more=max(len(found.terms) - WORDS_KEPT, 0),
+        more=len(found.terms) - len(kept),
         of_one_annotator=found.of_one_author,
         undefined_because=found.undefined_because,
     )
+
+
+def _said_once(terms: Sequence[TermApart]) -> list[TermApart]:
+    """The strongest, without what is a part of a stronger one, or has it as a part, in mostly the same explanations."""
+    kept: list[TermApart] = []
+    for term in terms:
+        if len(kept) == WORDS_KEPT:
+            break
+        if not any(_is_part(term, other) for other in kept):
+            kept.append(term)
+    return kept
+
+
+def _is_part(one: TermApart, other: TermApart) -> bool:
+    """Whether one term is in the other, and mostly stands where it does."""
+    if one.term not in other.term and other.term not in one.term:
+        return False
+    return min(one.documents, other.documents) >= MOSTLY * max(one.documents, other.documents)
 
 
 def _themes(given: Explained, counted: ExplanationTexts, about: Themes) -> Iterator[Theme]:

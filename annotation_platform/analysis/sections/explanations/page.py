@@ -16,6 +16,8 @@ from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.models import ExploredStudy
 from annotation_platform.analysis.sections.explanations.figures import EXPLANATIONS, ExplanationsOfAspect, GroupWords
 from annotation_platform.analysis.sections.explanations.tables import (
+    AGAINST,
+    CAPTION,
     KINDS,
     cautions,
     explanations_of,
@@ -63,6 +65,7 @@ def explanations(request: PageRequest, slug: str) -> HttpResponse:
             "explained": explained,
             "by": kind,
             "kinds": BY,
+            "caption": f"{CAPTION} {AGAINST[kind]}.",
             "words": found.get(f"words-{kind}"),
             "themes": found.get("themes"),
         }

@@ -17,6 +17,7 @@ AGAINST = {
     "systems": "in what the same annotators wrote about other systems",
     "annotators": "in what others wrote with the same labels",
 }
+CAPTION = "Dots are the log-odds of words and phrases of two, above 0 where they are more usual than"
 MOST_QUOTED = 3  # words in a sentence
 
 
@@ -71,7 +72,7 @@ def _words_table(kind: str) -> Callable[[TableRequest], FigureTable | None]:
             for rest in [left_out_reading(group)]
         ]
         name = f"words-{kind}"
-        caption = f"Dots are the log-odds of words and phrases of two, above 0 where they are more usual than {AGAINST[kind]}."
+        caption = "The ten of the highest z." if wanted else f"{CAPTION} {AGAINST[kind]}."
         return FigureTable(
             name=name,
             title=TITLES[kind],
