@@ -122,8 +122,11 @@ def test_every_link_of_the_page_leads_to_items_that_have_it(study: Study) -> Non
 
 @pytest.mark.parametrize(
     "query",
-    [{"said": "lack"}, {"said": "lacking detail"}, {"said": "…"}, {"said": "a b c"}, {"theme": "completeness.99"}]
-    + [{"theme": "x"}, {"theme": "completeness.²"}, {"said": "lacking", "label": "no such"}, {"said": "\x00"}],
+    [
+        *({"said": term} for term in ("lack", "lacking detail", "…", "a b c", "\x00")),
+        *({"theme": name} for name in ("completeness.99", "x", "completeness.²")),
+        {"said": "lacking", "label": "no such"},
+    ],
 )
 def test_what_nobody_said_finds_nothing(study: Study, query: dict[str, str]) -> None:
     figures_of(study)
@@ -152,9 +155,7 @@ def test_by_systems_and_by_annotators(study: Study) -> None:
     assert 'by=labels" aria-current="true"' in " ".join(page_of(study, by="nonsense").split())
 
 
-def test_the_worker_adds_it_and_later_snapshots_take_it_over(
-    study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_worker_adds_it_and_later_snapshots_take_it_over(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot = take_snapshot(study=study, resamples=20)
     assert "still reading" in page_of(study)
     index_items(study=study)
@@ -235,9 +236,10 @@ def test_a_scheme_without_explanations_has_no_tab_and_the_page_says_so() -> None
         definition=definition, values=lambda member, item: {"completeness": LABELS[item.pk % 4], "correct": "yes"}
     )
     assert figures_of(bare) == {}
-    assert reverse("agreement_explanations", args=[bare.slug]) not in client_of(bare).get(
-        reverse("agreement", args=[bare.slug])
-    ).content.decode()
+    assert (
+        reverse("agreement_explanations", args=[bare.slug])
+        not in client_of(bare).get(reverse("agreement", args=[bare.slug])).content.decode()
+    )
     assert "No closed judgment explains" in page_of(bare)
 
 

@@ -14,8 +14,7 @@ from django.db.models import Q
 from django.db.models.fields.json import KT
 
 from annotation_platform.analysis.explorer.words import MOST
-from annotation_platform.analysis.sections.explanations.figures import EXPLANATIONS
-from annotation_platform.analysis.snapshots.stored import latest_snapshot, section_of_study
+from annotation_platform.analysis.snapshots.stored import FIGURES, latest_snapshot, section_of_study
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Scheme, TextAspect
 from annotation_platform.core.schemes.aspects import TIE
@@ -53,7 +52,7 @@ def items_of_theme(study: Study, theme: str) -> tuple[frozenset[int], tuple[str,
     """The items of a theme, named by its aspect and number as in ``completeness.2``, nearest first; and its words."""
     aspect, _, number = theme.rpartition(".")
     snapshot = latest_snapshot(study)
-    found = section_of_study(snapshot, EXPLANATIONS) if snapshot else None
+    found = section_of_study(snapshot, FIGURES["explanations"]) if snapshot else None
     themes = found[aspect].themes if found and aspect in found else ()
     if not (number.isdecimal() and len(number) < 4 and 0 < int(number) <= len(themes)):
         return frozenset(), ()
@@ -103,7 +102,9 @@ def _labelled(study: Study, found: list[Found], aspect: LabelledAspect | None, l
     if not label or aspect is None:
         return found
     ratings = Rating.objects.filter(annotation__in={pk for pk, _, _ in found}, aspect=aspect.key)
-    given = {(pk, candidate): choice for pk, candidate, choice in ratings.values_list("annotation_id", "candidate", "choice")}
+    given = {
+        (pk, candidate): choice for pk, candidate, choice in ratings.values_list("annotation_id", "candidate", "choice")
+    }
     if isinstance(aspect, BestOfAspect):
         candidates = Candidate.objects.filter(item__in={item for _, item, _ in found})
         names = {

@@ -114,7 +114,11 @@ class ItemPage:
     @property
     def labels(self) -> list[tuple[str, str]]:
         """The labels to choose from, where all items have the same."""
-        return [(each.key, each.label) for each in self.aspect.scale.choices] if isinstance(self.aspect, RatedAspect) else []
+        return (
+            [(each.key, each.label) for each in self.aspect.scale.choices]
+            if isinstance(self.aspect, RatedAspect)
+            else []
+        )
 
     @property
     def counted(self) -> int:

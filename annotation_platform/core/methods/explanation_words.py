@@ -5,11 +5,11 @@ that "sentence 3" and "sentence 12" are the same phrase. No word is left out as 
 sets nobody apart, and a comparison that knows how usual each word is (`core.statistics.log_odds`) finds that out by
 itself, while "not" or "but" may be just what does.
 
-Scripts without spaces are cut without a dictionary, so that no model is needed and every machine finds the same: a
-run of one script is a word (漢字, カタカナ), runs of hiragana are cut at the words of grammar that the list of stock
-words has, and what is left of them stays with the Chinese characters before it: 「情報が足りない」 is 「情報」, 「が」,
-「足り」 and 「ない」. Runs of more than four Chinese characters are cut into overlapping pairs, runs of Thai, Lao, Khmer
-and Burmese into overlapping triples.
+Scripts without spaces are cut without a dictionary, so that no model is needed and every machine finds the same. A
+run of one script is a word (漢字, カタカナ). Runs of hiragana are cut at the words of grammar that the list of stock
+words has, and what is left of them stays with the Chinese characters before it:
+「情報が足りない」 is 「情報」, 「が」, 「足り」 and 「ない」. Runs of more than four Chinese characters are cut into
+overlapping pairs, runs of Thai, Lao, Khmer and Burmese into overlapping triples.
 """
 
 import re
@@ -17,10 +17,11 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
 
 from annotation_platform.core.methods.stock_words import UNSPACED, WORDS_KEPT, stock_words
 
@@ -155,7 +156,7 @@ def terms_of(text: str) -> frozenset[str]:
     ['enough', 'not', 'not enough', 'sadly']
     """
     words = list(words_of(text))
-    phrases = (joined(*pair) for pair in zip(words, words[1:], strict=False) if _BREAK not in pair)
+    phrases = (joined(*pair) for pair in pairwise(words) if _BREAK not in pair)
     return frozenset(phrases) | frozenset(words) - {_BREAK}
 
 
@@ -212,6 +213,4 @@ def _table(rows: Codes, columns: Codes, n_rows: int, n_columns: int, fewest: int
 
 
 def _beside(left: Counts, right: Counts) -> Counts:
-    from scipy.sparse import hstack
-
     return csr_array(hstack([left, right], format="csr"))

@@ -1,6 +1,6 @@
 """What sets the explanations of each label, system or annotator apart: words and phrases, tested as one family."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -123,71 +123,75 @@ def words_apart(
         One for each category, with the reason where nothing could be compared.
     """
     among = categories >= 0
+    if authors is not None and len(np.unique(authors[among])) < 2:
+        authors = None
     compared: dict[tuple[int, int], LogOdds] = {}
     for category in range(n_categories):
         for place, (_, texts) in enumerate(given.parts):
             found = log_odds(texts, categories == category, among, strata) if texts.shape[1] else None
             if found is not None:
                 compared[category, place] = found
-    if authors is not None and len(np.unique(authors[among])) < 2:
-        authors = None
     p_values = np.concatenate([found.p_value for found in compared.values()] or [np.empty(0)])
     corrected = np.array(holm(p_values.tolist()), dtype=np.float64)
     starts = np.cumsum([0, *(len(found.p_value) for found in compared.values())])
     p_holm = {key: corrected[start:end] for key, start, end in zip(compared, starts, starts[1:], strict=False)}
-    return [
-        _category(given, category, categories, strata, authors, compared, p_holm) for category in range(n_categories)
-    ]
+    family = _Family(given, categories, authors, compared, p_holm)
+    return [family.category(category) for category in range(n_categories)]
 
 
-def _category(
-    given: ExplanationTexts,
-    category: int,
-    categories: Codes,
-    strata: Codes,
-    authors: Codes | None,
-    compared: dict[tuple[int, int], LogOdds],
-    p_holm: dict[tuple[int, int], Floats],
-) -> CategoryWords:
-    first, among = categories == category, categories >= 0
-    documents = int(first.sum())
-    known = [found for (code, _), found in compared.items() if code == category]
-    if not known:
-        why = "Nothing was written that it could be compared with." if documents else "Nothing was written."
-        return CategoryWords(documents, (0, 0), (), 0, why)
-    involved = known[0].weights > 0
-    terms: list[TermApart] = []
-    of_one = 0
-    for place, (names, texts) in enumerate(given.parts):
-        if (found := compared.get((category, place))) is None:
-            continue
-        columns = np.flatnonzero((p_holm[category, place] < LEVEL) & (found.value > 0))
-        has = texts.counts[:, columns] > 0
-        wordings = _in_texts(has, np.unique(given.wording[first]))
-        columns, has = columns[wordings >= FEWEST_TEXTS], has[:, wordings >= FEWEST_TEXTS]
-        wordings = wordings[wordings >= FEWEST_TEXTS]
-        without = _without_one(texts, found, columns, first, authors) if authors is not None else None
-        counts = [_in_texts(has, given.wording[side & among]) for side in (first, ~first)]
-        for at, column in enumerate(columns.tolist()):
-            if without is not None and without[at] <= BEYOND:
-                of_one += 1
-                continue
-            terms.append(
-                TermApart(
-                    term=names[column],
-                    log_odds=float(found.value[column]),
-                    z=float(found.z[column]),
-                    p_holm=float(p_holm[category, place][column]),
-                    documents=int(counts[0][at]),
-                    others=int(counts[1][at]),
-                    wordings=int(wordings[at]),
-                    z_without_one=None if without is None else float(without[at]),
-                    example=_example(given, has[:, [at]], first),
-                )
+@dataclass(frozen=True, eq=False)
+class _Family:
+    """All comparisons that are corrected together, by category and part."""
+
+    given: ExplanationTexts
+    categories: Codes
+    authors: Codes | None
+    compared: dict[tuple[int, int], LogOdds]
+    p_holm: dict[tuple[int, int], Floats]
+
+    def category(self, category: int) -> CategoryWords:
+        first = self.categories == category
+        documents = int(first.sum())
+        places = [place for code, place in self.compared if code == category]
+        if not places:
+            why = "Nothing was written that it could be compared with." if documents else "Nothing was written."
+            return CategoryWords(documents, (0, 0), (), 0, why)
+        found = [self._terms(category, place, first) for place in places]
+        terms = sorted((term for each, _ in found for term in each), key=lambda term: (-term.z, term.term))
+        involved = self.compared[category, places[0]].weights > 0
+        sides = int((involved & first).sum()), int((involved & ~first).sum())
+        return CategoryWords(documents, sides, tuple(terms), sum(of_one for _, of_one in found))
+
+    def _terms(self, category: int, place: int, first: Flags) -> tuple[list[TermApart], int]:
+        """What sets the category apart among words or phrases, and how much more if authors were not left out."""
+        names, texts = self.given.parts[place]
+        found, p_holm = self.compared[category, place], self.p_holm[category, place]
+        columns = np.flatnonzero((p_holm < LEVEL) & (found.value > 0))
+        wordings = _in_texts(texts.counts[:, columns] > 0, np.unique(self.given.wording[first]))
+        columns, wordings = columns[wordings >= FEWEST_TEXTS], wordings[wordings >= FEWEST_TEXTS]
+        if self.authors is None:
+            without, holds = None, np.ones(len(columns), dtype=np.bool_)
+        else:
+            without = _without_one(texts, found, columns, first, self.authors)
+            holds = without > BEYOND
+        has = csr_array(texts.counts[:, columns] > 0)
+        among = self.categories >= 0
+        inside, outside = (_in_texts(has, self.given.wording[side & among]) for side in (first, ~first))
+        terms = [
+            TermApart(
+                term=names[columns[at]],
+                log_odds=float(found.value[columns[at]]),
+                z=float(found.z[columns[at]]),
+                p_holm=float(p_holm[columns[at]]),
+                documents=int(inside[at]),
+                others=int(outside[at]),
+                wordings=int(wordings[at]),
+                z_without_one=None if without is None else float(without[at]),
+                example=_example(self.given, has[:, [at]], first),
             )
-    terms.sort(key=lambda term: (-term.z, term.term))
-    sides = int((involved & first).sum()), int((involved & ~first).sum())
-    return CategoryWords(documents, sides, tuple(terms), of_one)
+            for at in np.flatnonzero(holds).tolist()
+        ]
+        return terms, int((~holds).sum())
 
 
 def _in_texts(has: csr_array, rows: Codes) -> Codes:
@@ -230,9 +234,3 @@ def _example(given: ExplanationTexts, has: csr_array, first: Flags) -> int:
     lengths = given.parts[0][1].lengths[given.wording[rows]]
     order = np.argsort(lengths, kind="stable")
     return int(rows[order[len(order) // 2]])
-
-
-def named(found: Sequence[CategoryWords]) -> Iterator[TermApart]:
-    """The terms of all categories."""
-    for each in found:
-        yield from each.terms

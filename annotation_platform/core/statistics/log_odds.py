@@ -154,8 +154,7 @@ def monroe_log_odds(
     if (whole <= prior).any():
         raise ValueError("A word that is all there may be has no odds.")
     odds = [
-        np.log(count + prior) - np.log(n + whole - count - prior)
-        for count, n in ((first, n_first), (second, n_second))
+        np.log(count + prior) - np.log(n + whole - count - prior) for count, n in ((first, n_first), (second, n_second))
     ]
     return odds[0] - odds[1], 1 / (first + prior) + 1 / (second + prior)
 
@@ -281,6 +280,8 @@ def _design_effect(texts: CountedTexts, sides: list[_Side], prior: Floats, whole
     alone = np.zeros(len(prior))
     for side, rate, slope in zip(sides, rates, slopes, strict=True):
         squared = np.bincount(texts.wording, side.weights**2, texts.shape[0])
-        alone += slope**2 * ((squared @ texts.counts) * (1 - 2 * rate) + rate**2 * float((squared * texts.lengths).sum()))
+        alone += slope**2 * (
+            (squared @ texts.counts) * (1 - 2 * rate) + rate**2 * float((squared * texts.lengths).sum())
+        )
     ratio = np.divide(squares * involved / (involved - 1), alone, out=np.ones_like(squares), where=alone > 0)
     return np.maximum(ratio, 1.0), with_word

@@ -1,4 +1,4 @@
-"""How often themes are found that are there, and how many where there are none: ``python -m tests.core.coverage.themes``.
+"""How often themes are found that are there, and where there are none: ``python -m tests.core.coverage.themes``.
 
 Planted truth: each text is about one of K themes, of which each has 15 words of its own; with a chance of one half a
 word of a text is one of these, else a usual word of all texts. Without themes all words are usual ones.
@@ -25,7 +25,9 @@ def texts_about(random: np.random.Generator, *, n: int, planted: int, own: float
         words = [f"u{word}" for word in random.choice(USUAL, length, p=chances / chances.sum())]
         if planted:
             is_own = random.random(length) < own
-            words = [f"t{theme}x{random.integers(OWN)}" if mine else word for word, mine in zip(words, is_own, strict=True)]
+            words = [
+                f"t{theme}x{random.integers(OWN)}" if mine else word for word, mine in zip(words, is_own, strict=True)
+            ]
         texts.append(" ".join(words))
     return texts, about
 
@@ -42,7 +44,9 @@ def main(studies: int = 30) -> None:
             random = np.random.default_rng(5)
             found = [found_in(texts_about(random, n=n, planted=planted)[0]) for _ in range(studies)]
             number = Counter(each.number for each in found)
-            best = [max((each.stability[k] - each.of_shuffled[k] for k in each.stability), default=0.0) for each in found]
+            best = [
+                max((each.stability[k] - each.of_shuffled[k] for k in each.stability), default=0.0) for each in found
+            ]
             shares = ", ".join(f"{k}: {number[k] / studies:.0%}" for k in sorted(number))
             print(f"| {n} | {planted} | {shares} | {np.mean(best):.2f} | {max(best):.2f} |", flush=True)
 

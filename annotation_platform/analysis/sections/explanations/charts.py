@@ -54,7 +54,11 @@ COUNTS = {
 
 def _themes(table: FigureTable, theme: Theme) -> Any:
     """A row of shares for each theme, a dot for each label."""
-    labels = {column.key: column.heading.removeprefix("of ").strip("“”") for column in table.columns if column.key.startswith("of_")}
+    labels = {
+        column.key: column.heading.removeprefix("of ").strip("“”")
+        for column in table.columns
+        if column.key.startswith("of_")
+    }
     rows = [
         {"theme": row["theme"], "label": name, "share": row[key]} for row in table.rows for key, name in labels.items()
     ]
@@ -67,7 +71,9 @@ def _themes(table: FigureTable, theme: Theme) -> Any:
         .encode(
             y=alt.Y("theme:N", sort=themes, title=None, axis=name_axis(theme, themes)),
             x=alt.X("share:Q", title="Share of the label's explanations", axis=alt.Axis(tickCount=5, format=".0%")),
-            color=alt.Color("label:N", title=None, scale=alt.Scale(domain=names, range=colours), legend=alt.Legend(orient="top")),
+            color=alt.Color(
+                "label:N", title=None, scale=alt.Scale(domain=names, range=colours), legend=alt.Legend(orient="top")
+            ),
             shape=alt.Shape("label:N", title=None, scale=alt.Scale(domain=names), legend=alt.Legend(orient="top")),
             tooltip=[
                 alt.Tooltip("theme:N", title="Theme"),

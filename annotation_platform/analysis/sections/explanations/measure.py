@@ -76,9 +76,7 @@ def explanations_figures(given: Explained, seed: int) -> ExplanationsOfAspect:
         found = words_apart(
             counted, _recoded(codes, kept, len(names)), len(kept), strata, given.annotators if of_all else None
         )
-        groups[kind] = tuple(
-            _group(given, names[code], each) for code, each in zip(kept.tolist(), found, strict=True)
-        )
+        groups[kind] = tuple(_group(given, names[code], each) for code, each in zip(kept.tolist(), found, strict=True))
         left_out[kind] = few
     terms, texts = counted.parts[0]
     about = themes(texts.counts, terms, seed=seed)

@@ -118,9 +118,7 @@ def _theme_cards(asked: TableRequest, found: ExplanationsOfAspect) -> list[dict[
             "documents": theme.documents,
             "query": urlencode({"theme": f"{asked.aspect}.{place}", "aspect": asked.aspect}),
             "items": len(theme.items),
-            "labels": [
-                (names.get(label, label), theme.by_label.get(label, 0), n) for label, n in labels.items() if n
-            ],
+            "labels": [(names.get(label, label), theme.by_label.get(label, 0), n) for label, n in labels.items() if n],
             "quotations": [(quoted, names.get(quoted.label, quoted.label)) for quoted in theme.quotations],
         }
         for place, theme in enumerate(found.themes, start=1)

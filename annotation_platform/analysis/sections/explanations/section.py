@@ -22,10 +22,10 @@ AT_ONCE = 900
 def text_of(scheme: Scheme, aspect: str) -> TextAspect | None:
     """The text that gives reasons for an aspect's labels, if it is asked as often as the label."""
     labelled = scheme.aspect(aspect)
-    for each in scheme.aspects:
-        if isinstance(each, TextAspect) and each.per in ("item", labelled.per):
-            if any(explained.key == aspect for explained in scheme.explained_by(each.key)):
-                return each
+    texts = (each for each in scheme.aspects if isinstance(each, TextAspect) and each.per in ("item", labelled.per))
+    for each in texts:
+        if any(explained.key == aspect for explained in scheme.explained_by(each.key)):
+            return each
     return None
 
 

@@ -50,7 +50,7 @@ def left_out_reading(group: GroupWords) -> str:
     n = group.of_one_annotator
     if not n:
         return ""
-    return f"{n} more {'rests' if n == 1 else 'rest'} on one annotator and {'is' if n == 1 else 'are'} left out."
+    return f"{n:,} more {'rests' if n == 1 else 'rest'} on one annotator and {'is' if n == 1 else 'are'} left out."
 
 
 def _words_table(kind: str) -> Callable[[TableRequest], FigureTable | None]:
@@ -90,7 +90,10 @@ def _words_table(kind: str) -> Callable[[TableRequest], FigureTable | None]:
 def left_out_groups(found: ExplanationsOfAspect, kind: str) -> str:
     """How many groups are not there because others have more explanations."""
     n = found.left_out.get(kind, 0)
-    return f"{n} {KINDS[kind].lower()}s with fewer explanations are not shown." if n else ""
+    if not n:
+        return ""
+    one = KINDS[kind].lower()
+    return f"{n} {one if n == 1 else f'{one}s'} with fewer explanations {'is' if n == 1 else 'are'} not shown."
 
 
 def cautions(found: ExplanationsOfAspect, kind: str) -> tuple[str, ...]:
@@ -156,13 +159,10 @@ def themes_table(asked: TableRequest) -> FigureTable | None:
         }
         for place, theme in enumerate(found.themes, start=1)
     ]
-    without = found.explanations - sum(theme.documents for theme in found.themes)
-    rest = f" {without:,} have none of the words that themes are made of." if without else ""
     return FigureTable(
         name="themes",
         title="Themes",
-        reading=f"{len(found.themes)} themes: words that come together in {found.explanations:,} explanations "
-        f"({found.different:,} different ones), each explanation counted with the theme that most of it belongs to.{rest}",
+        reading=themes_reading(found),
         columns=[
             Column("theme", "Theme"),
             Column("words", "Words"),
@@ -176,6 +176,17 @@ def themes_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
+def themes_reading(found: ExplanationsOfAspect) -> str:
+    """How many themes there are, and of how many explanations."""
+    without = found.explanations - sum(theme.documents for theme in found.themes)
+    rest = f" {without:,} {'has' if without == 1 else 'have'} none of the words that themes are made of."
+    return (
+        f"{len(found.themes)} themes: words that come together in {found.explanations:,} explanations "
+        f"({found.different:,} different ones), each counted with the theme that most of it belongs to."
+        f"{rest if without else ''}"
+    )
+
+
 def stability_reading(found: ExplanationsOfAspect) -> str:
     """Why there are so many themes."""
     number_of = len(found.themes)
@@ -183,8 +194,8 @@ def stability_reading(found: ExplanationsOfAspect) -> str:
         return ""
     stability, by_chance = found.stability[number_of], found.of_shuffled[number_of]
     return (
-        f"Of 2 to {max(found.stability)} themes, {number_of} come out again most clearly in halves of the explanations: "
-        f"their first words are alike by {number(stability, 'value')} (1 is the same ones), "
+        f"Of 2 to {max(found.stability)} themes, {number_of} come out again most clearly in halves of the "
+        f"explanations: their first words are alike by {number(stability, 'value')} (1 is the same ones), "
         f"{number(by_chance, 'value')} where words come together by chance."
     )
 
