@@ -4,7 +4,8 @@ A topic is a folder that has, of these modules, those that it needs:
 
 ``figures.py``  the types of the figures that are stored, with their versions: ``FIGURES``, one for each section
 ``measure.py``  what is computed of each aspect: ``ASPECT_SECTIONS``; ``OF_LABELS`` names those that no score changes
-``section.py``  what is read from the database and computed of the study as a whole: ``STUDY_SECTIONS``
+``section.py``  what is read from the database and computed of the study as a whole: ``STUDY_SECTIONS``,
+                and what takes longer than a snapshot may, so that the worker adds it after: ``LATE_SECTIONS``
 ``tables.py``   its figures as rows that pages, charts and CSV files share: ``TABLES``
 ``charts.py``   the drawings of these tables: ``CHARTS``
 ``page.py``     its pages, ``urlpatterns``, and its place in the navigation, ``TAB``
@@ -28,6 +29,7 @@ TOPICS = (
     f"{SECTIONS}.work",
     f"{SECTIONS}.pairs",
     f"{SECTIONS}.labels",
+    f"{SECTIONS}.explanations",
     f"{SECTIONS}.consensus",
     f"{SECTIONS}.systems",
     f"{SECTIONS}.ranking",

@@ -21,6 +21,7 @@ ONE_GROUP = "It rests on a single group; an interval needs at least two."
 _SPACE = re.compile(r"\s*")
 _ONE_SPACE = re.compile(r"\s")
 _STOP = re.compile(r"\.")
+_SENTENCE_END = re.compile(r"[.!?…]+[\"”’')\]]*(?= )|[。！？]+[」』）]*")
 _ALSO_LETTERS = re.compile("[\u0130\u0131\u017f\u212a]")  # which a pattern that ignores case takes for i, s and k
 _RANGE = re.compile(r"(?:r?(\d{1,3}):)?(\d{1,6})(?:\s*[-–—~〜]\s*(\d{1,6}))?")
 
@@ -284,6 +285,31 @@ def batches_in_words(numbers: Sequence[int]) -> str:
     if not numbers:
         return "no batch"
     return f"batch{'' if len(numbers) == 1 else 'es'} {format_numbers(numbers)}"
+
+
+def quotation(text: str, most: int) -> str:
+    """The beginning of a text in at most so many characters: whole sentences where one fits, else whole words.
+
+    Spaces and line ends become one space each, and what looks like an e-mail address is not shown.
+
+    Examples
+    --------
+    >>> quotation("It is short. It says nothing about the bridge.", 20)
+    'It is short. …'
+    >>> quotation("One sentence that is too long", 20)
+    'One sentence that …'
+    >>> quotation("Ask me@example.org", 20)
+    'Ask …@…'
+    """
+    plain = EMAIL.sub("…@…", " ".join(text.split()))
+    if len(plain) <= most:
+        return plain
+    kept = plain[: most - 2]
+    ends = [match.end() for match in _SENTENCE_END.finditer(plain, 0, most - 1) if match.end() <= len(kept)]
+    if not ends:
+        space = kept.rfind(" ")
+        ends = [space if space > most // 2 else len(kept)]
+    return f"{kept[: ends[-1]].rstrip()} …"
 
 
 def percent(share: float, digits: int = 0) -> str:

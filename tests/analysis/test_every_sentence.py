@@ -32,6 +32,14 @@ from annotation_platform.analysis.sections.annotators.measure import why_no_leni
 from annotation_platform.analysis.sections.consensus import tables as consensus
 from annotation_platform.analysis.sections.equivalence import tables as equivalence
 from annotation_platform.analysis.sections.equivalence.figures import ShareOfAll
+from annotation_platform.analysis.sections.explanations import tables as explanations
+from annotation_platform.analysis.sections.explanations.figures import (
+    ExplanationsOfAspect,
+    GroupWords,
+    Quotation,
+    Theme,
+    WordApart,
+)
 from annotation_platform.analysis.sections.history import comparison as history
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
@@ -1374,6 +1382,86 @@ def test_ways_are_compared_with_their_intervals() -> None:
     assert consensus._compared_reading([alone | {"same": None}]) == "No item has a label in two ways."
 
 
+def apart(*terms: str, more: int = 0, of_one: int = 0, documents: int = 9, why: str | None = None) -> GroupWords:
+    quoted = Quotation(item=1, annotator="1", system="", label="a", text="…")
+    known = {"log_odds": 1.0, "z": 5.0, "p_holm": 0.01, "documents": 6, "others": 1, "wordings": 6}
+    return GroupWords(
+        name="a",
+        documents=documents,
+        others=20,
+        words=tuple(WordApart(term=term, z_without_one=None, example=quoted, **known) for term in terms),
+        more=more,
+        of_one_annotator=of_one,
+        undefined_because=why,
+    )
+
+
+@pytest.mark.parametrize(
+    ("group", "said"),
+    [
+        (apart(), "“A”, 9 explanations: no word is certainly more usual than in what the same annotators wrote"),
+        (apart("x"), "9 explanations: “x” is more usual than in what the same annotators wrote with other labels."),
+        (apart("x", "y"), "“x” and “y” are more usual than"),
+        (apart("x", "y", "z", "w"), "“x”, “y”, “z” and 1 more are more usual than"),
+        (apart("x", more=1_200), "“x” and 1,200 more are"),
+        (apart(documents=1, why="Nothing was written."), "“A”, 1 explanation: Nothing was written."),
+    ],
+)
+def test_words_are_no_more_than_more_usual(group: GroupWords, said: str) -> None:
+    says(explanations.group_reading(group, "A", "labels"), said)
+
+
+@pytest.mark.parametrize(
+    ("of_one", "said"),
+    [(0, ""), (1, "1 more rests on one annotator and is left out."), (2, "2 more rest on one annotator and are")],
+)
+def test_words_of_one_annotator_are_counted(of_one: int, said: str) -> None:
+    assert explanations.left_out_reading(apart(of_one=of_one)).startswith(said)
+
+
+def explained(*sizes: int, n: int = 100, annotators: int = 3, left_out: int = 0) -> ExplanationsOfAspect:
+    about = [Theme(words=("x", "y"), documents=size, by_label={}, quotations=(), items=()) for size in sizes]
+    stability = {2: 0.5, 3: 0.6}
+    return ExplanationsOfAspect(
+        text="Why?",
+        explanations=n,
+        of=n,
+        different=n - 10,
+        annotators=annotators,
+        unit="article",
+        units=9,
+        terms=50,
+        groups={},
+        left_out={"systems": left_out},
+        themes=tuple(about),
+        themes_undefined_because=None if sizes else "There are too few.",
+        stability=stability,
+        of_shuffled={2: 0.2, 3: 0.1},
+    )
+
+
+def test_themes_say_how_many_they_leave_out_and_how_stable_they_are() -> None:
+    says(
+        explanations.themes_reading(explained(60, 39)),
+        "2 themes: … in 100 explanations (90 different ones) … 1 has none",
+    )
+    says(explanations.themes_reading(explained(60, 30)), "10 have none of the words")
+    says(explanations.themes_reading(explained(60, 40)), "most of it belongs to. ≠ none of the words")
+    says(explanations.stability_reading(explained(60, 40)), "Of 2 to 3 themes, 2 … alike by 0.500 … 0.200 where words")
+    assert explanations.stability_reading(explained()) == ""
+
+
+def test_groups_that_are_not_shown_and_a_lone_annotator_are_said() -> None:
+    assert explanations.left_out_groups(explained(left_out=1), "systems").startswith("1 system with fewer")
+    assert "2 systems with fewer explanations are not shown." in explanations.left_out_groups(
+        explained(left_out=2), "systems"
+    )
+    assert explanations.left_out_groups(explained(), "systems") == ""
+    assert explanations.cautions(explained(annotators=1), "labels")[0].startswith("One annotator wrote all")
+    assert explanations.cautions(explained(annotators=2), "labels") == ()
+    assert explanations.cautions(explained(annotators=1), "annotators") == ()
+
+
 # --- All of them ------------------------------------------------------------------------------------------
 
 # Which functions above make a table's sentence. What only counts (pairs that rise, citations in the first half, labels
@@ -1390,6 +1478,10 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "annotator-pairs": annotators.annotator_pairs_table,
     "labels-annotator": labels._spread_reading,
     "labels-system": labels._spread_reading,
+    "words-labels": explanations.group_reading,  # and `left_out_reading`
+    "words-systems": explanations.group_reading,
+    "words-annotators": explanations.group_reading,
+    "themes": explanations.themes_reading,
     "consensus": consensus._ways_reading,
     "consensus-ways": consensus._compared_reading,
     "competence": consensus._competence_reading,  # and `_guessing`

@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation_platform.analysis import sections, topics
 from annotation_platform.analysis.charts.registry import CHARTS
 from annotation_platform.analysis.frame.tabs import all_tabs
-from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, STUDY_SECTIONS
+from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, LATE_SECTIONS, STUDY_SECTIONS
 from annotation_platform.analysis.tables.registry import TABLES, table_named
 
 
@@ -23,7 +23,7 @@ def test_every_folder_of_a_topic_is_in_the_list() -> None:
 def test_every_chart_has_its_table_and_every_table_needs_sections_that_there_are() -> None:
     for chart in CHARTS:
         assert table_named(chart) in TABLES
-    known = {*ASPECT_SECTIONS, *STUDY_SECTIONS, "{pairs}", "{pairs_of_setting}"}
+    known = {*ASPECT_SECTIONS, *STUDY_SECTIONS, *LATE_SECTIONS, "{pairs}", "{pairs_of_setting}"}
     for name, table in TABLES.items():
         assert set(table.needs) <= known, name
 

@@ -18,6 +18,7 @@ from annotation_platform.analysis.explorer.measure import figures_of_items, plai
 from annotation_platform.analysis.explorer.texts import remarks_on
 from annotation_platform.analysis.measuring.judgments import measures
 from annotation_platform.analysis.models import ArticleCitations, ExploredStudy, ItemFigures, ItemFlag
+from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.stored import closed_batches, latest_snapshot
 from annotation_platform.annotations.hints import judged_texts
 from annotation_platform.core.methods.injection import suspicions
@@ -48,6 +49,7 @@ def index_items(*, study: Study) -> None:
     write_citations(study)
     _write_flags(study, batches=[number for number in batches if number not in known])
     _write_unread(study, run, judge)
+    add_late_sections(snapshot)
     ExploredStudy.objects.update_or_create(
         study=study,
         defaults={"snapshot": snapshot, "judge_run": judge, "read_scheme": scheme, "read_batches": batches},

@@ -13,10 +13,11 @@ from django.db.models import Avg, Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
 from annotation_platform.analysis.explorer.keyset import KeysetPage, Order, keyset_page
 from annotation_platform.analysis.explorer.labels import labels_of, main_aspect
+from annotation_platform.analysis.explorer.said import items_of_theme, items_saying
 from annotation_platform.analysis.explorer.words import MOST, questions_with
 from annotation_platform.analysis.models import AgreementPattern, ItemFigures, ItemFlag
 from annotation_platform.annotations.models import Annotation, Rating
-from annotation_platform.core.schemes import LabelledAspect
+from annotation_platform.core.schemes import LabelledAspect, RatedAspect
 from annotation_platform.scoring.models import Score
 from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Candidate, Item, Member, Role, Study
@@ -47,7 +48,10 @@ class ItemSearch:
     """What is looked for; empty is everything. ``after`` and ``before`` are marks of a page."""
 
     q: str = ""
+    said: str = ""
     aspect: str = ""
+    label: str = ""
+    theme: str = ""
     system: str = ""
     annotator: str = ""
     flag: str = ""
@@ -59,12 +63,12 @@ class ItemSearch:
     @property
     def query(self) -> dict[str, str]:
         """What is said in an address, without the page."""
-        names = ("q", "aspect", "system", "annotator", "flag", "seen", "sort")
+        names = ("q", "said", "aspect", "label", "theme", "system", "annotator", "flag", "seen", "sort")
         return {name: value for name in names if (value := getattr(self, name))}
 
     @property
     def narrows(self) -> bool:
-        return any((self.q, self.system, self.annotator, self.flag, self.seen, self.sort))
+        return any(value for name, value in self.query.items() if name != "aspect")
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,8 @@ class ListedItem:
 class ItemPage:
     """A page of the explorer. ``count`` is None when there are more than `COUNTED`.
 
-    ``too_common`` is the word of which only the first `MOST` questions were looked through.
+    ``too_common`` is the word of which only the first `MOST` questions were looked through; ``is_said_often`` that
+    more explanations than the first `MOST` have the word that was said. ``theme`` are the words of the theme asked for.
     """
 
     page: KeysetPage
@@ -103,6 +108,17 @@ class ItemPage:
     count: int | None
     aspect: LabelledAspect | None
     too_common: str = ""
+    is_said_often: bool = False
+    theme: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> list[tuple[str, str]]:
+        """The labels to choose from, where all items have the same."""
+        return (
+            [(each.key, each.label) for each in self.aspect.scale.choices]
+            if isinstance(self.aspect, RatedAspect)
+            else []
+        )
 
     @property
     def counted(self) -> int:
@@ -128,7 +144,9 @@ def find_items(study: Study, asked: ItemSearch, choices: Choices) -> ItemPage:
     aspect = next((each for each in scheme.labelled_aspects if each.key == asked.aspect), main_aspect(scheme))
     order = _order(asked)
     rows: QuerySet[Any] = Item.objects.filter(study=study)
-    matching, too_common = _matching(study, asked, choices)
+    conditions, too_common = _conditions(study, asked, choices)
+    written = _written(study, asked, choices, aspect)
+    matching = _having([*conditions, *written.conditions])
     if order.key != "pk":
         rows = ItemFigures.objects.filter(study=study, aspect=aspect.key if aspect else "")
         if asked.seen in AgreementPattern.values:
@@ -139,7 +157,15 @@ def find_items(study: Study, asked: ItemSearch, choices: Choices) -> ItemPage:
     page = keyset_page(rows, order, after=asked.after, before=asked.before, size=ITEMS_PER_PAGE)
     count = rows.order_by()[: COUNTED + 1].count()
     listed = _listed(study, page.keys, aspect)
-    return ItemPage(page, listed, None if count > COUNTED else count, aspect, too_common)
+    return ItemPage(
+        page,
+        listed,
+        None if count > COUNTED else count,
+        aspect,
+        too_common,
+        is_said_often=written.is_said_often,
+        theme=written.theme,
+    )
 
 
 def _order(asked: ItemSearch) -> Order:
@@ -151,8 +177,8 @@ def _order(asked: ItemSearch) -> Order:
     return Order("pk")
 
 
-def _matching(study: Study, asked: ItemSearch, choices: Choices) -> tuple[QuerySet[Any] | None, str]:
-    """The items that have the words, the system, the annotator and the flag asked for; None when nothing is.
+def _conditions(study: Study, asked: ItemSearch, choices: Choices) -> tuple[list[Q], str]:
+    """That an item has the words, the system, the annotator and the flag asked for.
 
     With the word, if any, that is too common to be looked for everywhere.
     """
@@ -161,17 +187,51 @@ def _matching(study: Study, asked: ItemSearch, choices: Choices) -> tuple[QueryS
         of_system = [pk for pk, name in choices.systems if name == asked.system]
         conditions.append(_has_system(of_system))
     if asked.annotator:
-        members = [pk for pk, name in choices.annotators if name == asked.annotator]
-        judged = Annotation.objects.current().filter(item=OuterRef("pk"), annotator__in=members)
+        judged = Annotation.objects.current().filter(item=OuterRef("pk"), annotator__in=_members(asked, choices))
         conditions.append(Q(Exists(judged)))
     if asked.flag in FLAG_NAMES:
         conditions.append(Q(pk__in=ItemFlag.objects.filter(study=study, flag=asked.flag).values("item")))
+    return conditions, too_common
+
+
+def _having(conditions: list[Q]) -> QuerySet[Any] | None:
+    """The items of which all this is true; None when nothing is asked."""
     if not conditions:
-        return None, ""
+        return None
     found = Item.objects.order_by()
     for condition in conditions:
         found = found.filter(condition)
-    return found.values("pk"), too_common
+    return found.values("pk")
+
+
+def _members(asked: ItemSearch, choices: Choices) -> list[int]:
+    return [pk for pk, name in choices.annotators if name == asked.annotator]
+
+
+@dataclass(frozen=True)
+class _Written:
+    """What is asked of judgments: their label, what they say, and about which theme."""
+
+    conditions: list[Q] = field(default_factory=list)
+    is_said_often: bool = False
+    theme: tuple[str, ...] = ()
+
+
+def _written(study: Study, asked: ItemSearch, choices: Choices, aspect: LabelledAspect | None) -> _Written:
+    conditions: list[Q] = []
+    is_said_often, words = False, ()
+    if asked.said:
+        annotators = _members(asked, choices) if asked.annotator else None
+        said = items_saying(study, asked.said, aspect=aspect, label=asked.label, annotators=annotators)
+        is_said_often = said.too_common
+        conditions.append(Q(pk__in=said.keys))
+    elif asked.label and aspect is not None:
+        given = Rating.objects.filter(annotation__item=OuterRef("pk"), annotation__is_current=True)
+        conditions.append(Q(Exists(given.filter(aspect=aspect.key, choice=asked.label))))
+    if asked.theme:
+        keys, words = items_of_theme(study, asked.theme)
+        conditions.append(Q(pk__in=keys))
+    return _Written(conditions, is_said_often, words)
 
 
 def _have_words(study: Study, words: list[str], choices: Choices) -> tuple[list[Q], str]:

@@ -15,6 +15,8 @@ from annotation_platform.analysis.topics import collected, modules
 # Of each aspect: a function of `AspectData`, giving figures of the type that the topic has for the section.
 ASPECT_SECTIONS: dict[str, Callable[[AspectData], Any]] = collected("measure", "ASPECT_SECTIONS")
 STUDY_SECTIONS: dict[str, StudySection] = collected("section", "STUDY_SECTIONS")
+LATE_SECTIONS: dict[str, StudySection] = collected("section", "LATE_SECTIONS")
+"""Those about texts, which take as long as all others together: added when a snapshot is there (`snapshots.late`)."""
 
 OF_LABELS = frozenset(key for module in modules("measure") for key in getattr(module, "OF_LABELS", ()))
 """Those of them that are about labels alone: another run's scores change nothing in them."""

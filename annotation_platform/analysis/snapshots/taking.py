@@ -39,7 +39,7 @@ def take_snapshot(*, study: Study, seed: int = SEED, resamples: int = RESAMPLES)
 
     began = timezone.now()  # what people do while it is measured is not in it
     batches, run, runs = closed_batches(study), latest_run(study), counted_runs(study)
-    given, digests = _read(study, run, Bootstrap(resamples=resamples, seed=seed))
+    given, digests = read_closed(study, run, Bootstrap(resamples=resamples, seed=seed))
     of_study = {key: section.read(given) for key, section in sections.STUDY_SECTIONS.items()}
     data = DataRead(
         scheme=study.scheme_version.signature,
@@ -173,7 +173,7 @@ def _measured(study: Study, wanted: list[_Section]) -> dict[str, dict[str, Any]]
     return found
 
 
-def _read(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[SnapshotInput, dict[str, Digests]]":
+def read_closed(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[SnapshotInput, dict[str, Digests]]":
     """The closed judgments of every aspect, with a digest of each."""
     from annotation_platform.analysis.measuring.aspects import AspectData
     from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units

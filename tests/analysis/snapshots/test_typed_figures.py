@@ -14,7 +14,8 @@ from django.urls import reverse
 
 import annotation_platform
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, STUDY_SECTIONS
+from annotation_platform.analysis.snapshots.late import add_late_sections
+from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, LATE_SECTIONS, STUDY_SECTIONS
 from annotation_platform.analysis.snapshots.stored import FIGURES, why_stale
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.studies.models import Study
@@ -32,8 +33,8 @@ PAGES = ("", "_annotators", "_pairs", "_systems", "_raters", "_human_llm", "_var
 
 
 def test_every_section_measures_the_type_that_is_stored() -> None:
-    assert set(FIGURES) == {*ASPECT_SECTIONS, *STUDY_SECTIONS}
-    measuring = ASPECT_SECTIONS | {key: section.measure for key, section in STUDY_SECTIONS.items()}
+    assert set(FIGURES) == {*ASPECT_SECTIONS, *STUDY_SECTIONS, *LATE_SECTIONS}
+    measuring = ASPECT_SECTIONS | {key: section.measure for key, section in (STUDY_SECTIONS | LATE_SECTIONS).items()}
     for key, measure in measuring.items():
         function = measure.func if isinstance(measure, partial) else measure
         assert get_type_hints(function)["return"] == FIGURES[key].type, key
@@ -69,6 +70,7 @@ class TestOfAStudy:
         return study
 
     def test_what_is_stored_is_read_as_a_type_that_is_stored_the_same(self, study: Study) -> None:
+        assert add_late_sections(study.snapshots.latest())
         sections = list(study.snapshots.latest().sections.filter(key__in=FIGURES))
         assert {section.key for section in sections} == set(FIGURES)
         for section in sections:

@@ -14,7 +14,8 @@ from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.sections.agreement.tables import in_words
-from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, STUDY_SECTIONS
+from annotation_platform.analysis.snapshots.late import add_late_sections
+from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, LATE_SECTIONS, STUDY_SECTIONS
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import DASH, SETTINGS
@@ -41,6 +42,11 @@ class Command(BaseCommand):
             metavar="NAME",
             help="with --json: only this section of the figures; may be given several times",
         )
+        parser.add_argument(
+            "--explanations",
+            action="store_true",
+            help="also words and themes of the explanations where the worker has not read them yet",
+        )
         parser.add_argument("--mixtures", action="store_true", help="also mean τ for λ = 0, 0.1, … 1 (JSON: always)")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -49,6 +55,8 @@ class Command(BaseCommand):
             raise CommandError("--aspect and --section choose figures of --json. Add --json, or leave them out.")
         self.stderr.write(f"Reading the judgments of “{study.name}”; computing what is not there yet …")
         snapshot = take_snapshot(study=study)
+        if options["explanations"] or LATE_SECTIONS.keys() & (options["section"] or ()):
+            add_late_sections(snapshot)
         if options["json"]:
             found = chosen(report(study, snapshot), options["aspect"], options["section"])
             self.stdout.write(json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False))
@@ -85,11 +93,10 @@ def chosen(found: dict[str, Any], aspect: str | None, sections: list[str] | None
         found = found | {"aspects": [each for each in found["aspects"] if each["aspect"] == aspect]}
     if sections is None:
         return found
-    of_aspects, of_study = set(ASPECT_SECTIONS), set(STUDY_SECTIONS)
+    of_aspects, of_study = set(ASPECT_SECTIONS), {*STUDY_SECTIONS, *LATE_SECTIONS}
     if unknown := [name for name in sections if name not in of_aspects | of_study]:
-        raise CommandError(
-            f"There is no section “{unknown[0]}”. There are: {', '.join([*ASPECT_SECTIONS, *STUDY_SECTIONS])}."
-        )
+        known = ", ".join([*ASPECT_SECTIONS, *STUDY_SECTIONS, *LATE_SECTIONS])
+        raise CommandError(f"There is no section “{unknown[0]}”. There are: {known}.")
     left_out = (of_aspects | of_study) - set(sections)
     aspects = [{key: value for key, value in each.items() if key not in left_out} for each in found["aspects"]]
     return {key: value for key, value in found.items() if key not in of_study & left_out} | {"aspects": aspects}

@@ -26,6 +26,7 @@ SAID_WITH_KEY = ("majority", "model", "first", "second", "lambda", "raters", "rh
 INSTEAD = {"key": "label", "aspect": "title"}
 BY_ASPECT = {"aspects", "drift", "drift_first_to_last", "unanimity"}  # in what is about the study as a whole
 UNSAID = {"mean", "overall", "annotators", "labels", "aspects", "variants", "parts"}  # they go without saying
+NOT_COMPARED = {"explanations"}  # words and quotations, which come and go with every batch
 NO_FIGURES = {"items", "annotators", "judgments", "n", "run", "number"}  # how many it is of, and whose it is
 
 
@@ -36,6 +37,8 @@ def figures_in(sections: dict[str, Any], aspect: str) -> Iterator[tuple[Path, Fi
     dots of a scatter, cannot be found again and are left out.
     """
     for key in [*SECTIONS, *sorted(sections.keys() - SECTIONS.keys())]:
+        if key in NOT_COMPARED:
+            continue
         yield from _walk((SECTIONS.get(key, _words(key)),), sections.get(key), aspect)
 
 

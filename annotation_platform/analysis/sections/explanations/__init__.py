@@ -1,0 +1,1 @@
+"""What the explanations say: words that set labels, systems and annotators apart, and themes."""
