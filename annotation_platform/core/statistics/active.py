@@ -160,8 +160,8 @@ class _Rows:
         w, y, f, g = weight[judged], said[judged], predicted[judged], group[judged]
         total, squares = float(w.sum()), float((w**2).sum())
         counts = np.bincount(group, minlength=n).astype(np.float64)
-        of_group = np.bincount(g, weights=w, minlength=n)
-        squares_of = np.bincount(g, weights=w**2, minlength=n)
+        of_group: Floats = np.bincount(g, weights=w, minlength=n).astype(np.float64)
+        squares_of: Floats = np.bincount(g, weights=w**2, minlength=n).astype(np.float64)
         share = of_group / total
         ratio = np.divide(squares, squares_of, out=np.ones(n), where=squares_of > 0)
         left = 1 - 2 * share + share**2 * ratio
@@ -172,7 +172,8 @@ class _Rows:
         mean_y, mean_f, mean_all = float(w @ y) / total, float(w @ f) / total, float(predicted.mean())
 
         def by_group(apart: Floats) -> Floats:
-            return np.bincount(g, weights=w * apart, minlength=n) * judged_scale
+            sums: Floats = np.bincount(g, weights=w * apart, minlength=n) * judged_scale
+            return sums
 
         everywhere = np.bincount(group, weights=predicted - mean_all, minlength=n) * all_scale
         return cls(

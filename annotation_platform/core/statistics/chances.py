@@ -206,4 +206,5 @@ def spread_variances(counts: ArrayLike, squares: ArrayLike) -> Floats | None:
     if pairs == 0 or apart.sum() <= 0:
         return None
     mean = float(apart.sum()) / pairs
-    return np.divide(apart + mean, n, out=np.full(len(n), np.nan), where=n > 0)
+    found: Floats = np.where(n > 0, (apart + mean) / np.maximum(n, 1), np.nan)
+    return found

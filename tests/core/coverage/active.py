@@ -1,8 +1,8 @@
 """How much narrower intervals are, and how often they hold, where a model's uncertainty chose what people judge.
 
 ``python -m tests.core.coverage.active`` for planted truth; with ``NQ.json`` on EVOUNA's verdicts, with the two files
-the EBR release on its scores. Three ways at equal cost, as many judgments of people: drawn at random, alone;
-the same with the model's help (prediction-powered); and drawn by the model's uncertainty, with its help.
+of the EBR release on its scores. Three ways at equal cost, as many judgments: people alone, drawn at random; the same
+with the model's help (prediction-powered); and drawn by the model's uncertainty, with its help.
 """
 
 import sys
