@@ -131,6 +131,6 @@ def _chosen(request: PageRequest, study: Study, choice: Choice) -> HttpResponse:
         floor=choice.floor / 100,
         actor=Actor.of_request(request),
     )
-    told = gettext("%(tasks)s tasks were drawn into batch %(batch)s, which is open: annotators can take them now.")
-    messages.success(request, told % {"tasks": choice.n, "batch": batch.number})
+    tasks = "1 task was" if choice.n == 1 else f"{choice.n} tasks were"
+    messages.success(request, f"{tasks} drawn into {batch}, which is open: annotators can take its tasks now.")
     return redirect("batch", slug=study.slug, number=batch.number)
