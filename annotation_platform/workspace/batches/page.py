@@ -17,7 +17,7 @@ from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.analysis.frame.standing import scoring_of
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies import services as studies
-from annotation_platform.studies.models import Batch, BatchState, Draw, Study
+from annotation_platform.studies.models import Batch, BatchState, Study
 from annotation_platform.studies.selectors import study_for_reader
 from annotation_platform.workspace.batches import progress
 from annotation_platform.workspace.batches.forms import DeadlineForm
@@ -39,7 +39,6 @@ def _page(request: PageRequest, slug: str, number: int, *, status: int = 200, **
     scoring = scoring_of(found)
     context |= extra | {
         "batch": one,
-        "draw": Draw.objects.filter(batch=one).first(),
         "hits": progress.hits_of(one, request.GET.get("page")),
         "threads": [] if request.htmx else list(threads_of(one)),
         "found": None if request.htmx or one.state == BatchState.DRAFT else worth_a_look(one, found.scheme()),
