@@ -33,6 +33,7 @@ class Verb(StrEnum):
     MEMBER_INVITATION_MAILED = "member.invitation_mailed"
     MEMBER_INVITATION_REVOKED = "member.invitation_revoked"
 
+    BATCH_DRAWN = "batch.drawn"
     BATCH_OPENED = "batch.opened"
     BATCH_DEADLINE_CHANGED = "batch.deadline_changed"
     BATCH_FINISHING = "batch.finishing"

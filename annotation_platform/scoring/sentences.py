@@ -6,6 +6,14 @@ from annotation_platform.core.reasons import gettext_noop as _
 add_sentences(
     {
         "scoring.connection_name_taken": _("The name “{name}” is taken by a study's own connection. Choose another."),
+        "scoring.no_uncertainty": _(
+            "No finished run says how uncertain it is. Have answer equivalence judge the answers, or a language model "
+            "that is asked several times about each item, or two different ones; then tasks can be chosen by it."
+        ),
+        "scoring.run_without_uncertainty": _("Run {run} does not say how uncertain it is. Choose another one."),
+        "scoring.never_uncertain": _(
+            "Run {run} is as certain of each task that is left as of all others, so it cannot choose among them."
+        ),
         "scoring.nothing_to_pay": _("No model is asked in such a run, so there is nothing to pay and nothing to try."),
         "scoring.nothing_to_ask": _("Nothing would be asked about the items tried: they have nothing to be read."),
         "scoring.budget_needs_max_tokens": _("A budget needs a limit on the tokens of one reply (max_tokens)."),

@@ -268,12 +268,51 @@ class Batch(models.Model):
         return self.state == BatchState.OPEN and not self.is_over
 
 
+class DrawRule(models.TextChoices):
+    RANDOM = "random"
+    UNCERTAINTY = "uncertainty"
+
+
+class Draw(models.Model):
+    """How the HITs of a batch were drawn by chance from all that people did not have yet; each has its probability.
+
+    That is all that estimates need to weigh judgments by, so it never changes. ``run`` is the scoring run whose
+    uncertainty decided, and may be gone by now; its signature stays. A batch without a draw was planned as it is.
+    """
+
+    batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="draw")
+    rule = models.CharField(max_length=12, choices=DrawRule.choices)
+    drawn = models.PositiveIntegerField(help_text="HITs that were drawn.")
+    frame = models.PositiveIntegerField(help_text="HITs that there were to draw from.")
+    floor = models.FloatField(help_text="The part of every probability that is the same for all; 1: a random choice.")
+    run = models.PositiveBigIntegerField(null=True, blank=True, help_text="Key of the scoring run.")
+    run_signature = models.CharField(max_length=64, blank=True)
+    measure = models.CharField(max_length=20, blank=True, help_text="What of the run says how uncertain it is.")
+    seed = models.CharField(max_length=40)
+    signature = models.CharField(max_length=64, help_text="Of all of these, and of every HIT's probability.")
+    drawn_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["drawn_at", "pk"]
+
+    def __str__(self) -> str:
+        return f"Draw of {self.batch}"
+
+    @property
+    def percent(self) -> int:
+        """The floor in percent."""
+        return round(100 * self.floor)
+
+
 class Hit(models.Model):
     """One document with a few of its questions: what an annotator takes at a time."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="hits")
     article = models.ForeignKey(Article, on_delete=models.PROTECT, related_name="hits")
     position = models.PositiveIntegerField()
+    probability = models.FloatField(
+        null=True, blank=True, editable=False, help_text="With which it was drawn into its batch; empty: it was not."
+    )
 
     class Meta:
         ordering = ["batch", "position"]
@@ -281,6 +320,11 @@ class Hit(models.Model):
 
     def __str__(self) -> str:
         return f"HIT {self.position}"
+
+    @property
+    def percent(self) -> float | None:
+        """Its probability in percent."""
+        return None if self.probability is None else 100 * self.probability
 
 
 class Item(models.Model):

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from annotation_platform.workspace import home
 from annotation_platform.workspace.assignments import page as assignments
+from annotation_platform.workspace.batches import choosing
 from annotation_platform.workspace.batches import page as batches
 from annotation_platform.workspace.builder import page as builder
 from annotation_platform.workspace.history import page as history
@@ -40,6 +41,7 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
     path("people/", include(people_urlpatterns)),
     path("history/", history.history, name="history"),
     path("settings/", settings.study_settings, name="study_settings"),
+    path("batches/choose/", choosing.choose_tasks, name="choose_tasks"),
     path("batches/<int:number>/", include(batch_urlpatterns)),
 ]
 

@@ -1083,27 +1083,36 @@ def test_rationales_beside_people(rho: Row, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("effective", "said"),
+    ("effective", "drawn", "said"),
     [
-        ([None, None], "Here the classifier adds nothing to what people said"),
+        ([None, None], "", "Here the classifier adds nothing to what people said"),
         (
             [150.0, None],
+            "",
             "For 1 of 2 systems, people's verdicts together with the classifier's tell as much as 1.5 times",
         ),
         (
             [150.0, 250.0],
+            "",
             "For 2 of 2 systems, people's verdicts together with the classifier's tell as much as 1.5 to 2.5",
         ),
-        ([150.0, 151.0], "as much as 1.5 times as many verdicts of people alone. This holds if"),
+        ([150.0, 151.0], "", "as much as 1.5 times as many verdicts of people alone. This holds if"),
+        (
+            [150.0, 151.0],
+            "random",
+            "as many verdicts of people alone about answers drawn at random. The answers that people judged were drawn at",
+        ),
+        ([150.0, 151.0], "uncertainty", "about answers drawn at random. The answers that people judged were drawn by"),
+        ([None, None], "uncertainty", "gives their own shares. The answers that people judged were drawn by a model's"),
     ],
 )
-def test_what_people_would_say_of_all_answers(effective: list[float | None], said: str) -> None:
+def test_what_people_would_say_of_all_answers(effective: list[float | None], drawn: str, said: str) -> None:
     people = nothing("None of it.").model_copy(update={"judgments": 100})
     found = tuple(
         ShareOfAll(system="alder", answers=900, people=people, both=people, effective=each, no_model_because=None)
         for each in effective
     )
-    says(equivalence._of_all(found), said)
+    says(equivalence._of_all(found, drawn), said)
 
 
 ALDER = {"judge": "tiny", "system": "alder", "judged": 300, "effective": 720, "remark": ""}

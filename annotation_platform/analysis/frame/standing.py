@@ -59,6 +59,7 @@ class Standing:
     batches: int
     closed: int
     open: int
+    drafts: int
     places: int
     submitted: int
 
@@ -70,4 +71,5 @@ def standing_of(study: Study) -> Standing:
         n=Count("pk"), submitted=Count("pk", filter=Q(state=AssignmentState.SUBMITTED))
     )
     closed = states.get(BatchState.CLOSED, 0) + states.get(BatchState.SCORED, 0)
-    return Standing(sum(states.values()), closed, states.get(BatchState.OPEN, 0), places["n"], places["submitted"])
+    is_open, drafts = states.get(BatchState.OPEN, 0), states.get(BatchState.DRAFT, 0)
+    return Standing(sum(states.values()), closed, is_open, drafts, places["n"], places["submitted"])

@@ -1,6 +1,7 @@
 """Everything that writes scoring runs, by topic."""
 
 from annotation_platform.scoring.services.changing import choose_run, dismiss_suspicion, set_budget, set_scoring
+from annotation_platform.scoring.services.drawing import draw_and_open
 from annotation_platform.scoring.services.executing import RUNS
 from annotation_platform.scoring.services.preparing import resolve_parameters
 from annotation_platform.scoring.services.starting import (
@@ -16,6 +17,7 @@ __all__ = [
     "RunActiveError",
     "choose_run",
     "dismiss_suspicion",
+    "draw_and_open",
     "pause_run",
     "resolve_parameters",
     "resume_run",

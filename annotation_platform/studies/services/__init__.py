@@ -20,6 +20,12 @@ from annotation_platform.studies.services.closing import (
     set_deadline,
 )
 from annotation_platform.studies.services.deleting import check_typed_name, delete_study
+from annotation_platform.studies.services.drawing import (
+    Uncertainty,
+    chances_of_tasks,
+    draw_batch,
+    tasks_to_draw_from,
+)
 from annotation_platform.studies.services.leases import (
     NothingToClaimError,
     claim_assignment,
@@ -60,8 +66,10 @@ __all__ = [
     "NothingToClaimError",
     "OverlapChange",
     "PlannedHit",
+    "Uncertainty",
     "add_member",
     "archive_study",
+    "chances_of_tasks",
     "change_overlap",
     "change_role",
     "change_study",
@@ -73,6 +81,7 @@ __all__ = [
     "close_due_batches",
     "create_study",
     "delete_study",
+    "draw_batch",
     "even_out_left_behind",
     "extend_lease",
     "finish_batch",
@@ -99,4 +108,5 @@ __all__ = [
     "set_limits",
     "set_welcome",
     "store_filled_places",
+    "tasks_to_draw_from",
 ]

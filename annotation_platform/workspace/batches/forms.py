@@ -11,3 +11,12 @@ class DeadlineForm(forms.Form):
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
     finishes_late = forms.BooleanField(required=False)
+
+
+class ChoiceForm(forms.Form):
+    """How many tasks are chosen for people, and how; what it does not say stays as it is offered."""
+
+    n = forms.IntegerField(min_value=1)
+    how = forms.ChoiceField(choices=[("random", ""), ("uncertainty", "")])
+    run = forms.IntegerField(required=False)
+    floor = forms.IntegerField(required=False)

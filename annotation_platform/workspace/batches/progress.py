@@ -37,14 +37,14 @@ def _counted(study: Study) -> QuerySet[Batch]:
 
 
 def batch_for(study: Study, number: int) -> Batch:
-    """One batch of a study, with the counts of its places and threads.
+    """One batch of a study, with the counts of its places and threads, and how its tasks were drawn, if they were.
 
     Raises
     ------
     NotThereError
         When the study has no such batch.
     """
-    batch = _counted(study).filter(number=number).first()
+    batch = _counted(study).select_related("draw").filter(number=number).first()
     if batch is None:
         raise NotThereError("workspace.no_batch", number=number)
     return batch

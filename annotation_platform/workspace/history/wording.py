@@ -28,6 +28,7 @@ SENTENCES: dict[Verb, str] = {
     Verb.MEMBER_INVITED: _("{who} made an invitation."),
     Verb.MEMBER_INVITATION_MAILED: _("{who} sent an invitation by mail."),
     Verb.MEMBER_INVITATION_REVOKED: _("{who} revoked an invitation."),
+    Verb.BATCH_DRAWN: _("{who} had the tasks of batch {subject} drawn by chance."),
     Verb.BATCH_OPENED: _("{who} opened batch {subject}."),
     Verb.BATCH_DEADLINE_CHANGED: _("{who} changed the deadline of batch {subject}."),
     Verb.BATCH_FINISHING: _("{who} let batch {subject} close when those at work have finished."),

@@ -26,7 +26,7 @@ class ShareOfAll(StoredFigures):
 
     ``people`` rests on the answers that they judged, ``both`` on these and the classifier's probabilities of all;
     the same where the classifier does not help, or for the reason given must not. ``effective``: so many judged answers
-    would have told as much.
+    would have told as much. Where tasks were drawn, each judged answer stands for as many as its chance says.
     """
 
     system: str
@@ -61,7 +61,10 @@ class DecidingRule(StoredFigures):
 
 
 class Equivalence(StoredFigures):
-    """Of an undefined one only the reason is known, and of a run without judged answers what it is about."""
+    """Of an undefined one only the reason is known, and of a run without judged answers what it is about.
+
+    ``drawn``: how tasks were drawn for people, "random" or "uncertainty"; "" where none was, and nothing is known.
+    """
 
     undefined_because: str | None
     aspect: str = ""
@@ -74,6 +77,7 @@ class Equivalence(StoredFigures):
     systems: tuple[SystemVerdicts, ...] = ()
     all_answers: tuple[ShareOfAll, ...] = ()
     all_differences: tuple[PoweredDifference, ...] = ()
+    drawn: str = ""
     unit: str = "question"
     calibration: tuple[ProbabilityRange, ...] = ()
     rules: tuple[DecidingRule, ...] = ()

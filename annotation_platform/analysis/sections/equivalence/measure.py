@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.chosen import ChosenTasks, mean_of_all
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
-from annotation_platform.analysis.measuring.plain import counted, share_of
+from annotation_platform.analysis.measuring.plain import counted, nothing, share_of
 from annotation_platform.analysis.sections.equivalence.figures import (
     DecidingRule,
     ProbabilityRange,
@@ -22,7 +23,7 @@ from annotation_platform.analysis.sections.powered.measure import ModelAndPeople
 from annotation_platform.core.methods.answer_agreement import verdict_agreement
 from annotation_platform.core.methods.answer_equivalence_measuring import F1_LIMIT, PROBABILITY_EDGES
 from annotation_platform.core.statistics import Bootstrap
-from annotation_platform.core.statistics.prediction_powered import prediction_powered_mean
+from annotation_platform.core.statistics.clustered_means import ClusteredDifference
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,15 +55,22 @@ class ComparedAnswers:
 
 @dataclass(frozen=True, eq=False)
 class AllAnswers:
-    """One entry an answer of the run, whether or not people judged it: ``right`` is NaN where they did not."""
+    """One entry an answer of the run, whether or not people judged it: ``right`` is NaN where they did not.
+
+    ``items`` are keys."""
 
     right: Floats
     probability: Floats
     questions: Codes
     units: Codes
     systems: Codes
+    items: Codes
     system_names: tuple[str, ...]
 
+
+OUTSIDE_OF_DRAWS = (
+    "What people judged of its answers was not drawn by chance, so that it does not speak for the others."
+)
 
 WAYS: dict[str, Callable[[ComparedAnswers], Flags]] = {
     "classifier": lambda compared: compared.equivalent,
@@ -94,17 +102,22 @@ def agreement_with_people(compared: ComparedAnswers, bootstrap: Bootstrap) -> di
     }
 
 
-def shares_of_all(answers: AllAnswers) -> tuple[ShareOfAll, ...]:
+def shares_of_all(answers: AllAnswers, chosen: ChosenTasks | None) -> tuple[ShareOfAll, ...]:
     """What people would say of all answers of each system; none where they judged every one."""
     if not np.isnan(answers.right).any():
         return ()
     every = [answers.systems == code for code in range(len(answers.system_names))]
-    return tuple(_share_of_all(answers, name, rows) for name, rows in zip(answers.system_names, every, strict=True))
+    return tuple(
+        _share_of_all(answers, name, rows, chosen) for name, rows in zip(answers.system_names, every, strict=True)
+    )
 
 
-def differences_of_all(answers: AllAnswers) -> tuple[PoweredDifference, ...]:
-    """How much more of all answers of one system people would take as right than of another; by question."""
-    if not np.isnan(answers.right).any():
+def differences_of_all(answers: AllAnswers, chosen: ChosenTasks | None) -> tuple[PoweredDifference, ...]:
+    """How much more of all answers of one system people would take as right than of another; by question.
+
+    None where tasks were drawn with chances that differ, since the estimate takes the part as an even one.
+    """
+    if not np.isnan(answers.right).any() or (chosen is not None and chosen.by_uncertainty):
         return ()
     nobody = np.zeros(len(answers.right), dtype=np.bool_)
     return differences(
@@ -123,15 +136,18 @@ def differences_of_all(answers: AllAnswers) -> tuple[PoweredDifference, ...]:
     )
 
 
-def _share_of_all(answers: AllAnswers, name: str, rows: Flags) -> ShareOfAll:
+def _share_of_all(answers: AllAnswers, name: str, rows: Flags, chosen: ChosenTasks | None) -> ShareOfAll:
     judged = rows & ~np.isnan(answers.right)
+    items = answers.items[rows].tolist()
+    found = mean_of_all(answers.right[rows], answers.probability[rows], answers.units[rows], items, chosen)
     people = share_of(
         answers.right[judged],
         answers.questions[judged],
         units=answers.units[judged],
         nothing="People have judged none of its answers.",
     )
-    found = prediction_powered_mean(answers.right[rows], answers.probability[rows], answers.units[rows])
+    if chosen is not None and judged.sum() < rows.sum():  # as many as there are, but not as they come
+        people = _weighted(people, found.people)
     both = people
     if found.weight and found.value is not None and found.interval:
         low, value, high = np.clip([found.interval.low, found.value, found.interval.high], 0, 1).tolist()
@@ -139,6 +155,7 @@ def _share_of_all(answers: AllAnswers, name: str, rows: Flags) -> ShareOfAll:
             update={
                 "value": value,
                 "interval": (low, high),
+                "no_interval_because": None,
                 "units": found.n_units,
                 "items": len(np.unique(answers.questions[rows])),
                 "judgments": int(rows.sum()),
@@ -151,6 +168,25 @@ def _share_of_all(answers: AllAnswers, name: str, rows: Flags) -> ShareOfAll:
         both=both,
         effective=found.n_effective if both is not people else None,
         no_model_because=found.no_model_because,
+    )
+
+
+def _weighted(people: CountedFigure, found: ClusteredDifference) -> CountedFigure:
+    """The share where each answer stands for as many as its chance says."""
+    if found.value is None:
+        return nothing(OUTSIDE_OF_DRAWS if people.judgments else people.undefined_because or OUTSIDE_OF_DRAWS)
+    interval = None
+    if found.interval is not None:
+        low, high = np.clip([found.interval.low, found.interval.high], 0, 1).tolist()
+        interval = (low, high)
+    return people.model_copy(
+        update={
+            "value": float(np.clip(found.value, 0, 1)),
+            "interval": interval,
+            "no_interval_because": found.no_interval_because,
+            "units": found.n_units,
+            "judgments": found.n_items,
+        }
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks
 from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.equivalence.figures import Equivalence
@@ -36,12 +37,15 @@ NO_ASPECT = "The scheme asks people no yes-or-no question about each answer that
 class Verdicts:
     given: SnapshotInput
     run: ScoringRun | None
+    chosen: ChosenTasks | None
 
 
 def read(given: SnapshotInput) -> tuple[Verdicts, Any]:
     """The run that counts; people's judgments are there already."""
     run = latest_run(given.study, method=Method.EQUIVALENCE)
-    return Verdicts(given, run), identity_of(run)
+    chosen = chosen_tasks(given.study) if run else None
+    identity = identity_of(run)
+    return Verdicts(given, run, chosen), [identity, chosen.signature] if chosen else identity
 
 
 def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
@@ -56,6 +60,7 @@ def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
         "aspect": aspect.title,
         "run": read.run.pk,
         "undecided": undecided,
+        "drawn": "" if read.chosen is None else "uncertainty" if read.chosen.by_uncertainty else "random",
         "language": read.given.study.corpus.language,
     }
     if not len(compared):
@@ -64,8 +69,8 @@ def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
     return Equivalence(
         **head,
         **figures,
-        all_answers=shares_of_all(answers),
-        all_differences=differences_of_all(answers),
+        all_answers=shares_of_all(answers, read.chosen),
+        all_differences=differences_of_all(answers, read.chosen),
         unit=unit,
     )
 
@@ -117,6 +122,7 @@ def _compared(
         questions=np.array([questions[unit] for unit in every], dtype=np.int64),
         units=unit_of.of_item,
         systems=np.array([names.index(systems[unit]) for unit in every], dtype=np.int64),
+        items=np.array([item for item, _ in every], dtype=np.int64),
         system_names=names,
     )
     compared = ComparedAnswers(

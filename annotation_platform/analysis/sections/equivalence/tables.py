@@ -105,7 +105,7 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="equivalence-all",
         title="What people would say of all answers",
-        reading=_of_all(found.all_answers),
+        reading=_of_all(found.all_answers, found.drawn),
         columns=[
             Column("system", "System"),
             Column("judged", "Judged by people", "count"),
@@ -148,17 +148,27 @@ def _of_system(each: ShareOfAll) -> Row:
     )
 
 
-def _of_all(found: tuple[ShareOfAll, ...]) -> str:
+RESTS_ON = {
+    "": "This holds if the answers that people judged were drawn at random from all; what the classifier gets wrong is "
+    "corrected by them.",
+    "random": "The answers that people judged were drawn at random; they correct what the classifier gets wrong.",
+    "uncertainty": "The answers that people judged were drawn by a model's uncertainty, so that each is weighed by the "
+    "chance that it had; they correct what the classifier gets wrong.",
+}
+
+
+def _of_all(found: tuple[ShareOfAll, ...], drawn: str) -> str:
     """For how many systems the classifier helps and how much; always on what it rests."""
     worth = [each.effective / each.people.judgments for each in found if each.effective]
     if not worth:
-        return "Here the classifier adds nothing to what people said; the table says why, and gives their own shares."
+        own = "Here the classifier adds nothing to what people said; the table says why, and gives their own shares."
+        return f"{own} {RESTS_ON[drawn]}" if drawn == "uncertainty" else own
     low, high = (f"{each:.1f}" for each in (min(worth), max(worth)))
     times = low if low == high else f"{low} to {high}"
     return (
         f"For {len(worth)} of {len(found)} systems, people's verdicts together with the classifier's tell as much as "
-        f"{times} times as many verdicts of people alone. This holds if the answers that people judged were drawn at "
-        "random from all; what the classifier gets wrong is corrected by them."
+        f"{times} times as many verdicts of people alone{' about answers drawn at random' if drawn else ''}. "
+        f"{RESTS_ON[drawn]}"
     )
 
 

@@ -1,0 +1,104 @@
+"""Judgments of tasks that were drawn with known chances: how many items each stands for, and means of all by them.
+
+A section that says what people would say of everything calls `chosen_tasks` where it reads, puts its ``signature`` into
+its identity, and `mean_of_all` where it measures.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
+from annotation_platform.core.signature import signature
+from annotation_platform.core.statistics import active
+from annotation_platform.core.statistics.chances import Draw as DrawSize
+from annotation_platform.core.statistics.chances import weights_of_draws
+from annotation_platform.core.statistics.prediction_powered import PredictionPowered, prediction_powered_mean
+from annotation_platform.studies.models import FINISHED_STATES, Draw, DrawRule, Item, Study
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenTasks:
+    """Of a study's judged items the weights, and of all items the tasks; ``by_uncertainty``: not all draws were even.
+
+    An item that is not in ``weight_of_item`` was judged outside of every draw, or not yet: it must not count.
+    """
+
+    weight_of_item: dict[int, float]
+    task_of_item: dict[int, int]
+    by_uncertainty: bool
+    signature: str
+
+
+def chosen_tasks(study: Study) -> ChosenTasks | None:
+    """How the tasks of finished batches were drawn; None where none was, so that nothing is known about it.
+
+    Draws whose batches have not finished yet are left aside. What people were given otherwise before a draw counts
+    once, and after the last one not at all (`weights_of_draws`).
+    """
+    draws = list(Draw.objects.filter(batch__study=study, batch__state__in=FINISHED_STATES).select_related("batch"))
+    if not draws:
+        return None
+    number_of = {each.batch_id: number for number, each in enumerate(draws, start=1)}
+    rows = Item.objects.filter(study=study).order_by("pk")
+    items = list(rows.values_list("pk", "hit_id", "hit__batch_id", "hit__probability"))
+    opened = dict(study.batches.filter(state__in=FINISHED_STATES).values_list("pk", "opened_at"))
+    judged = [row for row in items if row[2] in opened]
+
+    def draws_with_it(batch: int) -> int:
+        if batch in number_of:
+            return number_of[batch]
+        at = opened[batch]
+        return len(draws) if at is None else sum(each.drawn_at < at for each in draws)
+
+    from_draws = {batch: draws_with_it(batch) for batch in opened}
+    # A task of a draw that is left aside has a probability, but not one of these draws.
+    probabilities = [np.nan if row[2] not in number_of or row[3] is None else row[3] for row in judged]
+    sizes = [DrawSize(each.frame, each.drawn) for each in draws]
+    weights = weights_of_draws(probabilities, [from_draws[row[2]] for row in judged], sizes)
+    return ChosenTasks(
+        weight_of_item={row[0]: weight for row, weight in zip(judged, weights.tolist(), strict=True) if weight > 0},
+        task_of_item={row[0]: row[1] for row in items},
+        by_uncertainty=any(each.rule == DrawRule.UNCERTAINTY for each in draws),
+        signature=signature([[each.signature, each.batch.number] for each in draws]),
+    )
+
+
+def mean_of_all(
+    people: Floats, model: Floats, units: Codes, items: Sequence[int], chosen: ChosenTasks | None
+) -> PredictionPowered:
+    """What people would say on average of all rows, of which they judged a part.
+
+    Without ``chosen`` the part is taken as a random one (`prediction_powered_mean`), else it is weighed
+    (`active_mean`). Tasks are what was drawn, so that units which share one are taken together.
+
+    Parameters
+    ----------
+    people : float array, shape (rows,)
+        NaN where they have not judged.
+    model : float array, shape (rows,)
+    units : int array, shape (rows,)
+        What figures speak for, such as articles.
+    items : sequence of int, shape (rows,)
+        The keys of the items that the rows are about.
+    """
+    if chosen is None:
+        return prediction_powered_mean(people, model, units)
+    weights = np.array([chosen.weight_of_item.get(item, 0.0) for item in items], dtype=np.float64)
+    tasks = np.array([chosen.task_of_item[item] for item in items], dtype=np.int64)
+    return active.active_mean(people, model, weights, joined(units, tasks))
+
+
+def joined(units: Codes, tasks: Codes) -> Codes:
+    """The smallest groups in which every unit and every task lies whole."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    first, second = (np.unique(column, return_inverse=True)[1].astype(np.int64) for column in (units, tasks))
+    if not len(first):
+        return first
+    n = int(first.max()) + 1, int(second.max()) + 1
+    links = coo_array((np.ones(len(first)), (first, n[0] + second)), shape=(sum(n), sum(n)))
+    found: Codes = connected_components(links, directed=False)[1][first].astype(np.int64)
+    return found

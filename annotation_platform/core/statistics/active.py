@@ -1,0 +1,260 @@
+"""The mean of what people would say of everything, where a model's uncertainty chose what they were asked about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import t
+
+from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference
+from annotation_platform.core.statistics.prediction_powered import (
+    FEWEST_GROUPS,
+    NOBODY,
+    TOO_FEW,
+    PredictionPowered,
+    prediction_powered_mean,
+)
+from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, RatingsError
+from annotation_platform.core.statistics.result import Interval, signature_line
+from annotation_platform.core.text import ONE_GROUP
+
+_ROUNDING = 1e-12
+
+
+def active_mean(
+    people: ArrayLike, model: ArrayLike, weights: ArrayLike, groups: ArrayLike, *, level: float = 0.95
+) -> PredictionPowered:
+    """What people would say on average of M rows, from people's judgments of those drawn with known probabilities.
+
+    With Y people's judgment, f the model's, and w = 1 / π how many rows each judged one stands for::
+
+        θ  = λ Σ f / M + Σ w (Y − λ f) / W,    W = Σ w over the judged
+        V  = Σ_g u_g²
+        u_g = λ Σ_{i in g} (f_i − f̄) / (M √(1 − M_g / M)) + Σ_{i in g} w_i (e_i − ē) / (W √a_g)
+        a_g = 1 − 2 W_g / W + W_g² S / (W² S_g)
+        λ* = the λ in 0 … 1 with the smallest V
+
+    e = Y − λ f, ē its weighted mean, M_g rows and W_g, S_g sums of w and w² of a group, S = Σ w². It is the mean
+    (1/M) Σ [f + (Y − f) ξ / π] of active inference with two changes: W in the place of M (Hájek), so that what the
+    model gets wrong by the same amount everywhere costs nothing, and λ, so that a useless model costs nothing.
+
+    The interval is θ ± t √V. The roots in u_g make V right on average, and the degrees of freedom are those of a sum
+    of squares like it (Satterthwaite), for rows that are alike and as different in the one group as in another. Where
+    w is the same everywhere, V is that of `clustered_difference`.
+
+    It is right however bad the model is, and whatever it was that the probabilities were made from, as long as they
+    are the ones with which the rows were drawn.
+
+    Parameters
+    ----------
+    people : array-like of float, shape (M,)
+        NaN where people have not judged.
+    model : array-like of float, shape (M,)
+        In the same unit, without NaN.
+    weights : array-like of float, shape (M,)
+        1 / π of the judged rows, as of `weights_of_draws`; with 0 a judgment does not count. Others are not read.
+    groups : array-like of int, shape (M,)
+        Codes of the groups, any whole numbers: what was drawn together belongs to one.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    PredictionPowered
+        `people` is the weighted mean of people alone. `n_effective`: so many judged rows, drawn uniformly at random,
+        would have given people alone an interval as narrow. Undefined where people judged nothing; without an
+        interval, and its reason, where what they judged comes from a single group or does not differ at all. The
+        model is left out, with the reason, where people judged everything, or fewer than 20 groups.
+
+    Raises
+    ------
+    RatingsError
+        When the columns differ in length, the model's has no number somewhere, a value is infinite, or a judged row
+        has no weight.
+
+    References
+    ----------
+    Zrnic and Candès (2024), Active statistical inference, arXiv 2403.03208; Hájek (1971) for W; Bell and McCaffrey
+    (2002) for the roots. Checked against `prediction_powered_mean` and `clustered_difference` with equal weights, and
+    against the matrices written out; coverage in ``docs/reference/statistics/active.md``.
+
+    >>> people = 2 * [1, 0, 1, 1, 0, 1, 1, 0, 1, 1] + 20 * [np.nan]
+    >>> model = 2 * [1, 0, 1, 1, 0, 1, 1, 1, 1, 1] + 2 * [1, 1, 0, 1, 1, 1, 1, 1, 1, 1]
+    >>> found = active_mean(people, model, weights=4 * [3, 1, 2, 1, 1, 3, 2, 1, 1, 1], groups=range(40))
+    >>> found.n_people, round(found.people.value, 2), found.value > 0.7
+    (20, 0.81, True)
+    """
+    said, predicted, weight, group = _checked(people, model, weights, groups)
+    judged = ~np.isnan(said)
+    if judged.all():  # everything is known, however it was chosen
+        return prediction_powered_mean(said, predicted, group, level=level)
+    rows = _Rows.of(said, predicted, weight, group, judged) if judged.any() else None
+    no_model = NOBODY if rows is None else TOO_FEW if rows.n_groups < FEWEST_GROUPS else None
+    alone = _difference(rows, 0.0, level)
+    best, found = 0.0, alone
+    if rows is not None and no_model is None:
+        best = rows.best_weight()
+        found = _difference(rows, best, level)
+        if best == 0 or found.interval is None:
+            best, found = 0.0, alone
+    gained = alone.standard_error and found.standard_error and (alone.standard_error / found.standard_error) ** 2
+    n_people = int(judged.sum())
+    return PredictionPowered(
+        value=found.value,
+        undefined_because=None if rows is not None else NOBODY,
+        interval=found.interval,
+        no_interval_because=found.no_interval_because,
+        weight=best,
+        no_model_because=no_model,
+        people=alone,
+        n_people=n_people,
+        n_model=len(said) - n_people,
+        n_units=len(np.unique(group)),
+        n_effective=None if gained is None or rows is None else rows.worth * gained,
+        signature=signature_line("active-mean", interval="t|cr2", level=level),
+    )
+
+
+def _checked(
+    people: ArrayLike, model: ArrayLike, weights: ArrayLike, groups: ArrayLike
+) -> tuple[Floats, Floats, Floats, Codes]:
+    said, predicted, weight = (np.array(each, dtype=np.float64) for each in (people, model, weights))
+    group = np.asarray(groups)
+    if not said.shape == predicted.shape == weight.shape == group.shape or said.ndim != 1:
+        shapes = f"{said.shape}, {predicted.shape}, {weight.shape} and {group.shape}"
+        raise RatingsError(f"Give one judgment of each, one weight and one group a row, not {shapes}.")
+    if not np.isfinite(predicted).all():
+        raise RatingsError("The model has no number for a row; leave the row out.")
+    judged = ~np.isnan(said)
+    if not np.isfinite(said[judged]).all():
+        raise RatingsError("A value is infinite; leave its row out.")
+    if not (np.isfinite(weight[judged]) & (weight[judged] >= 0)).all():
+        raise RatingsError("A row that people judged has no weight.")
+    said[judged & (weight == 0)] = np.nan
+    return said, predicted, weight, np.unique(group, return_inverse=True)[1].astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """What θ and its variance need, for every λ: u = people + λ model by group, and the matrices of its covariance."""
+
+    n_people: int
+    n_groups: int
+    worth: float
+    means: tuple[float, float, float]  # of Y and of f over the judged, weighted; of f over everything
+    people: Floats
+    model: Floats
+    all_scale: Floats
+    all_counts: Floats
+    judged_scale: Floats
+    judged_sums: tuple[Floats, Floats]
+    values: tuple[Floats, Floats, Floats]  # w, Y and f of the judged
+    spread_of_model: float
+
+    @classmethod
+    def of(cls, said: Floats, predicted: Floats, weight: Floats, group: Codes, judged: Flags) -> _Rows:
+        n, size = int(group.max()) + 1, len(said)
+        w, y, f, g = weight[judged], said[judged], predicted[judged], group[judged]
+        total, squares = float(w.sum()), float((w**2).sum())
+        counts = np.bincount(group, minlength=n).astype(np.float64)
+        of_group: Floats = np.bincount(g, weights=w, minlength=n).astype(np.float64)
+        squares_of: Floats = np.bincount(g, weights=w**2, minlength=n).astype(np.float64)
+        share = of_group / total
+        ratio = np.divide(squares, squares_of, out=np.ones(n), where=squares_of > 0)
+        left = 1 - 2 * share + share**2 * ratio
+        judged_scale = np.where(
+            (squares_of > 0) & (left > _ROUNDING), 1 / (total * np.sqrt(np.maximum(left, _ROUNDING))), 0
+        )
+        all_scale = np.where(counts < size, 1 / (size * np.sqrt(np.maximum(1 - counts / size, _ROUNDING))), 0)
+        mean_y, mean_f, mean_all = float(w @ y) / total, float(w @ f) / total, float(predicted.mean())
+
+        def by_group(apart: Floats) -> Floats:
+            sums: Floats = np.bincount(g, weights=w * apart, minlength=n) * judged_scale
+            return sums
+
+        everywhere = np.bincount(group, weights=predicted - mean_all, minlength=n) * all_scale
+        return cls(
+            n_people=len(y),
+            n_groups=int((squares_of > 0).sum()),
+            worth=total**2 / squares,
+            means=(mean_y, mean_f, mean_all),
+            people=by_group(y - mean_y),
+            model=everywhere - by_group(f - mean_f),
+            all_scale=all_scale,
+            all_counts=counts,
+            judged_scale=judged_scale,
+            judged_sums=(of_group, squares_of),
+            values=(w, y, f),
+            spread_of_model=float(predicted.var()),
+        )
+
+    def best_weight(self) -> float:
+        bend = float(self.model @ self.model)
+        is_constant = self.spread_of_model <= _ROUNDING * max(1.0, self.means[2] ** 2)
+        return 0.0 if is_constant or bend == 0 else float(np.clip(-(self.people @ self.model) / bend, 0, 1))
+
+    def value(self, weight: float) -> float:
+        mean_y, mean_f, mean_all = self.means
+        return mean_y + weight * (mean_all - mean_f)
+
+    def error(self, weight: float) -> float:
+        u = self.people + weight * self.model
+        return sqrt(float(u @ u))
+
+    def freedom(self, weight: float) -> float:
+        """tr(C)² / tr(C²) of u's covariance C = diag(d) + U K Uᵀ, for rows that do not depend on each other."""
+        w, y, f = self.values
+        apart = y - self.means[0] - weight * (f - self.means[1])
+        total, squares = float(w.sum()), float((w**2).sum())
+        of_judged, of_all = float(w @ apart**2) / total, weight**2 * self.spread_of_model
+        sums, square_sums = self.judged_sums
+        size = float(self.all_counts.sum())
+        d = of_all * self.all_counts * self.all_scale**2 + of_judged * square_sums * self.judged_scale**2
+        columns = np.stack(
+            [self.all_counts * self.all_scale, sums * self.judged_scale, square_sums * self.judged_scale], axis=1
+        )
+        between = np.array(
+            [
+                [-of_all / size, 0, 0],
+                [0, of_judged * squares / total**2, -of_judged / total],
+                [0, -of_judged / total, 0],
+            ]
+        )
+        inner = between @ (columns.T @ columns)
+        trace = float(d.sum() + np.trace(inner))
+        of_square = float((d**2).sum() + 2 * np.trace(between @ ((columns.T * d) @ columns)) + np.trace(inner @ inner))
+        return trace**2 / of_square
+
+
+def _difference(rows: _Rows | None, weight: float, level: float) -> ClusteredDifference:
+    """θ as a difference from zero, which is how `PredictionPowered` has it."""
+    value = error = freedom = p_value = interval = None
+    reason: str | None = "The difference itself is undefined."
+    if rows is not None:
+        value, reason = rows.value(weight), ONE_GROUP if rows.n_groups < 2 else None
+        if reason is None and rows.error(weight) <= _ROUNDING * max(1.0, abs(value)):
+            reason = ALL_ALIKE
+    if rows is not None and value is not None and reason is None:
+        error, freedom = rows.error(weight), rows.freedom(weight)
+        half = float(t.ppf((1 + level) / 2, freedom)) * error
+        interval = Interval(value - half, value + half, level)
+        p_value = float(2 * t.sf(abs(value) / error, freedom))
+    return ClusteredDifference(
+        value=value,
+        undefined_because=None if rows is not None else NOBODY,
+        p_value=p_value,
+        no_p_value_because=reason,
+        interval=interval,
+        no_interval_because=reason,
+        n_items=0 if rows is None else rows.n_people,
+        n_units=0 if rows is None else rows.n_groups,
+        signature=signature_line("weighted-mean", interval="t|cr2", level=level),
+        is_paired=True,
+        n_first=0 if rows is None else rows.n_people,
+        n_second=0 if rows is None else rows.n_people,
+        standard_error=error,
+        degrees_of_freedom=freedom,
+    )

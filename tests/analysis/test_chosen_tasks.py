@@ -1,0 +1,147 @@
+"""What people say of drawn tasks is weighed by the chances that are stored with them, from the rows to the page."""
+
+from html import unescape
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks, joined, mean_of_all
+from annotation_platform.analysis.snapshots.stored import sections_of
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.core.statistics.active import active_mean
+from annotation_platform.core.statistics.prediction_powered import prediction_powered_mean
+from annotation_platform.scoring.services import draw_and_open
+from annotation_platform.scoring.uncertainty import uncertain_runs, uncertainty_of
+from annotation_platform.studies.models import Batch, Study
+from annotation_platform.studies.services import draw_batch, open_batch
+from tests.analysis.test_equivalence_figures import page_of
+from tests.drawn_studies import equivalence_study, is_right, judge_open_batches, probability
+from tests.factories import OPERATOR
+
+pytestmark = pytest.mark.django_db
+
+
+def drawn_and_judged(study: Study, n: int = 30, *, by_uncertainty: bool = True) -> Batch:
+    uncertainty = uncertainty_of(study, uncertain_runs(study)[0]) if by_uncertainty else None
+    batch = draw_batch(study=study, n=n, floor=0.2, uncertainty=uncertainty, seed="1", actor=OPERATOR)
+    open_batch(batch=batch, actor=OPERATOR)
+    judge_open_batches(study)
+    return batch
+
+
+def figures_of(study: Study) -> dict[str, Any]:
+    found: dict[str, Any] = sections_of(take_snapshot(study=study, resamples=2), {"equivalence"})["equivalence"]
+    return found
+
+
+def rows_of(study: Study, batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """People's verdicts, the classifier's probabilities, and one over the chances."""
+    items = list(study.items.select_related("question", "hit").order_by("question__position"))
+    people = [float(is_right(item)) if item.hit.batch_id == batch.pk else np.nan for item in items]
+    weights = [1 / item.hit.probability if item.hit.probability else np.nan for item in items]
+    return np.array(people), np.array([probability(item) for item in items]), np.array(weights)
+
+
+def test_the_equivalence_figures_weigh_by_the_stored_chances(client: Client) -> None:
+    study = equivalence_study(questions=90)
+    batch = drawn_and_judged(study)
+    people, model, weights = rows_of(study, batch)
+    expected = active_mean(people, model, weights, range(90))
+    (alder,), found = figures_of(study)["all_answers"], figures_of(study)
+    assert found["drawn"] == "uncertainty"
+    assert expected.interval is not None
+    assert expected.weight > 0
+    assert alder["both"]["value"] == pytest.approx(expected.value)
+    assert alder["both"]["interval"] == pytest.approx([expected.interval.low, expected.interval.high])
+    assert alder["people"]["value"] == pytest.approx(expected.people.value)
+    assert alder["people"]["value"] != pytest.approx(np.nanmean(people))  # as they come they are harder than all
+    assert (alder["people"]["judgments"], alder["answers"]) == (30, 90)
+    assert alder["effective"] == pytest.approx(expected.n_effective)
+    assert alder["no_model_because"] is None
+
+    page = unescape(page_of(client, study, "agreement_equivalence"))
+    assert "so that each is weighed by the chance that it had" in page
+    assert "Tasks were drawn for people by a model's uncertainty" in page
+
+
+def test_without_the_chances_the_same_judgments_are_no_random_part() -> None:
+    study = equivalence_study(questions=90)
+    people, model, _ = rows_of(study, drawn_and_judged(study))
+    chosen = chosen_tasks(study)
+    assert chosen is not None
+    items = list(study.items.order_by("question__position").values_list("pk", flat=True))
+    weighed = mean_of_all(people, model, np.arange(90), items, chosen)
+    assert weighed.value != pytest.approx(mean_of_all(people, model, np.arange(90), items, None).value)
+    assert mean_of_all(people, model, np.arange(90), items, None) == prediction_powered_mean(people, model, range(90))
+
+
+def test_a_random_draw_is_said_to_be_one(client: Client) -> None:
+    study = equivalence_study(questions=60)
+    drawn_and_judged(study, by_uncertainty=False)
+    assert figures_of(study)["drawn"] == "random"
+    page = unescape(page_of(client, study, "agreement_equivalence"))
+    assert "were drawn at random; they correct what the classifier gets wrong" in page
+    assert "by a model's uncertainty" not in page
+
+
+def test_where_nothing_was_drawn_nothing_changes() -> None:
+    study = equivalence_study(questions=60, hits_per_batch=30)
+    open_batch(batch=study.batches.get(number=1), actor=OPERATOR)
+    judge_open_batches(study)
+    assert chosen_tasks(study) is None
+    assert figures_of(study)["drawn"] == ""
+
+
+def test_two_draws_and_batches_opened_by_hand_have_their_weights() -> None:
+    study = equivalence_study(questions=80, hits_per_batch=10)
+    by_hand = study.batches.get(number=1)
+    open_batch(batch=by_hand, actor=OPERATOR)
+    judge_open_batches(study)
+    first, second = drawn_and_judged(study, 20), drawn_and_judged(study, 15, by_uncertainty=False)
+    late = study.batches.filter(state="draft").order_by("number").first()
+    assert late is not None
+    open_batch(batch=late, actor=OPERATOR)
+    judge_open_batches(study)
+    chosen = chosen_tasks(study)
+    assert chosen is not None
+
+    def weights(batch: Batch) -> list[float]:
+        items = study.items.filter(hit__batch=batch).order_by("pk").values_list("pk", flat=True)
+        return [chosen.weight_of_item.get(item, 0) for item in items]
+
+    assert weights(by_hand) == pytest.approx([1] * 10)  # before all draws: it stands for itself
+    assert set(weights(late)) == {0}  # after all draws, by somebody's choice
+    alphas = np.array([20 / (70 * 50), 15 / (50 * 35)])
+    one, other = alphas / alphas.sum()
+    pi = [hit.probability for hit in first.hits.order_by("items__pk")]
+    assert weights(first) == pytest.approx([one / each + other for each in pi])
+    assert weights(second) == pytest.approx([other * 50 / 15] * 15)
+
+
+def test_a_draw_whose_batch_is_still_open_is_left_aside_and_a_new_one_makes_new_figures() -> None:
+    study = equivalence_study(questions=60)
+    drawn_and_judged(study, 20)
+    before = chosen_tasks(study)
+    snapshot = take_snapshot(study=study, resamples=2)
+    draw_and_open(study=study, n=10, source=uncertain_runs(study)[0], floor=0.2, actor=OPERATOR)
+    after = chosen_tasks(study)
+    assert before is not None
+    assert after is not None
+    assert (after.weight_of_item, after.signature) == (before.weight_of_item, before.signature)
+    judge_open_batches(study)
+    assert take_snapshot(study=study, resamples=2) != snapshot
+
+
+def test_units_that_share_a_task_are_one_group() -> None:
+    units, tasks = np.array([0, 1, 1, 2, 3, 3]), np.array([9, 9, 8, 7, 6, 5])
+    assert joined(units, tasks).tolist() == [0, 0, 0, 1, 2, 2]
+    assert joined(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)).tolist() == []
+
+
+def test_a_judgment_outside_of_every_draw_does_not_count() -> None:
+    chosen = ChosenTasks({0: 2.0, 1: 2.0}, {0: 0, 1: 1, 2: 2, 3: 3}, by_uncertainty=True, signature="")
+    nan = float("nan")
+    found = mean_of_all(np.array([1.0, 0, 0, nan]), np.zeros(4), np.arange(4), range(4), chosen)
+    assert (found.value, found.n_people) == (0.5, 2)
