@@ -13,6 +13,7 @@ from annotation_platform.core.statistics import (
     pairwise_taus,
     pairwise_taus_along,
 )
+from annotation_platform.core.statistics.quadratic_forms import Entries
 from tests.core.statistics_tables import tables
 
 
@@ -69,7 +70,7 @@ def test_steps_that_are_alike_are_measured_by_what_changed(monkeypatch: pytest.M
     by_changes: list[int] = []
     changed = correlation_path._Steps._changed
 
-    def counted(steps: correlation_path._Steps, *entries: correlation_path._Entries) -> object:
+    def counted(steps: correlation_path._Steps, *entries: Entries) -> object:
         by_changes.append(len(entries[2].row))
         return changed(steps, *entries)
 

@@ -15,7 +15,7 @@ from annotation_platform.core.statistics.concordance import Concordance, PairSum
 from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
 from annotation_platform.core.statistics.ratings import Codes, Flags, Ratings, RatingsError, levels
-from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, statistic
+from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, interval_or_reason, statistic
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
 Floats = NDArray[np.float64]
@@ -308,19 +308,19 @@ class _Counted:
         samples: dict[Setting, Floats] = {}
         if bootstrap:
             bootstrap = bootstrap.of_pairs(tables.n_pairs)
-            by_item = tables.by_item(rows.item, ratings.n_items)
-            rows_by_item = tables.per_pair @ by_item
+            drawn = by_unit(tables.by_item(rows.item, ratings.n_items), ratings.units)
+            rows_drawn = tables.per_pair @ drawn
 
             def taus(weights: Floats) -> Floats:
-                sums = concordance.sums(by_item @ weights)
+                sums = concordance.sums(drawn @ weights)
                 return np.stack(
                     [
-                        sums.tau_a(same=rows_by_item @ weights**2) if setting is Setting.NO_TIES else sums.tau_b()
+                        sums.tau_a(same=rows_drawn @ weights**2) if setting is Setting.NO_TIES else sums.tau_b()
                         for setting in settings
                     ]
                 )
 
-            found = bootstrap.sample(taus, ratings.n_items, units=ratings.units, width=len(tables.counts))
+            found = bootstrap.sample(taus, drawn.shape[1], width=len(tables.counts))
             samples = dict(zip(settings, found, strict=True))
         return cls(ratings, rows, concordance.sums(tables.counts[:, None]), bootstrap, samples)
 
@@ -353,8 +353,8 @@ def pairwise_tau_of(
         members=np.stack([rows.rater_a, rows.rater_b], axis=1),
         values=taus,
         n_rows=n_rows.astype(np.int64),
-        n_items=rows.n_items(),
-        n_units=rows.n_units(ratings.units),
+        n_items=rows.n_items,
+        n_units=rows.n_units,
         mean=mean_over_pairs(ratings, rows, taus, bootstrap, sample, signature=signature),
         n_defined=int((~np.isnan(taus)).sum()),
         n_raters=ratings.n_raters,

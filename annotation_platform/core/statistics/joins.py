@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +20,7 @@ from annotation_platform.core.statistics.ratings import (
 NO_ROWS = "There is no row in which both have a value."
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class JoinedRows:
     """All combinations of a judgment by one rater and a judgment by another of the same item.
 
@@ -33,6 +34,8 @@ class JoinedRows:
         `rater_b`, and the code of its item. Ordered by item.
     n_items_of_all : int
         Items of the ratings.
+    units : int array, or None
+        The unit of each item (`Ratings.units`).
     has_repetitions : bool
         Whether some rater judged an item several times, so that a pair can have several rows of one item.
     """
@@ -44,19 +47,22 @@ class JoinedRows:
     second: Codes
     item: Codes
     n_items_of_all: int
+    units: Codes | None
     has_repetitions: bool
 
+    @cached_property
     def n_items(self) -> Codes:
         """How many items each pair shares, shape (pairs,)."""
         if not self.has_repetitions:
             return np.bincount(self.pair, minlength=len(self.rater_a))
         return self._n_distinct(self.item, self.n_items_of_all)
 
-    def n_units(self, units: Codes | None) -> Codes:
-        """To how many units the items of each pair belong, by the unit of each item; shape (pairs,)."""
-        if units is None:
-            return self.n_items()
-        return self._n_distinct(units[self.item], int(units.max(initial=-1)) + 1)
+    @cached_property
+    def n_units(self) -> Codes:
+        """To how many units the items of each pair belong, shape (pairs,)."""
+        if self.units is None:
+            return self.n_items
+        return self._n_distinct(self.units[self.item], int(self.units.max(initial=-1)) + 1)
 
     def _n_distinct(self, codes: Codes, n_codes: int) -> Codes:
         n_pairs = len(self.rater_a)
@@ -92,6 +98,7 @@ def join_raters(ratings: Ratings, *, without_both: Flags | None = None) -> Joine
         second=second,
         item=items[first],
         n_items_of_all=ratings.n_items,
+        units=ratings.units,
         has_repetitions=has_repetitions,
     )
 
