@@ -140,7 +140,9 @@ def _candidates(block: ItemBlock, aspect: SentencesAspect) -> Iterable[int]:
 def documents_of(block: ItemBlock) -> dict[int, dict[int, tuple[int, int]]]:
     """Key and number of sentences of each document that an item shows, by the document's number (0: the article)."""
     questions: dict[int, dict[int, tuple[int, int]]] = {}
-    references = ReferenceDocument.objects.filter(question__items__in=block.items).distinct()
+    shows_documents = "documents" in block.study.scheme().parts
+    shown = block.items if shows_documents else ()
+    references = ReferenceDocument.objects.filter(question__items__in=shown).distinct()
     for question, number, article, length in references.values_list(
         "question_id", "number", "article_id", "article__sentence_count"
     ):

@@ -323,12 +323,10 @@ def _counts(tables: PairTables, rows: JoinedRows, ratings: Ratings, bootstrap: B
 
 def _is_exact(counts: Counts, tables: PairTables) -> bool:
     """Whether what is multiplied, a cell by twice all of its pair at most, are whole numbers of single precision."""
-    if not len(counts):
-        return True
-    starts = np.searchsorted(tables.pair, np.unique(tables.pair))
-    largest = np.maximum.reduceat(counts, starts).astype(np.float64)
-    largest *= np.add.reduceat(counts, starts)
-    return 2 * float(largest.max()) < _EXACT_IN_SINGLE
+    ends = np.searchsorted(tables.pair, np.arange(tables.n_pairs + 1)).tolist()
+    of_pairs = (counts[start:end] for start, end in pairwise(ends) if end > start)
+    largest = (float((mine.max(axis=0) * mine.sum(axis=0, dtype=np.float64)).max()) for mine in of_pairs)
+    return 2 * max(largest, default=0.0) < _EXACT_IN_SINGLE
 
 
 def _only(matrix: sparse.csr_array, cells: Flags, counts: Counts) -> sparse.csr_array:

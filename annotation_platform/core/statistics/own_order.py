@@ -201,8 +201,8 @@ class _Cells:
         )
 
     def turned_and_tied(self) -> Iterator[tuple[Floats, Floats]]:
-        """How many pairs of each rater's judgments that are ordered before are the other way round, and are equal, after
-        each step: from one to the next, only those that changed are counted."""
+        """Of the pairs of each rater's judgments that are ordered before, how many are the other way round after each
+        step, and how many equal: from one step to the next, only those that changed are counted."""
         if (np.bincount(self.rater).astype(np.float64) ** 2).sum() > 2 * _MOST_PAIRS:
             yield from (self._counted_anew(step) for step in range(len(self.after)))
             return

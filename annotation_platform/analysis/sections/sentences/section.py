@@ -6,32 +6,30 @@ import numpy as np
 from django.db.models import Count, Max
 
 from annotation_platform.analysis.explorer.reading import documents_of, item_blocks, read_citations
-from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences
 from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import SentencesAspect
 from annotation_platform.core.statistics import Bootstrap
-from annotation_platform.studies.models import Study
 
 ITEMS_AT_ONCE = 2_000
 
 
-def read(given: SnapshotInput) -> tuple[Study, Any]:
+def read(given: SnapshotInput) -> tuple[SnapshotInput, Any]:
     """The study itself, and how many judgments there are up to which: these are never changed."""
     study = given.study
     asks = bool(study.scheme().sentences_aspects)
     closed = Annotation.objects.closed().filter(item__study=study)
-    return study, closed.aggregate(n=Count("pk"), last=Max("pk")) if asks else None
+    return given, closed.aggregate(n=Count("pk"), last=Max("pk")) if asks else None
 
 
-def measure(study: Study, bootstrap: Bootstrap) -> tuple[CitedSentences, ...]:
-    aspects = study.scheme().sentences_aspects
-    return tuple(sentences_figures(_read_aspect(study, aspect), bootstrap) for aspect in aspects)
+def measure(given: SnapshotInput, bootstrap: Bootstrap) -> tuple[CitedSentences, ...]:
+    aspects = given.study.scheme().sentences_aspects
+    return tuple(sentences_figures(_read_aspect(given, aspect), bootstrap) for aspect in aspects)
 
 
-def _read_aspect(study: Study, aspect: SentencesAspect) -> CitedSets:
+def _read_aspect(given: SnapshotInput, aspect: SentencesAspect) -> CitedSets:
     units: dict[tuple[int, int], int] = {}
     raters: dict[int, int] = {}
     codes: list[tuple[int, int]] = []
@@ -40,7 +38,7 @@ def _read_aspect(study: Study, aspect: SentencesAspect) -> CitedSets:
     # The same sentences and sets come again and again: each is kept once.
     known_sentences: dict[tuple[int, int], tuple[int, int]] = {}
     known_sets: dict[frozenset[tuple[int, int]], frozenset[tuple[int, int]]] = {}
-    for block in item_blocks(study, ITEMS_AT_ONCE):
+    for block in item_blocks(given.study, ITEMS_AT_ONCE):
         documents = documents_of(block)
         for each in read_citations(block, aspect):
             codes.append(
@@ -56,8 +54,9 @@ def _read_aspect(study: Study, aspect: SentencesAspect) -> CitedSets:
             cited = frozenset(known_sentences.setdefault(sentence, sentence) for sentence in named)
             sets.append(known_sets.setdefault(cited, cited))
     table = np.array(codes, dtype=np.int64).reshape(-1, 2)
-    known = read_units(study, per=aspect.per)
-    drawn_with = known.unit_of(np.array([known.code_of[unit] for unit in units], dtype=np.int64)).of_item
+    known = given.units(aspect.per)
+    keys = np.array(list(units), dtype=np.int64).reshape(-1, 2)
+    drawn_with = known.unit_of(known.codes(keys[:, 0], keys[:, 1])).of_item
     return CitedSets(aspect.key, aspect.title, table[:, 0], table[:, 1], sets, drawn_with, lengths)
 
 
