@@ -28,8 +28,15 @@ from scipy import sparse
 from threadpoolctl import ThreadpoolController
 
 from annotation_platform.core.statistics.concordance import Margin, PairTables, summing, tau_a, tau_b
-from annotation_platform.core.statistics.correlation import PairwiseTau, Setting, pairwise_tau_of, pairwise_taus
-from annotation_platform.core.statistics.joins import JoinedRows, join_raters
+from annotation_platform.core.statistics.correlation import (
+    PairwiseTau,
+    Rows,
+    Setting,
+    joined,
+    pairwise_tau_of,
+    taus_of_rows,
+)
+from annotation_platform.core.statistics.joins import JoinedRows
 from annotation_platform.core.statistics.quadratic_forms import Counts, Entries, by_group
 from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, distinct, levels, pairs_within
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit
@@ -59,9 +66,10 @@ def pairwise_taus_along(
         For each step in turn. Where raters share so many different values that nothing is won, each is computed alone.
     """
     asked = tuple(settings)
-    steps = _Steps.of(path, bootstrap)
+    rows = joined(path[0], asked)
+    steps = _Steps.of(path, rows, bootstrap)
     if steps is None:
-        yield from (pairwise_taus(ratings, asked, noise=None, bootstrap=bootstrap) for ratings in path)
+        yield from (taus_of_rows(ratings, rows, asked, noise=None, bootstrap=bootstrap) for ratings in path)
         return
     for ratings, sums in zip(path, steps.sums(), strict=True):
         yield {setting: steps.tau(ratings, setting, sums[setting is Setting.INCOMPLETE]) for setting in asked}
@@ -151,9 +159,9 @@ class _Steps:
     n_steps: int
 
     @classmethod
-    def of(cls, path: Sequence[Ratings], bootstrap: Bootstrap) -> _Steps | None:
+    def of(cls, path: Sequence[Ratings], rows_of: Rows, bootstrap: Bootstrap) -> _Steps | None:
         ratings = path[0]
-        rows = join_raters(ratings)
+        rows = rows_of.every
         best = np.zeros(len(ratings), dtype=np.bool_) if ratings.best is None else ratings.best
         classes, code = _classes(path, best)
         tables = PairTables.from_rows(rows.pair, code[rows.first], code[rows.second], n_pairs=len(rows.rater_a))
@@ -171,7 +179,7 @@ class _Steps:
             first=_Side(tables.first, classes[:-1, tables.first.level]),
             second=_Side(tables.second, classes[:-1, tables.second.level]),
             both_best=is_best[tables.first_level] & is_best[tables.second_level],
-            rows=(rows, rows if ratings.best is None else join_raters(ratings, without_both=best)),
+            rows=(rows, rows_of.incomplete or rows),
             counts=counts,
             same=same,
             bootstrap=bootstrap,

@@ -50,6 +50,11 @@ class JoinedRows:
     units: Codes | None
     has_repetitions: bool
 
+    def part(self, kept: Flags) -> JoinedRows:
+        """Some of the rows, of the same pairs."""
+        columns = (column[kept] for column in (self.pair, self.first, self.second, self.item))
+        return JoinedRows(self.rater_a, self.rater_b, *columns, self.n_items_of_all, self.units, self.has_repetitions)
+
     @cached_property
     def n_items(self) -> Codes:
         """How many items each pair shares, shape (pairs,)."""
@@ -70,8 +75,8 @@ class JoinedRows:
         return np.bincount(shared // max(n_codes, 1), minlength=n_pairs)
 
 
-def join_raters(ratings: Ratings, *, without_both: Flags | None = None) -> JoinedRows:
-    """Join the ratings of every pair of raters; drop rows whose two ratings are both flagged."""
+def join_raters(ratings: Ratings) -> JoinedRows:
+    """Join the ratings of every pair of raters."""
     n_raters = ratings.n_raters
     items, raters = ratings.items, ratings.raters
     is_sorted = bool((items[1:] >= items[:-1]).all())
@@ -86,9 +91,6 @@ def join_raters(ratings: Ratings, *, without_both: Flags | None = None) -> Joine
     if has_repetitions:
         first, second, a, b = first[differ], second[differ], a[differ], b[differ]
     met, pair = distinct(a * n_raters + b, n_raters**2)
-    if without_both is not None:
-        kept = ~(without_both[first] & without_both[second])
-        first, second, pair = first[kept], second[kept], pair[kept]
     rater_a, rater_b = np.divmod(met, max(n_raters, 1))
     return JoinedRows(
         rater_a=rater_a,
