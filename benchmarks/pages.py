@@ -113,8 +113,7 @@ def explore(study: Study) -> None:
     snapshot = take_snapshot(study=study, resamples=2)
     print(f"snapshot: {time.process_time() - began:.0f} s of CPU", file=sys.stderr)
     began = time.process_time()
-    write_figures(study, snapshot.run, None)
-    write_citations(study)
+    write_citations(study, write_figures(study, snapshot.run, None))
     print(f"figures of items: {time.process_time() - began:.0f} s of CPU", file=sys.stderr)
     with connection.cursor() as cursor:
         for flag, every in (("vacuous", 7), ("suspicious", 997)):

@@ -13,6 +13,8 @@ from annotation_platform.core.statistics import (
     pairwise_taus,
     pairwise_taus_along,
 )
+from annotation_platform.core.statistics.correlation import joined
+from annotation_platform.core.statistics.quadratic_forms import Entries
 from tests.core.statistics_tables import tables
 
 
@@ -69,7 +71,7 @@ def test_steps_that_are_alike_are_measured_by_what_changed(monkeypatch: pytest.M
     by_changes: list[int] = []
     changed = correlation_path._Steps._changed
 
-    def counted(steps: correlation_path._Steps, *entries: correlation_path._Entries) -> object:
+    def counted(steps: correlation_path._Steps, *entries: Entries) -> object:
         by_changes.append(len(entries[2].row))
         return changed(steps, *entries)
 
@@ -90,6 +92,6 @@ def test_pairs_that_share_very_many_values_are_measured_step_by_step() -> None:
     items, raters = np.repeat(np.arange(2_100), 2), np.tile([0, 1], 2_100)
     path = [Ratings.from_arrays(items, raters, rng.normal(size=4_200), repeated="cross") for _ in range(2)]
     bootstrap, asked = Bootstrap(resamples=2), (Setting.ALL, Setting.NO_TIES)
-    assert correlation_path._Steps.of(path, bootstrap) is None
+    assert correlation_path._Steps.of(path, joined(path[0], asked), bootstrap) is None
     found = [step[Setting.ALL].mean.value for step in pairwise_taus_along(path, asked, bootstrap=bootstrap)]
     assert found == [pairwise_taus(each, asked)[Setting.ALL].mean.value for each in path]

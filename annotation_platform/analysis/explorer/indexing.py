@@ -6,7 +6,7 @@ the end. Texts are looked through once: a closed batch's judgments change only w
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from django.db.models import QuerySet
 
 from annotation_platform.analysis.explorer import reading as reads
+from annotation_platform.analysis.explorer.citations import CitedDocuments
 from annotation_platform.analysis.explorer.measure import figures_of_items, plain, seen
 from annotation_platform.analysis.explorer.texts import remarks_on
 from annotation_platform.analysis.measuring.judgments import measures
@@ -22,8 +23,7 @@ from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.stored import closed_batches, latest_snapshot
 from annotation_platform.annotations.hints import judged_texts
 from annotation_platform.core.methods.injection import suspicions
-from annotation_platform.core.schemes import SentencesAspect
-from annotation_platform.core.statistics.disagreement import item_set_distance
+from annotation_platform.core.statistics.disagreement import item_member_distance
 from annotation_platform.jobs.transactions import in_short_transaction
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.scoring.selectors import labelling_run
@@ -45,8 +45,7 @@ def index_items(*, study: Study) -> None:
     run, scheme = snapshot.run, study.scheme_version.signature
     known = explored.read_batches if explored is not None and explored.read_scheme == scheme else []
     batches = closed_batches(study)
-    write_figures(study, run, judge)
-    write_citations(study)
+    write_citations(study, write_figures(study, run, judge))
     _write_flags(study, batches=[number for number in batches if number not in known])
     _write_unread(study, run, judge)
     add_late_sections(snapshot)
@@ -56,15 +55,16 @@ def index_items(*, study: Study) -> None:
     )
 
 
-def write_figures(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> None:
-    """The figures of every judged item, under each aspect with labels."""
-    measured = measures(study)
-    of_sentences = study.scheme().sentences_aspects
+def write_figures(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> CitedDocuments:
+    """The figures of every judged item, under each aspect with labels; what is cited was read for them, too."""
+    measured, cited = measures(study), CitedDocuments(study)
     for block in reads.item_blocks(study, ITEMS_AT_ONCE):
-        distances = _citation_distances(block, of_sentences)
+        citations = cited.read(block)
+        distances = _citation_distances(block, citations)
         ratings = reads.read_ratings(block, measured, run, judge)
         rows = [row for _, measure in measured for row in _figures(block, measure, *ratings[measure.key], distances)]
         in_short_transaction(partial(_store_figures, block, rows))
+    return cited
 
 
 def _store_figures(block: reads.ItemBlock, rows: list[ItemFigures]) -> None:
@@ -76,62 +76,51 @@ def _figures(
     block: reads.ItemBlock, measure: Any, ratings: Any, judge_labels: dict[int, str], distances: Any
 ) -> Iterator[ItemFigures]:
     found = figures_of_items(ratings, measure)
-    for code in np.flatnonzero(found.judgments).tolist():
-        item = block.items[code]
-        raw, rescaled, cited = (plain(values[code]) for values in (found.raw, found.rescaled, distances))
+    columns = map(plain, (found.mean, found.raw, found.rescaled, distances, found.judge_gap))
+    for item, judgments, mean, raw, rescaled, cited, gap in zip(
+        block.items, found.judgments.tolist(), *columns, strict=True
+    ):
+        if not judgments:
+            continue
         how, contrast = seen(raw, rescaled, cited)
         yield ItemFigures(
             study=block.study,
             item_id=item,
             aspect=measure.key,
-            judgments=int(found.judgments[code]),
-            mean=plain(found.mean[code]),
+            judgments=judgments,
+            mean=mean,
             raw_disagreement=raw,
             rescaled_disagreement=rescaled,
             citation_distance=cited,
-            judge_gap=plain(found.judge_gap[code]),
+            judge_gap=gap,
             judge_label=judge_labels.get(item, ""),
             seen=how,
             contrast=contrast,
         )
 
 
-def _citation_distances(block: reads.ItemBlock, aspects: Sequence[SentencesAspect]) -> Any:
+def _citation_distances(block: reads.ItemBlock, citations: Iterable[reads.Citations]) -> Any:
     """Of each item, the mean over all that sentences are cited for; NaN where nothing can be compared."""
     sums, counts = np.zeros(len(block.items)), np.zeros(len(block.items))
-    position = {item: code for code, item in enumerate(block.items)}
-    for aspect in aspects:
-        cited = list(reads.read_citations(block, aspect))
-        units = {unit: code for code, unit in enumerate(dict.fromkeys((each.item, each.candidate) for each in cited))}
-        codes = [units[each.item, each.candidate] for each in cited]
-        of_units = item_set_distance(codes, [each.sentences for each in cited], len(units))
-        code = np.array([position[item] for item, _ in units], dtype=np.int64)
+    for cited in citations:
+        width = int(cited.candidates.max(initial=0)) + 1
+        units, codes = np.unique(cited.items * width + cited.candidates, return_inverse=True)
+        members = cited.documents * (int(cited.sentences.max(initial=0)) + 1) + cited.sentences
+        of_units = item_member_distance(codes, cited.owners, members, len(units))
+        code = np.searchsorted(block.items, units // width)  # items are in ascending order
         known = ~np.isnan(of_units)
         sums += np.bincount(code[known], of_units[known], minlength=len(sums))
         counts += np.bincount(code[known], minlength=len(sums))
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def write_citations(study: Study) -> None:
+def write_citations(study: Study, cited: CitedDocuments | None = None) -> None:
     """Of every document, how often each sentence is cited, under each aspect that asks for sentences."""
-    rows: list[ArticleCitations] = []
-    for aspect in study.scheme().sentences_aspects:
-        counts: dict[int, Counter[int]] = {}
-        judgments: Counter[int] = Counter()
-        lengths: dict[int, int] = {}
+    if cited is None:
+        cited = CitedDocuments(study)
         for block in reads.item_blocks(study, ITEMS_AT_ONCE):
-            documents = reads.documents_of(block)
-            for each in reads.read_citations(block, aspect):
-                for number, (article, length) in documents[each.item].items():
-                    lengths[article] = length
-                    judgments[article] += 1
-                    counts.setdefault(article, Counter()).update(
-                        sentence for document, sentence in each.sentences if document == number
-                    )
-        rows += [
-            _citations(study, aspect.key, article, lengths[article], judgments[article], counts[article])
-            for article in sorted(counts)
-        ]
+            cited.read(block)
+    rows = list(cited.rows())
     for start in range(0, len(rows), DOCUMENTS_AT_ONCE):
         in_short_transaction(partial(_store_citations, rows[start : start + DOCUMENTS_AT_ONCE]))
     in_short_transaction(partial(_forget_citations, study, {(row.aspect, row.article_id) for row in rows}))
@@ -150,21 +139,6 @@ def _forget_citations(study: Study, cited: set[tuple[str, int]]) -> None:
     """Remove the rows of documents that nobody cites any more."""
     known = ArticleCitations.objects.filter(study=study).values_list("pk", "aspect", "article")
     ArticleCitations.objects.filter(pk__in=[pk for pk, *document in known if tuple(document) not in cited]).delete()
-
-
-def _citations(
-    study: Study, aspect: str, article: int, length: int, judgments: int, counts: Counter[int]
-) -> ArticleCitations:
-    return ArticleCitations(
-        study=study,
-        article_id=article,
-        aspect=aspect,
-        judgments=judgments,
-        citations=counts.total(),
-        cited=len(counts),
-        coverage=len(counts) / length if length else None,
-        counts={str(number): counts[number] for number in sorted(counts)},
-    )
 
 
 def _write_flags(study: Study, *, batches: list[int]) -> None:

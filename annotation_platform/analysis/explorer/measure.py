@@ -73,9 +73,9 @@ def figures_of_items(given: ItemRatings, measure: AspectSpec) -> FiguresOfItems:
         known = ~np.isnan(values)
         return _means(given.item_of_unit[known], values[known], given.n_items)
 
-    pairs = np.unique(np.stack([given.item_of_unit[given.units], given.annotations]), axis=1)
+    _, once = np.unique(given.annotations, return_index=True)  # of an item with candidates, each has several entries
     return FiguresOfItems(
-        judgments=np.bincount(pairs[0], minlength=given.n_items),
+        judgments=np.bincount(given.item_of_unit[given.units[once]], minlength=given.n_items),
         mean=by_item(mean),
         raw=by_item(raw),
         rescaled=by_item(rescaled),
@@ -99,9 +99,9 @@ def seen(raw: float | None, rescaled: float | None, citations: float | None) -> 
     return "", None
 
 
-def plain(value: Any) -> float | None:
+def plain(values: Floats) -> list[float | None]:
     """NaN as None, and rounded so that differences of no meaning leave stored rows alone."""
-    return None if np.isnan(value) else round(float(value), 9)
+    return [None if value != value else value for value in np.round(values, 9).tolist()]
 
 
 def _means(codes: Codes, values: Any, n: int) -> Floats:

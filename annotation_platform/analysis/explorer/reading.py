@@ -2,29 +2,55 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from django.db.models import Count, QuerySet
+from numpy.typing import NDArray
 
 from annotation_platform.analysis.explorer.measure import ItemRatings
-from annotation_platform.analysis.measuring.judgment_table import AspectSpec
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Codes
 from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
 from annotation_platform.core.schemes import LabelledAspect, SentencesAspect
 from annotation_platform.corpus.models import ReferenceDocument
 from annotation_platform.scoring.models import ItemLabel, ItemScore, Score, ScoringRun
 from annotation_platform.studies.models import BatchState, Candidate, Item, Study
 
-Citation = tuple[int, int]  # document (0: the article), sentence
+ROWS_AT_ONCE = 10_000
 
 
-class Cited(NamedTuple):
-    """The sentences that one judgment cites."""
+@dataclass(frozen=True, eq=False)
+class Citations:
+    """What judgments cite under one aspect, an entry a judgment; of an aspect asked per candidate, one a candidate.
 
-    item: int
-    candidate: int
-    annotator: int
-    sentences: frozenset[Citation]
+    ``owners`` says of each sentence cited by which of them, ``documents`` (0: the article) and ``sentences`` which it
+    is.
+    """
+
+    items: Codes
+    candidates: Codes
+    annotators: Codes
+    owners: Codes
+    documents: Codes
+    sentences: Codes
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """The documents that items show, an entry each: its number there (0: the article), its key, and its length."""
+
+    items: Codes
+    numbers: Codes
+    articles: Codes
+    lengths: Codes
+
+    def places(self, items: Codes, numbers: Codes) -> Codes:
+        """Where the documents of these numbers of these items stand."""
+        width = int(self.numbers.max(initial=0)) + 1
+        keys = self.items * width + self.numbers
+        order = np.argsort(keys)
+        found: Codes = order[np.searchsorted(keys, items * width + numbers, sorter=order)]
+        return found
 
 
 @dataclass(frozen=True)
@@ -112,22 +138,32 @@ def _item_ratings(
     )
 
 
-def read_citations(block: ItemBlock, aspect: SentencesAspect) -> Iterator[Cited]:
-    """What each judgment cites, one entry a judgment; of an aspect asked per candidate, one for each candidate.
+def read_citations(block: ItemBlock, aspect: SentencesAspect) -> Citations:
+    """What each judgment cites.
 
-    Judgments that leave the aspect open, or were not asked, have none; the explicit answer "none" is the empty set.
+    Judgments that leave the aspect open, or were not asked, are not there; the explicit answer "none" has no sentences.
     """
-    cited: dict[tuple[int, int], set[Citation]] = {}
-    found = SentenceReference.objects.filter(annotation__in=block.annotations, aspect=aspect.key)
-    for annotation, candidate, document, number in found.values_list(
-        "annotation_id", "candidate", "document", "number"
-    ).iterator():
-        cited.setdefault((annotation, candidate), set()).add((document, number))
+    answered = [np.empty((0, 4), dtype=np.int64)]
     for candidate in _candidates(block, aspect):
         key = f"{aspect.key}.{candidate}" if candidate else aspect.key
-        answered = block.annotations.filter(values__has_key=key).order_by("pk")
-        for annotation, item, annotator in answered.values_list("pk", "item_id", "annotator_id"):
-            yield Cited(item, candidate, annotator, frozenset(cited.get((annotation, candidate), ())))
+        rows = _table(block.annotations.filter(values__has_key=key).order_by("pk"), "pk", "item_id", "annotator_id")
+        answered.append(np.column_stack([rows, np.full(len(rows), candidate)]))
+    judged = np.concatenate(answered)
+    cited = SentenceReference.objects.filter(annotation__in=block.annotations, aspect=aspect.key)
+    rows = _table(cited, "annotation_id", "candidate", "document", "number")
+    width = int(max(rows[:, 1].max(initial=0), judged[:, 3].max(initial=0))) + 1
+    keys, wanted = judged[:, 0] * width + judged[:, 3], rows[:, 0] * width + rows[:, 1]
+    order = np.argsort(keys)
+    place = np.searchsorted(keys, wanted, sorter=order)
+    known = np.append(keys[order], -1)[place] == wanted
+    owners = order[place[known]]
+    return Citations(judged[:, 1], judged[:, 3], judged[:, 2], owners, rows[known, 2], rows[known, 3])
+
+
+def _table(rows: QuerySet[Any], *columns: str) -> NDArray[np.int64]:
+    """Whole numbers out of the database, shape (rows, columns)."""
+    found = list(rows.values_list(*columns).iterator(ROWS_AT_ONCE))
+    return np.array(found, dtype=np.int64).reshape(-1, len(columns))
 
 
 def _candidates(block: ItemBlock, aspect: SentencesAspect) -> Iterable[int]:
@@ -137,20 +173,17 @@ def _candidates(block: ItemBlock, aspect: SentencesAspect) -> Iterable[int]:
     return range(1, max(most, default=0) + 1)
 
 
-def documents_of(block: ItemBlock) -> dict[int, dict[int, tuple[int, int]]]:
-    """Key and number of sentences of each document that an item shows, by the document's number (0: the article)."""
-    questions: dict[int, dict[int, tuple[int, int]]] = {}
-    references = ReferenceDocument.objects.filter(question__items__in=block.items).distinct()
-    for question, number, article, length in references.values_list(
-        "question_id", "number", "article_id", "article__sentence_count"
-    ):
-        questions.setdefault(question, {})[number] = (article, length)
-    shows_article = "article" in block.study.scheme().parts
-    rows = block.rows.values_list("pk", "question_id", "question__article_id", "question__article__sentence_count")
-    return {
-        pk: questions.get(question, {}) | ({0: (article, length)} if shows_article else {})
-        for pk, question, article, length in rows
-    }
+def documents_of(block: ItemBlock) -> Documents:
+    """The documents that each item shows."""
+    parts, found = block.study.scheme().parts, [np.empty((0, 4), dtype=np.int64)]
+    if "article" in parts:
+        rows = _table(block.rows, "pk", "question__article_id", "question__article__sentence_count")
+        found.append(np.column_stack([rows[:, 0], np.zeros(len(rows), dtype=np.int64), rows[:, 1:]]))
+    if "documents" in parts:
+        references = ReferenceDocument.objects.filter(question__items__in=block.items)
+        rows = _table(references, "question__items", "number", "article_id", "article__sentence_count")
+        found.append(rows[np.isin(rows[:, 0], block.items)])
+    return Documents(*np.concatenate(found).T)
 
 
 def read_values(block: ItemBlock) -> Iterator[tuple[int, dict[str, Any]]]:

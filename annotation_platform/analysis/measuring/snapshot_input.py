@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.judgments import ClosedJudgments, Units, read_units
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Study
@@ -12,12 +13,23 @@ from annotation_platform.studies.models import Study
 
 @dataclass(frozen=True)
 class SnapshotInput:
-    """``aspects`` are those with labels, as `AspectData`, by key; ``run`` is the rescaling run of the snapshot."""
+    """``aspects`` are those with labels, as `AspectData`, by key; ``run`` is the rescaling run of the snapshot.
+
+    ``judgments`` are the same before any run's scores.
+    """
 
     study: Study
     run: ScoringRun | None
     aspects: dict[str, AspectData]
     bootstrap: Bootstrap
+    judgments: dict[str, ClosedJudgments]
+    _units: dict[str, Units]
+
+    def units(self, per: str) -> Units:
+        """The study's items, or with ``per="candidate"`` their candidates; read once for all that ask."""
+        if per not in self._units:
+            self._units[per] = read_units(self.study, per=per)
+        return self._units[per]
 
 
 def identity_of(run: ScoringRun | None) -> list[Any] | None:

@@ -176,17 +176,24 @@ def _measured(study: Study, wanted: list[_Section]) -> dict[str, dict[str, Any]]
 def read_closed(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[SnapshotInput, dict[str, Digests]]":
     """The closed judgments of every aspect, with a digest of each."""
     from annotation_platform.analysis.measuring.aspects import AspectData
-    from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
+    from annotation_platform.analysis.measuring.judgments import (
+        ClosedJudgments,
+        measures,
+        read_judgments,
+        read_units,
+    )
     from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
 
     asked = measures(study)
     units = {per: read_units(study, per=per) for per in {aspect.per for aspect, _ in asked}}
     found: dict[str, AspectData] = {}
     digests: dict[str, Digests] = {}
+    judgments: dict[str, ClosedJudgments] = {}
     for aspect, measure in asked:
-        table, digests[measure.key] = read_judgments(study, aspect, measure, units[aspect.per]).with_scores(run)
+        judgments[measure.key] = read_judgments(study, aspect, measure, units[aspect.per])
+        table, digests[measure.key] = judgments[measure.key].with_scores(run)
         found[measure.key] = AspectData(table, measure, replace(bootstrap, unit=table.unit.name))
-    return SnapshotInput(study, run, found, bootstrap), digests
+    return SnapshotInput(study, run, found, bootstrap, judgments, units), digests
 
 
 def _store(

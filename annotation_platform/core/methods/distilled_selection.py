@@ -179,7 +179,8 @@ def importance(judgments: ScoredJudgments, *, floor: float = 0.0) -> FloatArray:
     ratings = Ratings.from_arrays(
         judgments.items, judgments.annotators, judgments.labels.astype(np.float64), repeated="cross", best=best
     )
-    rows = join_raters(ratings, without_both=best)
+    rows = join_raters(ratings)
+    rows = rows.part(~(best[rows.first] & best[rows.second]))
     in_pair = np.bincount(rows.pair, minlength=len(rows.rater_a))
     weight = np.zeros(len(judgments))
     for side in (rows.first, rows.second):

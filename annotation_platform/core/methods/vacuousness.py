@@ -27,9 +27,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice, takewhile
 from math import ceil
+from typing import NamedTuple
 
 from annotation_platform.core.methods.stock_words import UNSPACED, WORDS_KEPT, StockWords, stock_words
 
@@ -38,6 +39,7 @@ _ONE_SCRIPT = re.compile(r"[\u3041-\u309f]+|[\u30a1-\u30ff]+|[^\u3041-\u309f\u30
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 # Of bounded length: where no quotation ends, every mark would otherwise be followed to the end of the text.
 _QUOTATION = re.compile(r"""["“”„«](.{1,400}?)["“”»]|「(.{1,400}?)」|『(.{1,400}?)』|(?<!\w)['‘](.{1,400}?)['](?!\w)""")
+TEXTS_KEPT = 1_024
 _MOST_OF_IT = 0.8  # a quotation of more than this share points to no part
 _AGAIN_AND_AGAIN = re.compile(r"(\D)\1{3}|(\D{2,4})\2\2|^[b-df-hj-np-tv-xz]{5,}$")
 _KEYS_IN_A_ROW = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
@@ -144,13 +146,33 @@ def assess_explanation(
 
 
 def is_vacuous(explanation: str, *, labels: Sequence[str], context: Sequence[str], language: str = "en") -> bool:
-    """`assess_explanation(…).is_vacuous`, read only as far as the first word that says something."""
+    """`assess_explanation(…).is_vacuous`; what a text says is read once for all that are put in the same words."""
+    said = _said(explanation, language)
+    if said.points or not (said.telling or said.quotations or said.is_silent):
+        return not said.points
+    before = _together(_shown(tuple(labels)), _shown(tuple(context)))
+    is_new = any(True for unit in said.telling for _ in _rests(unit, before))
+    is_part = not is_new and _are_parts(said.quotations, context)
+    return not (is_new or is_part or (said.is_silent and not before.is_silent(stock_words(language))))
+
+
+class _Said(NamedTuple):
+    """What an explanation says, whatever it is about."""
+
+    telling: tuple[str, ...]  # units that are neither stock nor noise
+    quotations: tuple[str, ...]
+    points: bool  # to a numbered sentence
+    is_silent: bool
+
+
+@lru_cache(maxsize=TEXTS_KEPT)  # many explanations are put in the same words, above all those that say nothing
+def _said(explanation: str, language: str) -> _Said:
     stock = stock_words(language)
     text = _folded([explanation])
-    before = _together(_shown(tuple(labels)), _shown(tuple(context)))
-    telling = (unit for unit in _units(text, stock) if not stock.has(unit) and not _is_noise(unit))
-    is_new = any(True for unit in telling for _ in _rests(unit, before))
-    return not (is_new or _points(text, context, stock) or _says_silent(text, before, stock))
+    telling = dict.fromkeys(unit for unit in _units(text, stock) if not stock.has(unit) and not _is_noise(unit))
+    return _Said(
+        tuple(telling), _quotations(text, stock), bool(stock.place.search(text)), bool(stock.silence.search(text))
+    )
 
 
 def _new_words(meant: Iterable[str], before: _Shown, stock: StockWords) -> Iterator[str]:
@@ -158,11 +180,11 @@ def _new_words(meant: Iterable[str], before: _Shown, stock: StockWords) -> Itera
 
 
 def _points(text: str, context: Sequence[str], stock: StockWords) -> bool:
-    return bool(stock.place.search(text)) or _quotes_a_part(text, context, stock)
+    return bool(stock.place.search(text)) or _are_parts(_quotations(text, stock), context)
 
 
 def _says_silent(text: str, before: _Shown, stock: StockWords) -> bool:
-    return bool(stock.silence.search(text)) and not stock.silence.search(before.text)
+    return bool(stock.silence.search(text)) and not before.is_silent(stock)
 
 
 def _what_it_is(
@@ -187,8 +209,18 @@ class _Shown:
 
     def __init__(self, text: str, words: frozenset[str]) -> None:
         self.text, self.words = text, words
-        self._in_order = sorted(words)
         self._known: dict[str, bool] = {}
+        self._is_silent: bool | None = None
+
+    @cached_property
+    def _in_order(self) -> list[str]:
+        return sorted(self.words)
+
+    def is_silent(self, stock: StockWords) -> bool:
+        """Whether they say that the document does not tell."""
+        if self._is_silent is None:
+            self._is_silent = bool(stock.silence.search(self.text))
+        return self._is_silent
 
     def has(self, word: str) -> bool:
         """Whether some form of a word is here; in a script without spaces, two characters of it."""
@@ -213,9 +245,20 @@ def _shown(texts: tuple[str, ...]) -> _Shown:
     return _Shown(text, frozenset(_words(UNSPACED.sub(" ", text))))
 
 
+class _Both(_Shown):
+    """Two of them: a word is here where one of them has it."""
+
+    def __init__(self, first: _Shown, second: _Shown) -> None:
+        super().__init__(f"{first.text}\n{second.text}", frozenset())
+        self._parts = first, second
+
+    def _has(self, word: str) -> bool:
+        return any(part.has(word) for part in self._parts)
+
+
 @lru_cache(maxsize=64)
 def _together(first: _Shown, second: _Shown) -> _Shown:
-    return _Shown(f"{first.text}\n{second.text}", first.words | second.words)
+    return _Both(first, second)
 
 
 def _folded(texts: Sequence[str]) -> str:
@@ -281,12 +324,17 @@ def _stem(word: str) -> str:
     return word[: max(4, ceil(0.7 * len(word)))]
 
 
-def _quotes_a_part(text: str, context: Sequence[str], stock: StockWords) -> bool:
-    quotations = {part.strip(" .,。、") for match in _QUOTATION.findall(text) for part in match if part}
+def _quotations(text: str, stock: StockWords) -> tuple[str, ...]:
+    """What a folded text has between quotation marks, but for mere stock words."""
+    found = {part.strip(" .,。、") for match in _QUOTATION.findall(text) for part in match if part}
+    return tuple(part for part in found if not all(map(stock.has, _units(part, stock))))
+
+
+def _are_parts(quotations: Iterable[str], context: Sequence[str]) -> bool:
+    """Whether one of them stands in a text, of which it is no more than a part."""
     return any(
         quotation in whole and len(quotation) < _MOST_OF_IT * len(whole)
         for quotation in quotations
-        if not all(map(stock.has, _units(quotation, stock)))
         for whole in map(_folded, ([part] for part in context))
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from annotation_platform.core.statistics.consensus import Consensus, LabelTable
 from annotation_platform.core.statistics.dawid_skene import steps_of_dawid_skene
 from annotation_platform.core.statistics.mace import steps_of_mace
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings
+from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, raters_of_items
 from annotation_platform.core.statistics.result import Statistic
 from annotation_platform.core.statistics.shares import LEVEL, share_with_variance
 
@@ -147,7 +147,6 @@ def _fitted(table: LabelTable, found: Consensus, weights: Floats) -> Floats:
 
 def _are_alone(ratings: Ratings) -> Flags:
     """Whether each rater shares no item with another."""
-    pairs = np.unique(np.stack([ratings.items, ratings.raters]), axis=1)
-    shared = np.bincount(pairs[0], minlength=ratings.n_items)[pairs[0]] > 1
-    alone: Flags = np.bincount(pairs[1], shared, minlength=ratings.n_raters) == 0
+    shared = raters_of_items(ratings)[ratings.items] > 1
+    alone: Flags = np.bincount(ratings.raters, shared, minlength=ratings.n_raters) == 0
     return alone

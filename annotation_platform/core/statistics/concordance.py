@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from annotation_platform.core.statistics.ratings import Codes, distinct
+from annotation_platform.core.statistics.ratings import Codes, Flags, distinct
 
 Floats = NDArray[np.float64]
 
@@ -134,10 +134,18 @@ class PairTables:
         found: Floats = summing(self._cell_of_row, len(self.counts)) @ counts
         return found
 
-    def by_item(self, items: Codes, n_items: int) -> sparse.csr_array:
-        """Rows in each cell kept apart by item, shape (cells, items), given the item of each row."""
-        rows = np.ones(len(items))
-        return sparse.csr_array((rows, (self._cell_of_row, items)), shape=(len(self.counts), n_items))
+    def counted(self, kept: Flags | None) -> Floats:
+        """Rows in each cell, of all or of those flagged."""
+        if kept is None:
+            return self.counts
+        return np.bincount(self._cell_of_row[kept], minlength=len(self.counts)).astype(np.float64)
+
+    def by_item(self, items: Codes, n_items: int, kept: Flags | None = None) -> sparse.csr_array:
+        """Rows in each cell, of all or of those flagged, kept apart by item, shape (cells, items), given the item of
+        each row."""
+        cells = self._cell_of_row if kept is None else self._cell_of_row[kept]
+        items = items if kept is None else items[kept]
+        return sparse.csr_array((np.ones(len(items)), (cells, items)), shape=(len(self.counts), n_items))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,7 +15,7 @@ from annotation_platform.core.statistics.concordance import Concordance, PairSum
 from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
 from annotation_platform.core.statistics.ratings import Codes, Flags, Ratings, RatingsError, levels
-from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, statistic
+from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, interval_or_reason, statistic
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
 Floats = NDArray[np.float64]
@@ -219,16 +219,41 @@ def pairwise_taus(
     noise: Noise | None = Noise(),
     bootstrap: Bootstrap | None = None,
 ) -> dict[Setting, PairwiseTau]:
-    """`pairwise_tau` in several settings. ALL and NO_TIES are about the same rows, which are counted once."""
+    """`pairwise_tau` in several settings, which are about the same rows, or a part of them: these are counted once."""
     asked = list(settings)
-    of_all = [setting for setting in asked if setting is not Setting.INCOMPLETE]
-    counted: dict[Setting, _Counted] = {}
-    if of_all:
-        counted |= dict.fromkeys(of_all, _Counted.of(ratings, None, of_all, bootstrap))
-    if Setting.INCOMPLETE in asked:
-        incomplete = [Setting.INCOMPLETE]
-        counted |= dict.fromkeys(incomplete, _Counted.of(ratings, _best_flags(ratings), incomplete, bootstrap))
-    return {setting: counted[setting].tau(setting, noise if setting is Setting.NO_TIES else None) for setting in asked}
+    return taus_of_rows(ratings, joined(ratings, asked), asked, noise=noise, bootstrap=bootstrap)
+
+
+class Rows(NamedTuple):
+    """The joined rows of a table; and which of them the incomplete setting is about, where it is asked for."""
+
+    every: JoinedRows
+    kept: Flags | None
+    incomplete: JoinedRows | None
+
+    def of(self, setting: Setting) -> JoinedRows:
+        return self.incomplete if setting is Setting.INCOMPLETE and self.incomplete is not None else self.every
+
+
+def joined(ratings: Ratings, settings: Iterable[Setting]) -> Rows:
+    """The rows that these settings are about; the same for all tables that differ in their values only."""
+    every = join_raters(ratings)
+    if Setting.INCOMPLETE not in settings:
+        return Rows(every, None, None)
+    best = _best_flags(ratings)
+    kept = ~(best[every.first] & best[every.second])
+    return Rows(every, kept, every.part(kept))
+
+
+def taus_of_rows(
+    ratings: Ratings, rows: Rows, settings: Iterable[Setting], *, noise: Noise | None, bootstrap: Bootstrap | None
+) -> dict[Setting, PairwiseTau]:
+    """`pairwise_taus` where the joined rows are known."""
+    asked = list(settings)
+    if not asked:
+        return {}
+    counted = _Counted.of(ratings, rows, asked, bootstrap)
+    return {setting: counted.tau(setting, noise if setting is Setting.NO_TIES else None) for setting in asked}
 
 
 def kendall_tau_b(first: ArrayLike, second: ArrayLike, *, bootstrap: Bootstrap | None = None) -> Statistic:
@@ -289,49 +314,59 @@ def _tau_with_noise(values: Floats, rows: JoinedRows, noise: Noise) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counted:
-    """The joined rows, counted, with τ of every resample in each setting; each sample is (pairs, resamples)."""
+    """The joined rows, counted for each setting, with τ of every resample, (pairs, resamples)."""
 
     ratings: Ratings
-    rows: JoinedRows
-    sums: PairSums
+    rows: Rows
+    sums: dict[bool, PairSums]  # by whether it is those of the incomplete setting
     bootstrap: Bootstrap | None
     samples: dict[Setting, Floats]
 
     @classmethod
-    def of(
-        cls, ratings: Ratings, without_both: Flags | None, settings: Sequence[Setting], bootstrap: Bootstrap | None
-    ) -> _Counted:
-        rows = join_raters(ratings, without_both=without_both)
+    def of(cls, ratings: Ratings, rows: Rows, settings: Sequence[Setting], bootstrap: Bootstrap | None) -> _Counted:
+        every = rows.every
         codes = levels(ratings.numbers)[1].astype(np.int64)
-        tables = PairTables.from_rows(rows.pair, codes[rows.first], codes[rows.second], n_pairs=len(rows.rater_a))
+        tables = PairTables.from_rows(every.pair, codes[every.first], codes[every.second], n_pairs=len(every.rater_a))
         concordance = Concordance.of(tables)
+        # The incomplete setting is about some of the rows of the same cells.
+        kept = {
+            setting is Setting.INCOMPLETE: rows.kept if setting is Setting.INCOMPLETE else None for setting in settings
+        }
+        sums = {part: concordance.sums(tables.counted(flags)[:, None]) for part, flags in kept.items()}
         samples: dict[Setting, Floats] = {}
         if bootstrap:
             bootstrap = bootstrap.of_pairs(tables.n_pairs)
-            by_item = tables.by_item(rows.item, ratings.n_items)
-            rows_by_item = tables.per_pair @ by_item
+            drawn = {
+                part: by_unit(tables.by_item(every.item, ratings.n_items, flags), ratings.units)
+                for part, flags in kept.items()
+            }
+            rows_drawn = tables.per_pair @ drawn[False] if Setting.NO_TIES in settings else None
 
             def taus(weights: Floats) -> Floats:
-                sums = concordance.sums(by_item @ weights)
+                sums = {part: concordance.sums(cells @ weights) for part, cells in drawn.items()}
                 return np.stack(
                     [
-                        sums.tau_a(same=rows_by_item @ weights**2) if setting is Setting.NO_TIES else sums.tau_b()
+                        sums[False].tau_a(same=rows_drawn @ weights**2)
+                        if setting is Setting.NO_TIES
+                        else sums[setting is Setting.INCOMPLETE].tau_b()
                         for setting in settings
                     ]
                 )
 
-            found = bootstrap.sample(taus, ratings.n_items, units=ratings.units, width=len(tables.counts))
+            n_drawn = next(iter(drawn.values())).shape[1]
+            found = bootstrap.sample(taus, n_drawn, width=len(tables.counts))
             samples = dict(zip(settings, found, strict=True))
-        return cls(ratings, rows, concordance.sums(tables.counts[:, None]), bootstrap, samples)
+        return cls(ratings, rows, sums, bootstrap, samples)
 
     def tau(self, setting: Setting, noise: Noise | None) -> PairwiseTau:
-        ratings, rows, bootstrap = self.ratings, self.rows, self.bootstrap
+        ratings, rows, bootstrap = self.ratings, self.rows.of(setting), self.bootstrap
+        sums = self.sums[setting is Setting.INCOMPLETE]
         has_ties = setting is not Setting.NO_TIES
-        taus = (self.sums.tau_b() if has_ties else self.sums.tau_a(same=self.sums.rows))[:, 0]
+        taus = (sums.tau_b() if has_ties else sums.tau_a(same=sums.rows))[:, 0]
         if noise:
             taus = _tau_with_noise(ratings.values, rows, noise)
-        squared = np.hstack([self.sums.first_squared, self.sums.second_squared])
-        n_rows, sample = self.sums.rows[:, 0], self.samples.get(setting)
+        squared = np.hstack([sums.first_squared, sums.second_squared])
+        n_rows, sample = sums.rows[:, 0], self.samples.get(setting)
         return pairwise_tau_of(ratings, rows, setting, noise, taus, n_rows, squared, bootstrap, sample)
 
 
@@ -353,8 +388,8 @@ def pairwise_tau_of(
         members=np.stack([rows.rater_a, rows.rater_b], axis=1),
         values=taus,
         n_rows=n_rows.astype(np.int64),
-        n_items=rows.n_items(),
-        n_units=rows.n_units(ratings.units),
+        n_items=rows.n_items,
+        n_units=rows.n_units,
         mean=mean_over_pairs(ratings, rows, taus, bootstrap, sample, signature=signature),
         n_defined=int((~np.isnan(taus)).sum()),
         n_raters=ratings.n_raters,

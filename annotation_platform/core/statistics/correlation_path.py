@@ -24,23 +24,27 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from threadpoolctl import ThreadpoolController
 
 from annotation_platform.core.statistics.concordance import Margin, PairTables, summing, tau_a, tau_b
-from annotation_platform.core.statistics.correlation import PairwiseTau, Setting, pairwise_tau_of, pairwise_taus
-from annotation_platform.core.statistics.joins import JoinedRows, join_raters
+from annotation_platform.core.statistics.correlation import (
+    PairwiseTau,
+    Rows,
+    Setting,
+    joined,
+    pairwise_tau_of,
+    taus_of_rows,
+)
+from annotation_platform.core.statistics.joins import JoinedRows
+from annotation_platform.core.statistics.quadratic_forms import Counts, Entries, by_group
 from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, distinct, levels, pairs_within
-from annotation_platform.core.statistics.resampling import Bootstrap
-
-Counts = NDArray[np.floating[Any]]
+from annotation_platform.core.statistics.resampling import Bootstrap, by_unit
 
 _MOST_COUNTS = 10_000_000  # cells × resamples, at four or eight bytes each
 _MOST_OF_PAIRS = 2_000_000  # pairs × resamples, of which a dozen are kept
 _MOST_CELLS_OF_PAIR = 2_000  # whose K is made whole
 _WHOLE_IS_FASTER = 10  # an entry of the whole K costs so much less than one that is looked up
-_MANY_OF_PAIR = 20  # rows to add up, by which a loop over pairs is faster than a product
 _EXACT_IN_SINGLE = 2**24
 
 
@@ -62,9 +66,10 @@ def pairwise_taus_along(
         For each step in turn. Where raters share so many different values that nothing is won, each is computed alone.
     """
     asked = tuple(settings)
-    steps = _Steps.of(path, bootstrap)
+    rows = joined(path[0], asked)
+    steps = _Steps.of(path, rows, bootstrap)
     if steps is None:
-        yield from (pairwise_taus(ratings, asked, noise=None, bootstrap=bootstrap) for ratings in path)
+        yield from (taus_of_rows(ratings, rows, asked, noise=None, bootstrap=bootstrap) for ratings in path)
         return
     for ratings, sums in zip(path, steps.sums(), strict=True):
         yield {setting: steps.tau(ratings, setting, sums[setting is Setting.INCOMPLETE]) for setting in asked}
@@ -86,27 +91,6 @@ class _Sums:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Entries:
-    """Some entries of a symmetric matrix, each pair of rows once."""
-
-    row: Codes
-    column: Codes
-    value: Counts
-
-    def among(self, kept: Flags) -> _Entries:
-        return _Entries(self.row[kept], self.column[kept], self.value[kept])
-
-    def form(self, counts: Counts, pair: Codes, n_pairs: int) -> Floats:
-        """Σ value · c_row · c_column by pair of raters, given the pair of each row."""
-        rows, position = np.unique(self.row, return_inverse=True)
-        shape = (len(rows), len(counts))
-        matrix = sparse.csr_array((self.value.astype(counts.dtype), (position, self.column)), shape=shape)
-        product = matrix @ counts
-        product *= counts[rows]
-        return _by_pair(pair[rows], n_pairs, product)
-
-
 @dataclass(frozen=True, eq=False)
 class _Side:
     """One rater of each pair: the margins of the cells, and how their values lie at each step."""
@@ -126,17 +110,20 @@ class _Side:
     def order_of_cells(self, step: int, first: Codes, second: Codes) -> Codes:
         return _order(self.ranks[step][self.margin.of_cell], first, second)
 
-    def changes(self, step: int) -> tuple[_Entries, _Entries]:
+    def changes(self, step: int) -> tuple[Entries, Entries]:
         """What the last step did to the ties of margins, and to the order of cells."""
         before, now = self.order(step - 1), self.order(step)
         changed = np.flatnonzero(before != now)
+        if not len(changed):
+            nothing = Entries(changed, changed, np.zeros(0))
+            return nothing, nothing
         first, second = (each[changed] for each in self.within)
         before, now = before[changed], now[changed]
-        ties = _Entries(first, second, 2.0 * ((now == 0).astype(np.float64) - (before == 0)))
+        ties = Entries(first, second, 2.0 * ((now == 0).astype(np.float64) - (before == 0)))
         size = len(self.margin.pair)
         turned = sparse.csr_array(((now - before).astype(np.float64), (first, second)), shape=(size, size))
         of_cells = (self.margin.from_cells.T @ turned @ self.margin.from_cells).tocoo()
-        return ties.among(ties.value != 0), _Entries(*_rows_and_columns(of_cells), of_cells.data)
+        return ties.changed(), Entries(*_rows_and_columns(of_cells), of_cells.data)
 
     def squared(self, step: int, counts: Counts, cells: Flags, n_pairs: int) -> Floats:
         """Sums of the squared margins of some cells, equal values added up."""
@@ -145,14 +132,16 @@ class _Side:
         keys, level = distinct(margin.pair * depth + ranks, n_pairs * depth)
         merged = (_only(summing(level[margin.of_cell], len(keys)), cells, counts) @ counts).astype(np.float64)
         merged **= 2
-        return _by_pair(keys // depth, n_pairs, merged)
+        return by_group(keys // depth, n_pairs, merged)
 
-    def tied(self, ties: _Entries, counts: Counts, cells: Flags, n_pairs: int) -> Floats:
+    def tied(self, ties: Entries, counts: Counts, cells: Flags, n_pairs: int) -> Floats:
         """What these ties, of the margins of some cells, add to the sums of their squares."""
+        if not len(ties):
+            return np.zeros((n_pairs, counts.shape[1]))
         used, position = np.unique(np.concatenate([ties.row, ties.column]), return_inverse=True)
         row, column = position.reshape(2, -1)
         margins = (_only(self.margin.from_cells[used], cells, counts) @ counts).astype(np.float64)
-        return _Entries(row, column, ties.value).form(margins, self.margin.pair[used], n_pairs)
+        return Entries(row, column, ties.value).form(margins, self.margin.pair[used], n_pairs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,9 +159,9 @@ class _Steps:
     n_steps: int
 
     @classmethod
-    def of(cls, path: Sequence[Ratings], bootstrap: Bootstrap) -> _Steps | None:
+    def of(cls, path: Sequence[Ratings], rows_of: Rows, bootstrap: Bootstrap) -> _Steps | None:
         ratings = path[0]
-        rows = join_raters(ratings)
+        rows = rows_of.every
         best = np.zeros(len(ratings), dtype=np.bool_) if ratings.best is None else ratings.best
         classes, code = _classes(path, best)
         tables = PairTables.from_rows(rows.pair, code[rows.first], code[rows.second], n_pairs=len(rows.rater_a))
@@ -190,7 +179,7 @@ class _Steps:
             first=_Side(tables.first, classes[:-1, tables.first.level]),
             second=_Side(tables.second, classes[:-1, tables.second.level]),
             both_best=is_best[tables.first_level] & is_best[tables.second_level],
-            rows=(rows, rows if ratings.best is None else join_raters(ratings, without_both=best)),
+            rows=(rows, rows_of.incomplete or rows),
             counts=counts,
             same=same,
             bootstrap=bootstrap,
@@ -239,7 +228,7 @@ class _Steps:
         every, some = (_only(self.tables.per_pair, cells, self.counts) @ self.counts for cells in self._cells)
         return every.astype(np.float64), some.astype(np.float64)
 
-    def _changes(self, step: int) -> tuple[_Entries, _Entries, _Entries] | None:
+    def _changes(self, step: int) -> tuple[Entries, Entries, Entries] | None:
         """Ties of both sides and K, as far as they are others than at the step before; None where too much is."""
         (first_ties, first), (second_ties, second) = self.first.changes(step), self.second.changes(step)
         of_pair = np.bincount(self._merged(step)[0])
@@ -247,10 +236,10 @@ class _Steps:
             return None
         first.value[:] *= self.second.order_of_cells(step, first.row, first.column)
         second.value[:] *= self.first.order_of_cells(step - 1, second.row, second.column)
-        turned = _Entries(*(np.concatenate(both) for both in zip(_columns(first), _columns(second), strict=True)))
-        return first_ties, second_ties, turned.among(turned.value != 0)
+        turned = Entries(*(np.concatenate(both) for both in zip(_columns(first), _columns(second), strict=True)))
+        return first_ties, second_ties, turned.changed()
 
-    def _changed(self, first_ties: _Entries, second_ties: _Entries, turned: _Entries) -> tuple[_Sums, _Sums]:
+    def _changed(self, first_ties: Entries, second_ties: Entries, turned: Entries) -> tuple[_Sums, _Sums]:
         n, counts, pair = self.tables.n_pairs, self.counts, self.tables.pair
         is_with_best = self.both_best[turned.row] | self.both_best[turned.column]
         some = turned.among(~is_with_best).form(counts, pair, n)
@@ -326,28 +315,26 @@ def _counts(tables: PairTables, rows: JoinedRows, ratings: Ratings, bootstrap: B
 
     In single precision where every product with K is exact in it; such products are added in double.
     """
-    by_item = tables.by_item(rows.item, ratings.n_items)
-    rows_by_item = tables.per_pair @ by_item
+    drawn = by_unit(tables.by_item(rows.item, ratings.n_items), ratings.units)
+    rows_drawn = tables.per_pair @ drawn
     counts = np.empty((len(tables.counts), 1 + bootstrap.resamples), dtype=np.float32)
     same = np.empty((tables.n_pairs, 1 + bootstrap.resamples))
     counts[:, 0], same[:, 0] = tables.counts, tables.per_pair @ tables.counts
-    single, done = by_item.astype(np.float32), 1
-    for weights in bootstrap.weights(ratings.n_items, units=ratings.units, width=len(tables.counts)):
+    single, done = drawn.astype(np.float32), 1
+    for weights in bootstrap.weights(drawn.shape[1], width=len(tables.counts)):
         columns = slice(done, done + weights.shape[1])
         counts[:, columns] = single @ weights.astype(np.float32)
-        same[:, columns] = rows_by_item @ weights**2
+        same[:, columns] = rows_drawn @ weights**2
         done = columns.stop
-    most = float((tables.per_pair.astype(np.float32) @ counts).max(initial=0)) * float(counts.max(initial=0))
-    return counts if 2 * most < _EXACT_IN_SINGLE else counts.astype(np.float64), same
+    return counts if _is_exact(counts, tables) else counts.astype(np.float64), same
 
 
-def _by_pair(pair: Codes, n_pairs: int, values: Counts) -> Floats:
-    """Rows added up in double precision; one pair after the other where each has many, so that nothing is copied."""
-    if len(pair) > _MANY_OF_PAIR * n_pairs and (pair[1:] >= pair[:-1]).all():
-        ends = np.searchsorted(pair, np.arange(n_pairs + 1)).tolist()
-        return np.array([values[start:end].sum(axis=0, dtype=np.float64) for start, end in pairwise(ends)])
-    found: Floats = summing(pair, n_pairs) @ values.astype(np.float64, copy=False)
-    return found
+def _is_exact(counts: Counts, tables: PairTables) -> bool:
+    """Whether what is multiplied, a cell by twice all of its pair at most, are whole numbers of single precision."""
+    ends = np.searchsorted(tables.pair, np.arange(tables.n_pairs + 1)).tolist()
+    of_pairs = (counts[start:end] for start, end in pairwise(ends) if end > start)
+    largest = (float((mine.max(axis=0) * mine.sum(axis=0, dtype=np.float64)).max()) for mine in of_pairs)
+    return 2 * max(largest, default=0.0) < _EXACT_IN_SINGLE
 
 
 def _only(matrix: sparse.csr_array, cells: Flags, counts: Counts) -> sparse.csr_array:
@@ -367,7 +354,7 @@ def _one_thread() -> AbstractContextManager[Any]:
     return limited
 
 
-def _columns(entries: _Entries) -> tuple[Codes, Codes, Counts]:
+def _columns(entries: Entries) -> tuple[Codes, Codes, Counts]:
     return entries.row, entries.column, entries.value
 
 

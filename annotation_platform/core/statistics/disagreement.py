@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import sparse
 
 from annotation_platform.core.statistics.ratings import Codes, Floats, RatingsError, pairs_within
 
@@ -60,11 +61,29 @@ def item_set_distance(items: ArrayLike, sets: Sequence[frozenset[Hashable]], n_i
     [0.5]
     """
 
-    def distance(first: Codes, second: Codes) -> Floats:
-        pairs = ((sets[a], sets[b]) for a, b in zip(first.tolist(), second.tolist(), strict=True))
-        return np.fromiter((1 - len(a & b) / len(a | b) if a | b else 0.0 for a, b in pairs), dtype=np.float64)
+    members: dict[Hashable, int] = {}
+    codes = [members.setdefault(member, len(members)) for each in sets for member in each]
+    owners = np.repeat(np.arange(len(sets)), [len(each) for each in sets])
+    return item_member_distance(items, owners, np.array(codes, dtype=np.int64), n_items)
 
-    return _mean_over_pairs(items, len(sets), n_items, distance)
+
+def item_member_distance(items: ArrayLike, owners: Codes, members: Codes, n_items: int) -> Floats:
+    """`item_set_distance` of sets as columns: a code of each member, and the position of the judgment that it is of.
+
+    >>> item_member_distance([0, 0], np.array([0, 0, 1]), np.array([2, 3, 3]), 1).tolist()
+    [0.5]
+    """
+    n = len(np.asarray(items))
+    distinct, codes = np.unique(members, return_inverse=True)
+    holds = sparse.csr_array((np.ones(len(codes)), (owners, codes)), shape=(n, len(distinct)))
+    size = np.bincount(owners, minlength=n)
+
+    def distance(first: Codes, second: Codes) -> Floats:
+        shared = np.asarray(holds[first].multiply(holds[second]).sum(axis=1)).reshape(-1)
+        union = size[first] + size[second] - shared
+        return np.where(union > 0, 1 - shared / np.where(union > 0, union, 1), 0.0)
+
+    return _mean_over_pairs(items, n, n_items, distance)
 
 
 def _mean_over_pairs(

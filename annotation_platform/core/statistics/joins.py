@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +20,7 @@ from annotation_platform.core.statistics.ratings import (
 NO_ROWS = "There is no row in which both have a value."
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class JoinedRows:
     """All combinations of a judgment by one rater and a judgment by another of the same item.
 
@@ -33,6 +34,8 @@ class JoinedRows:
         `rater_b`, and the code of its item. Ordered by item.
     n_items_of_all : int
         Items of the ratings.
+    units : int array, or None
+        The unit of each item (`Ratings.units`).
     has_repetitions : bool
         Whether some rater judged an item several times, so that a pair can have several rows of one item.
     """
@@ -44,19 +47,27 @@ class JoinedRows:
     second: Codes
     item: Codes
     n_items_of_all: int
+    units: Codes | None
     has_repetitions: bool
 
+    def part(self, kept: Flags) -> JoinedRows:
+        """Some of the rows, of the same pairs."""
+        columns = (column[kept] for column in (self.pair, self.first, self.second, self.item))
+        return JoinedRows(self.rater_a, self.rater_b, *columns, self.n_items_of_all, self.units, self.has_repetitions)
+
+    @cached_property
     def n_items(self) -> Codes:
         """How many items each pair shares, shape (pairs,)."""
         if not self.has_repetitions:
             return np.bincount(self.pair, minlength=len(self.rater_a))
         return self._n_distinct(self.item, self.n_items_of_all)
 
-    def n_units(self, units: Codes | None) -> Codes:
-        """To how many units the items of each pair belong, by the unit of each item; shape (pairs,)."""
-        if units is None:
-            return self.n_items()
-        return self._n_distinct(units[self.item], int(units.max(initial=-1)) + 1)
+    @cached_property
+    def n_units(self) -> Codes:
+        """To how many units the items of each pair belong, shape (pairs,)."""
+        if self.units is None:
+            return self.n_items
+        return self._n_distinct(self.units[self.item], int(self.units.max(initial=-1)) + 1)
 
     def _n_distinct(self, codes: Codes, n_codes: int) -> Codes:
         n_pairs = len(self.rater_a)
@@ -64,8 +75,8 @@ class JoinedRows:
         return np.bincount(shared // max(n_codes, 1), minlength=n_pairs)
 
 
-def join_raters(ratings: Ratings, *, without_both: Flags | None = None) -> JoinedRows:
-    """Join the ratings of every pair of raters; drop rows whose two ratings are both flagged."""
+def join_raters(ratings: Ratings) -> JoinedRows:
+    """Join the ratings of every pair of raters."""
     n_raters = ratings.n_raters
     items, raters = ratings.items, ratings.raters
     is_sorted = bool((items[1:] >= items[:-1]).all())
@@ -80,9 +91,6 @@ def join_raters(ratings: Ratings, *, without_both: Flags | None = None) -> Joine
     if has_repetitions:
         first, second, a, b = first[differ], second[differ], a[differ], b[differ]
     met, pair = distinct(a * n_raters + b, n_raters**2)
-    if without_both is not None:
-        kept = ~(without_both[first] & without_both[second])
-        first, second, pair = first[kept], second[kept], pair[kept]
     rater_a, rater_b = np.divmod(met, max(n_raters, 1))
     return JoinedRows(
         rater_a=rater_a,
@@ -92,6 +100,7 @@ def join_raters(ratings: Ratings, *, without_both: Flags | None = None) -> Joine
         second=second,
         item=items[first],
         n_items_of_all=ratings.n_items,
+        units=ratings.units,
         has_repetitions=has_repetitions,
     )
 

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from annotation_platform.core.statistics.over_pairs import mean_of_defined
 from annotation_platform.core.statistics.ratings import Floats, Ratings, RatingsError
-from annotation_platform.core.statistics.resampling import Bootstrap, statistic
+from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 
 
@@ -54,15 +54,18 @@ def group_means(
     if group.size and not 0 <= group.min() <= group.max() < n_groups:
         raise RatingsError(f"Group codes run from {group.min()} to {group.max()}, not from 0 to {n_groups - 1}.")
     shape = (n_groups, ratings.n_items)
-    sums = sparse.csr_array((ratings.values, (group, ratings.items)), shape=shape)
-    counts = sparse.csr_array((np.ones(len(ratings)), (group, ratings.items)), shape=shape)
+    sums, counts = (
+        by_unit(sparse.csr_array((values, (group, ratings.items)), shape=shape), ratings.units)
+        for values in (ratings.values, np.ones(len(ratings)))
+    )
 
     def means(weights: Floats) -> Floats:
         n = np.asarray(counts @ weights)
         return np.where(n > 0, np.asarray(sums @ weights) / np.where(n > 0, n, 1), np.nan)
 
-    values = means(np.ones((ratings.n_items, 1)))[:, 0]
-    sample = bootstrap.sample(means, ratings.n_items, units=ratings.units, width=n_groups) if bootstrap else None
+    n_units = sums.shape[1]
+    values = means(np.ones((n_units, 1)))[:, 0]
+    sample = bootstrap.sample(means, n_units, width=n_groups) if bootstrap else None
     found = []
     for code in range(n_groups):
         members = group == code

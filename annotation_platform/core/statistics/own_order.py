@@ -11,12 +11,25 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from annotation_platform.core.statistics.concordance import Concordance, PairTables, summing
-from annotation_platform.core.statistics.ratings import Codes, Floats, Ratings, RatingsError, Repeated, distinct, levels
-from annotation_platform.core.statistics.resampling import Bootstrap, statistic
+from annotation_platform.core.statistics.quadratic_forms import Entries
+from annotation_platform.core.statistics.ratings import (
+    Codes,
+    Floats,
+    Ratings,
+    RatingsError,
+    Repeated,
+    distinct,
+    levels,
+    pairs_within,
+)
+from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
-from annotation_platform.core.statistics.shares import resampled_share
+from annotation_platform.core.statistics.shares import resampled_shares
 
 _ROUNDING = 1e-12
+_MOST_PAIRS = 5_000_000  # of cells of one rater, whose order is kept from step to step
+_WHOLE_IS_FASTER = 20  # changed pairs for each cell, from which counting all anew takes less time
+_NAMES = ("reversed", "tied", "spread", "nuance")
 _UNDEFINED = {
     "reversed": "No two judgments of one rater differ in their label.",
     "tied": "No two judgments of one rater differ in their label.",
@@ -89,17 +102,17 @@ def own_order_along(
     """`own_order` for each of several rescalings of the same judgments, which are counted once."""
     cells = _Cells.of(before, path, bootstrap)
     described = [_Described.of(before, rater) for rater in (None, *range(before.n_raters))]
-    for step in range(len(path)):
-        shares, n_ordered = cells.shares(step)
+    for step, (turned, tied) in enumerate(cells.turned_and_tied()):
+        shares = cells.shares(step, turned, tied)
+        found = {
+            name: [each.statistic(name, shares[place, row], bootstrap) for row, each in enumerate(described)]
+            for place, name in enumerate(_NAMES)
+        }
+        trials = [each.n_ratings for each in described]
+        for name in ("reversed", "tied", "nuance"):
+            found[name] = resampled_shares(found[name], trials=trials)
         yield tuple(
-            OwnOrder(
-                rater=each.rater,
-                n_ordered=int(n_ordered[row]),
-                **{
-                    name: each.statistic(name, shares[place, row], bootstrap)
-                    for place, name in enumerate(("reversed", "tied", "spread", "nuance"))
-                },
-            )
+            OwnOrder(each.rater, int(cells.n_ordered[row]), *(found[name][row] for name in _NAMES))
             for row, each in enumerate(described)
         )
 
@@ -131,7 +144,7 @@ class _Described:
 
     def statistic(self, name: str, values: Floats, bootstrap: Bootstrap | None) -> Statistic:
         """Of the value in the data, which comes first, and those in the resamples."""
-        found = statistic(
+        return statistic(
             value=float(values[0]),
             undefined_because=_UNDEFINED[name],
             n_items=self.n_items,
@@ -144,7 +157,6 @@ class _Described:
             n_items_resampled=self.n_items_resampled,
             scale="ratio",
         )
-        return found if name == "spread" else resampled_share(found, trials=self.n_ratings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,12 +183,11 @@ class _Cells:
         n_cells = int(cell.max(initial=-1)) + 1
         example = np.zeros(n_cells, dtype=np.int64)
         example[cell] = np.arange(len(cell))
-        shape = (n_cells, before.n_items)
-        by_item = sparse.csr_array((np.ones(len(cell)), (cell, before.items)), shape=shape)
+        by_item = sparse.csr_array((np.ones(len(cell)), (cell, before.items)), shape=(n_cells, before.n_items))
+        drawn = by_unit(by_item, before.units)
         counts: list[Floats] = [np.bincount(cell, minlength=n_cells).astype(np.float64)[:, None]]
         if bootstrap:
-            drawn = bootstrap.weights(before.n_items, units=before.units, width=n_cells)
-            counts += (np.asarray(by_item @ weights) for weights in drawn)
+            counts += (np.asarray(drawn @ weights) for weights in bootstrap.weights(drawn.shape[1], width=n_cells))
         # Deviations from the rater's own mean, so that large numbers do not swallow small differences.
         old, *new = (_centred(table.values, raters, n)[example] for table in tables)
         return cls(
@@ -189,21 +200,61 @@ class _Cells:
             n_raters=n,
         )
 
-    def shares(self, step: int) -> tuple[Floats, Floats]:
-        """(reversed, tied, spread, nuance) × (pooled, rater by rater) × columns, NaN where undefined; and how many
-        pairs are ordered before, in the data."""
+    def turned_and_tied(self) -> Iterator[tuple[Floats, Floats]]:
+        """Of the pairs of each rater's judgments that are ordered before, how many are the other way round after each
+        step, and how many equal: from one step to the next, only those that changed are counted."""
+        if (np.bincount(self.rater).astype(np.float64) ** 2).sum() > 2 * _MOST_PAIRS:
+            yield from (self._counted_anew(step) for step in range(len(self.after)))
+            return
+        first, second = pairs_within(self.rater)
+        ordered = self.before[first] < self.before[second]  # cells of a rater are in the order before
+        first, second = first[ordered], second[ordered]
+        was = np.ones(len(first), dtype=np.int64)
+        turned = tied = np.zeros((self.n_raters, self.counts.shape[1]))
+        for step, ranks in enumerate(self.after):
+            now = np.sign(ranks[second] - ranks[first])
+            changed = np.flatnonzero(now != was)
+            if len(changed) > _WHOLE_IS_FASTER * len(self.rater):
+                turned, tied = self._counted_anew(step)
+            else:
+                turned, tied = (
+                    before
+                    + Entries(
+                        first[changed],
+                        second[changed],
+                        (now[changed] == order).astype(np.float64) - (was[changed] == order),
+                    )
+                    .changed()
+                    .form(self.counts, self.rater, self.n_raters)
+                    for before, order in ((turned, -1), (tied, 0))
+                )
+            was = now
+            yield turned, tied
+
+    def _counted_anew(self, step: int) -> tuple[Floats, Floats]:
         # The labels come second, for the second of the two is gone through digit by digit.
         tables = PairTables.from_rows(self.rater, self.after[step], self.before, n_pairs=self.n_raters)
         sums = Concordance.of(tables).sums(tables.of_rows(self.counts))
-        ordered = (sums.rows**2 - sums.second_squared) / 2
         untied = (sums.rows**2 - sums.first_squared - sums.second_squared + sums.cells_squared) / 2
-        turned = untied - sums.concordant
+        return untied - sums.concordant, self._ordered - untied
+
+    def shares(self, step: int, turned: Floats, tied: Floats) -> Floats:
+        """(reversed, tied, spread, nuance) × (pooled, rater by rater) × columns, NaN where undefined."""
         new = self.new[step]
         squared, total = self._of_rater(new**2), self._of_group(new)
         after = squared - _mean_part(self._pooling @ total, self._n)
         among_equals = squared - self._pooling @ _mean_part(total, self._sizes)
-        parts = [(turned, ordered), (ordered - untied, ordered), (after, self._before), (among_equals, after)]
-        return np.stack([_ratio(_pooled(above), _pooled(below)) for above, below in parts]), _pooled(ordered)[:, 0]
+        parts = [(turned, self._ordered), (tied, self._ordered), (after, self._before), (among_equals, after)]
+        return np.stack([_ratio(_pooled(above), _pooled(below)) for above, below in parts])
+
+    @property
+    def n_ordered(self) -> Floats:
+        """How many pairs are ordered before, in the data: pooled, and of each rater."""
+        return _pooled(self._ordered[:, :1])[:, 0]
+
+    @cached_property
+    def _ordered(self) -> Floats:
+        return (self._n**2 - self._pooling @ self._sizes**2) / 2
 
     @cached_property
     def _before(self) -> Floats:

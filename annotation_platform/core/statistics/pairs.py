@@ -290,7 +290,7 @@ def _pairs(
     scale: Scale,
 ) -> tuple[PairAgreement, ...]:
     n_rows = np.bincount(rows.pair, minlength=tables.n_pairs)
-    n_items, n_units = rows.n_items(), rows.n_units(ratings.units)
+    n_items, n_units = rows.n_items, rows.n_units
     n_levels = [np.bincount(margin.pair, minlength=tables.n_pairs) for margin in (tables.first, tables.second)]
     pairs = []
     for index in range(tables.n_pairs):

@@ -233,6 +233,21 @@ def distinct(keys: Codes, space: int) -> tuple[Codes, Codes]:
     return np.flatnonzero(present), positions[keys]
 
 
+def raters_of_items(ratings: Ratings) -> Codes:
+    """How many raters each item has, shape (n_items,)."""
+    return np.bincount(_cells(ratings) // ratings.n_raters, minlength=ratings.n_items)
+
+
+def items_of_raters(ratings: Ratings) -> Codes:
+    """How many items each rater has rated, shape (n_raters,)."""
+    return np.bincount(_cells(ratings) % ratings.n_raters, minlength=ratings.n_raters)
+
+
+def _cells(ratings: Ratings) -> Codes:
+    """The pairs of item and rater that there are, each once."""
+    return distinct(ratings.items * ratings.n_raters + ratings.raters, ratings.n_items * ratings.n_raters)[0]
+
+
 def levels(numbers: Numbers) -> tuple[Floats, Integers]:
     """Sorted distinct numbers and, for each entry, the position of its number among them.
 

@@ -25,6 +25,7 @@ Coverage: ``docs/reference/statistics/coverage.md``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -223,22 +224,43 @@ def _one(p: float, n: int, units: int, sizes_squared: float, residues_squared: f
     return _Counted(one(p), one(n), one(units), one(sizes_squared), one(residues_squared), one(trials), lone)
 
 
-def resampled_share(found: Statistic, *, trials: int) -> Statistic:
-    """A share that is no mean over units, such as one of pairs, with Wilson's interval, also for few units.
+def resampled_shares(found: Sequence[Statistic], *, trials: Sequence[int]) -> list[Statistic]:
+    """Shares that are no means over units, such as ones of pairs, with Wilson's intervals, also for few units.
 
-    V is the variance of its resamples, and every unit counts as much. None where too many of them are undefined.
+    V is the variance of their resamples, and every unit counts as much. A share that is undefined, or was in too many
+    of its resamples, stays as it is.
     """
-    drawn, n = found.resampled, found.n_units
-    if found.value is None or drawn is None or np.isnan(drawn.values).mean() > 1 - drawn.level:
-        return found
-    squared = float(np.nanvar(drawn.values)) * n * max(n - 1, 1)
-    (interval,) = _one(found.value, n, n, n, squared, trials).intervals(drawn.level)
-    return replace(
-        found,
-        interval=interval and replace(interval, resamples=len(drawn.values), seed=drawn.seed),
-        no_interval_because=None if interval else ONE_GROUP,
-        signature=f"{found.signature}|interval:wilson",
+    kept = [
+        index
+        for index, each in enumerate(found)
+        if each.value is not None
+        and each.resampled is not None
+        and np.isnan(each.resampled.values).mean() <= 1 - each.resampled.level
+    ]
+    drawn = [share.resampled for share in map(found.__getitem__, kept) if share.resampled is not None]
+    shares = list(found)
+    if not drawn:
+        return shares
+    n = np.array([found[index].n_units for index in kept], dtype=np.float64)
+    squared = np.nanvar(np.stack([each.values for each in drawn]), axis=1) * n * np.maximum(n - 1, 1)
+    counted = _Counted(
+        p=np.array([found[index].value for index in kept], dtype=np.float64),
+        n=n,
+        units=n,
+        sizes_squared=n,
+        residues_squared=squared,
+        trials=np.array([trials[index] for index in kept], dtype=np.float64),
+        is_lone=np.zeros(len(kept), dtype=np.bool_),
     )
+    intervals = counted.intervals(drawn[0].level)
+    for index, interval, each in zip(kept, intervals, drawn, strict=True):
+        shares[index] = replace(
+            found[index],
+            interval=interval and replace(interval, resamples=len(each.values), seed=each.seed),
+            no_interval_because=None if interval else ONE_GROUP,
+            signature=f"{found[index].signature}|interval:wilson",
+        )
+    return shares
 
 
 def share_with_variance(

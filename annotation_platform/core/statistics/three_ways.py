@@ -9,7 +9,7 @@ import numpy as np
 from annotation_platform.core.statistics.consensus import Consensus
 from annotation_platform.core.statistics.dawid_skene import dawid_skene
 from annotation_platform.core.statistics.mace import mace
-from annotation_platform.core.statistics.ratings import Floats, Ratings
+from annotation_platform.core.statistics.ratings import Floats, Ratings, raters_of_items
 from annotation_platform.core.statistics.votes import Votes, majority_vote
 
 FEWEST_RATERS = 3
@@ -93,7 +93,6 @@ def _why_no_model(ratings: Ratings) -> str | None:
         return "All labels are the same."
     if labels > MOST_LABELS:
         return f"There are {labels} different labels; what people make of each is estimated for {MOST_LABELS} at most."
-    pairs = np.unique(np.stack([ratings.items, ratings.raters]), axis=1)
-    if np.bincount(pairs[0]).max() < 2:
+    if raters_of_items(ratings).max() < 2:
         return "No item was judged by two annotators."
     return None

@@ -19,6 +19,7 @@ from annotation_platform.analysis.sections.consensus.figures import (
 from annotation_platform.core.statistics import Consensus as Model
 from annotation_platform.core.statistics import Ratings
 from annotation_platform.core.statistics.competence import competences
+from annotation_platform.core.statistics.ratings import items_of_raters
 from annotation_platform.core.statistics.three_ways import ThreeWays, three_ways
 
 MOST_JUDGMENTS = 200_000  # of which competence is fitted again and again for its intervals
@@ -93,8 +94,7 @@ def _over_items(measured: AspectData, values: Floats | Flags, among: Flags) -> C
 def _annotators(measured: AspectData, found: ThreeWays) -> tuple[AnnotatorCompetence, ...]:
     table, n = measured.table, len(measured.table.annotators)
     judgments = np.bincount(table.raters, minlength=n)
-    pairs = np.unique(np.stack([table.items, table.raters]), axis=1)
-    items = np.bincount(pairs[1], minlength=n)
+    items = items_of_raters(found.ratings)
     of_way = {way: _competences(measured, found.ratings, model, items) for way, model in found.models.items()}
     return tuple(
         AnnotatorCompetence(

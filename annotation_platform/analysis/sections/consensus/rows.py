@@ -58,7 +58,7 @@ def _rows(
 ) -> Iterator[ConsensusRow]:
     if not len(table):
         return
-    found, keys, about = ways_of(table), [label.key for label in spec.labels], list(units.code_of)
+    found, keys, about = ways_of(table), [label.key for label in spec.labels], units.keys.tolist()
     judgments, votes = np.bincount(table.items).tolist(), found.votes.tolist()
     labels = {
         way: [None if code != code else keys[int(code)] for code in column] for way, column in found.labels.items()

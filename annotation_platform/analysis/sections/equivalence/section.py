@@ -8,7 +8,6 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks
-from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.equivalence.figures import Equivalence
 from annotation_platform.analysis.sections.equivalence.measure import (
@@ -96,7 +95,7 @@ def _compared(
     """The answers with both verdicts, in the order of the study's units; these and those that nobody has judged; what
     is drawn together; and how many people left undecided."""
     study, people = read.given.study, read.given.aspects
-    known = read_units(study, per=verdict.per)
+    known = read.given.units(verdict.per)
     units = {code: unit for unit, code in known.code_of.items()}
     said, undecided = _majority(people[verdict.key], units)
     rules = _majority(people[rule.key], units)[0] if rule else {}

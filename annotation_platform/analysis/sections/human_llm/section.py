@@ -47,7 +47,7 @@ def measure(read: Runs, bootstrap: Bootstrap) -> HumanLlm:
     aspects = read.given.aspects
     judged: dict[str, JudgedAspect] = {}
     if read.judge is not None:
-        units = {per: read_units(read.given.study, per=per) for per in {each.spec.per for each in aspects.values()}}
+        units = {per: read.given.units(per) for per in {each.spec.per for each in aspects.values()}}
         asked = set(read.judge.item_scores.values_list("aspect", flat=True).order_by("aspect").distinct())
         judged = {
             key: human_llm(judged_by(read.judge, each, units[each.spec.per], bootstrap))

@@ -8,7 +8,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.judgment_table import Among, Floats
-from annotation_platform.analysis.measuring.judgments import Units, read_units
+from annotation_platform.analysis.measuring.judgments import Units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.number_of_raters.figures import (
     ModelBeside,
@@ -44,7 +44,7 @@ def measure(read: Raters, bootstrap: Bootstrap) -> NumberOfRaters:
     by_per: dict[str, list[AspectData]] = defaultdict(list)
     for each in aspects.values():
         by_per[each.spec.per].append(each)
-    units = {per: read_units(read.given.study, per=per) for per in by_per}
+    units = {per: read.given.units(per) for per in by_per}
     judged = {per: _judged(units[per], those) for per, those in by_per.items()}
 
     def one(each: AspectData) -> RatersOfAspect:

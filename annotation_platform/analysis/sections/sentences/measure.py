@@ -1,10 +1,12 @@
 """Figures of one aspect under which sentences are cited: agreement, how many, and how much of the documents."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.judgment_table import Codes
@@ -22,9 +24,10 @@ TENTHS = 10
 
 @dataclass(frozen=True, eq=False)
 class CitedSets:
-    """The judgments of one aspect, an entry each: codes of unit and annotator, and the sentences, by document.
+    """The judgments of one aspect, an entry each: codes of unit and annotator; and the sentences that they cite.
 
-    ``drawn_with`` has, of each unit, a code of what it is drawn together with, which is a ``unit``.
+    ``owners`` says of each sentence by which judgment it is cited, ``documents`` the document's key, ``sentences`` its
+    number there. ``drawn_with`` has, of each unit, a code of what it is drawn together with, which is a ``unit``.
     ``lengths`` is the number of sentences of each document that was shown, 0 where its text is withheld.
     """
 
@@ -32,16 +35,40 @@ class CitedSets:
     title: str
     units: Codes
     raters: Codes
-    sets: Sequence[frozenset[tuple[int, int]]]
+    owners: Codes
+    documents: Codes
+    sentences: Codes
     drawn_with: Codes
     lengths: dict[int, int]
     unit: UnitName | None = None
 
+    @cached_property
+    def sizes(self) -> Codes:
+        """How many sentences each judgment cites."""
+        return np.bincount(self.owners, minlength=len(self.units))
+
+    def sets_of(self, rows: Codes) -> Iterator[frozenset[tuple[int, int]]]:
+        """What these judgments cite."""
+        order = np.argsort(self.owners, kind="stable")
+        ends = np.cumsum(self.sizes)
+        for row in rows.tolist():
+            cited = order[ends[row] - self.sizes[row] : ends[row]]
+            yield frozenset(zip(self.documents[cited].tolist(), self.sentences[cited].tolist(), strict=True))
+
+    @cached_property
+    def marks(self) -> NDArray[np.uint64]:
+        """A number of each judgment, the same where it cites the same: the sum of random ones of its sentences."""
+        width = int(self.sentences.max(initial=0)) + 1
+        distinct, code = np.unique(self.documents * width + self.sentences, return_inverse=True)
+        random = np.random.default_rng(0).integers(1, 1 << 63, len(distinct), dtype=np.uint64)
+        marks = np.zeros(len(self.units), dtype=np.uint64)
+        np.add.at(marks, self.owners, random[code])
+        return marks
+
 
 def sentences_figures(given: CitedSets, bootstrap: Bootstrap) -> CitedSentences:
     bootstrap = replace(bootstrap, unit=given.unit)
-    sizes = np.array([len(each) for each in given.sets], dtype=np.float64)
-    capped = np.minimum(sizes, MOST_CITED).astype(np.int64)
+    sizes, capped = given.sizes.astype(np.float64), np.minimum(given.sizes, MOST_CITED)
     return CitedSentences(
         aspect=given.key,
         title=given.title,
@@ -73,7 +100,7 @@ def _agreement(given: CitedSets, bootstrap: Bootstrap) -> dict[str, Any]:
     n_units = len(np.unique(given.units))
     if not len(rows):
         return {"alpha": {name: _undefined("Nothing was cited.") for name in get_args(SetDistance)}, "sampled": None}
-    codes, distinct = set_codes(given.sets[row] for row in rows.tolist())
+    codes, distinct = set_codes(given.sets_of(rows))
     known, units = np.unique(given.units[rows], return_inverse=True)
     drawn_with = compact(given.drawn_with[known])
     ratings = Ratings.from_arrays(units, given.raters[rows], codes, units=drawn_with, repeated="cross")
@@ -93,30 +120,30 @@ def _undefined(because: str) -> CountedFigure:
 
 def _sampled(given: CitedSets, seed: int) -> Codes:
     """Rows of all units, or of so many in random order that there are not too many distinct sets."""
-    if len(set(given.sets)) <= MOST_SETS:
-        return np.arange(len(given.sets))
+    if len(np.unique(given.marks)) <= MOST_SETS:
+        return np.arange(len(given.units))
     rank = np.random.default_rng(seed).permutation(int(given.units.max()) + 1)[given.units]
     order = np.argsort(rank, kind="stable")
-    seen: set[frozenset[Hashable]] = set()
-    for position, row in enumerate(order.tolist()):
-        seen.add(given.sets[row])
-        if len(seen) > MOST_SETS:
-            return np.flatnonzero(rank < rank[order[position]])
-    return order
+    is_new = np.zeros(len(order), dtype=np.bool_)
+    is_new[np.unique(given.marks[order], return_index=True)[1]] = True
+    too_many = order[int(np.argmax(np.cumsum(is_new) > MOST_SETS))]
+    return np.flatnonzero(rank < rank[too_many])
 
 
 def _coverage(given: CitedSets) -> dict[str, Any]:
     """Share of each document's sentences that somebody cites, and where in the documents citations stand."""
-    known = {document: code for code, document in enumerate(sorted(d for d, n in given.lengths.items() if n))}
-    ever: dict[int, set[int]] = {document: set() for document in known}
-    cited = [one for each in given.sets for one in each if 0 < one[1] <= given.lengths.get(one[0], 0)]
-    for document, sentence in cited:
-        ever[document].add(sentence)
-    tenth_of = [min((sentence - 1) * TENTHS // given.lengths[document], TENTHS - 1) for document, sentence in cited]
-    places = np.array(tenth_of, dtype=np.int64)
-    shares = np.array([len(ever[document]) / given.lengths[document] for document in known], dtype=np.float64)
+    known = np.array(sorted(document for document, length in given.lengths.items() if length), dtype=np.int64)
+    sentences = np.array([given.lengths[document] for document in known.tolist()], dtype=np.int64)
+    place = np.searchsorted(known, given.documents)
+    there = np.append(known, -1)[place] == given.documents
+    document, number = place[there], given.sentences[there]
+    inside = (number > 0) & (number <= sentences[document])
+    document, number = document[inside], number[inside]
+    width = int(sentences.max(initial=0)) + 1
+    ever = np.bincount(np.unique(document * width + number) // width, minlength=len(known))
+    places = np.minimum((number - 1) * TENTHS // sentences[document], TENTHS - 1)
+    shares = ever / sentences
     documents = np.arange(len(shares))
-    sentences = np.array([given.lengths[document] for document in known], dtype=np.int64)
     nothing = "No document that was shown has its text here."
     tenths = np.minimum(np.ceil(shares * TENTHS), TENTHS).astype(np.int64)  # 0: nothing is cited
     return {
@@ -125,7 +152,5 @@ def _coverage(given: CitedSets) -> dict[str, Any]:
         "documents_by_coverage": np.bincount(tenths, minlength=TENTHS + 1).tolist(),
         "coverage_intervals": share_intervals(tenths, TENTHS + 1, documents),
         "citations_by_place": np.bincount(places, minlength=TENTHS).tolist(),
-        "place_intervals": share_intervals(
-            places, TENTHS, np.array([document for document, _ in cited], dtype=np.int64)
-        ),
+        "place_intervals": share_intervals(places, TENTHS, document),
     }

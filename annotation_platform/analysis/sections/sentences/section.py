@@ -6,61 +6,69 @@ import numpy as np
 from django.db.models import Count, Max
 
 from annotation_platform.analysis.explorer.reading import documents_of, item_blocks, read_citations
-from annotation_platform.analysis.measuring.judgments import read_units
+from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences
 from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import SentencesAspect
 from annotation_platform.core.statistics import Bootstrap
-from annotation_platform.studies.models import Study
 
 ITEMS_AT_ONCE = 2_000
 
 
-def read(given: SnapshotInput) -> tuple[Study, Any]:
+def read(given: SnapshotInput) -> tuple[SnapshotInput, Any]:
     """The study itself, and how many judgments there are up to which: these are never changed."""
     study = given.study
     asks = bool(study.scheme().sentences_aspects)
     closed = Annotation.objects.closed().filter(item__study=study)
-    return study, closed.aggregate(n=Count("pk"), last=Max("pk")) if asks else None
+    return given, closed.aggregate(n=Count("pk"), last=Max("pk")) if asks else None
 
 
-def measure(study: Study, bootstrap: Bootstrap) -> tuple[CitedSentences, ...]:
-    aspects = study.scheme().sentences_aspects
-    return tuple(sentences_figures(_read_aspect(study, aspect), bootstrap) for aspect in aspects)
+def measure(given: SnapshotInput, bootstrap: Bootstrap) -> tuple[CitedSentences, ...]:
+    aspects = given.study.scheme().sentences_aspects
+    return tuple(sentences_figures(_read_aspect(given, aspect), bootstrap) for aspect in aspects)
 
 
-def _read_aspect(study: Study, aspect: SentencesAspect) -> CitedSets:
-    units: dict[tuple[int, int], int] = {}
-    raters: dict[int, int] = {}
-    codes: list[tuple[int, int]] = []
-    sets: list[frozenset[tuple[int, int]]] = []
+def _read_aspect(given: SnapshotInput, aspect: SentencesAspect) -> CitedSets:
+    judged, cited = [np.empty((0, 3), dtype=np.int64)], [np.empty((0, 3), dtype=np.int64)]
     lengths: dict[int, int] = {}
-    # The same sentences and sets come again and again: each is kept once.
-    known_sentences: dict[tuple[int, int], tuple[int, int]] = {}
-    known_sets: dict[frozenset[tuple[int, int]], frozenset[tuple[int, int]]] = {}
-    for block in item_blocks(study, ITEMS_AT_ONCE):
-        documents = documents_of(block)
-        for each in read_citations(block, aspect):
-            codes.append(
-                (
-                    units.setdefault((each.item, each.candidate), len(units)),
-                    raters.setdefault(each.annotator, len(raters)),
-                )
-            )
-            shown = documents[each.item]
-            lengths.update(shown.values())
-            # By the key of the document, so that the third sentence of one is not the third of another.
-            named = ((shown[document][0], number) for document, number in each.sentences)
-            cited = frozenset(known_sentences.setdefault(sentence, sentence) for sentence in named)
-            sets.append(known_sets.setdefault(cited, cited))
-    table = np.array(codes, dtype=np.int64).reshape(-1, 2)
-    known = read_units(study, per=aspect.per)
-    drawn_with = known.unit_of(np.array([known.code_of[unit] for unit in units], dtype=np.int64))
+    n = 0
+    for block in item_blocks(given.study, ITEMS_AT_ONCE):
+        documents, found = documents_of(block), read_citations(block, aspect)
+        judged.append(np.column_stack([found.items, found.candidates, found.annotators]))
+        # By the key of the document, so that the third sentence of one is not the third of another.
+        articles = documents.articles[documents.places(found.items[found.owners], found.documents)]
+        cited.append(np.column_stack([found.owners + n, articles, found.sentences]))
+        shown = np.isin(documents.items, found.items)
+        lengths.update(zip(documents.articles[shown].tolist(), documents.lengths[shown].tolist(), strict=True))
+        n += len(found.items)
+    table, sentences = np.concatenate(judged), np.concatenate(cited)
+    known = given.units(aspect.per)
+    of_study = known.codes(table[:, 0], table[:, 1])
+    units, first = _in_order_of_appearance(of_study)
+    drawn_with = known.unit_of(of_study[first])
     return CitedSets(
-        aspect.key, aspect.title, table[:, 0], table[:, 1], sets, drawn_with.of_item, lengths, drawn_with.name
+        key=aspect.key,
+        title=aspect.title,
+        units=units,
+        raters=_in_order_of_appearance(table[:, 2])[0],
+        owners=sentences[:, 0],
+        documents=sentences[:, 1],
+        sentences=sentences[:, 2],
+        drawn_with=drawn_with.of_item,
+        lengths=lengths,
+        unit=drawn_with.name,
     )
+
+
+def _in_order_of_appearance(keys: Codes) -> tuple[Codes, Codes]:
+    """Codes from 0 on in the order in which keys come up, and where each comes up first."""
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    code = np.empty(len(order), dtype=np.int64)
+    code[order] = np.arange(len(order))
+    return code[inverse], first[order]
 
 
 STUDY_SECTIONS = {"sentences": StudySection(read, measure)}

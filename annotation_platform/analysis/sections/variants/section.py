@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
+from annotation_platform.analysis.measuring.judgments import measures
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.variants.figures import DescribedVariant, Variants
 from annotation_platform.analysis.sections.variants.measure import ScoredVariant, variants_figures
@@ -37,11 +37,9 @@ def measure(read: Runs, bootstrap: Bootstrap) -> Variants:
     """The comparison for each rescaled aspect, and what the runs are."""
     study = read.given.study
     rescaled = [(aspect, measure) for aspect, measure in measures(study) if measure.is_rescaled and measure.better]
-    units = {per: read_units(study, per=per) for per in {aspect.per for aspect, _ in rescaled}}
-
     aspects = {}
     for aspect, measure in rescaled:
-        judgments = read_judgments(study, aspect, measure, units[aspect.per])
+        judgments = read.given.judgments[aspect.key]
         tables = (
             (run, read.given.aspects[aspect.key].table if run == read.given.run else judgments.with_scores(run)[0])
             for run in read.runs

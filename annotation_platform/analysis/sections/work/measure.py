@@ -6,7 +6,6 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.figures import ComparedFigure, CountedFigure, Interval
 from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
-from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.plain import counted, figure, nothing, undefined
 from annotation_platform.analysis.measuring.standing_apart import compared, is_far
 from annotation_platform.analysis.sections.work.figures import Drift, TimeOnTask, Work, WorkOfAnnotator
@@ -89,9 +88,8 @@ def _vacuous(work: ReadWork) -> list[CountedFigure]:
 
 def _drawn_with(work: ReadWork) -> np.ndarray:
     """What figures speak for, as a code of each item."""
-    study = work.given.study
-    known = read_units(study, per="item")
-    return known.unit_of(np.array([known.code_of[item, 0] for item in work.keys_of_items.tolist()], np.int64)).of_item
+    known = work.given.units("item")
+    return known.unit_of(known.codes(work.keys_of_items)).of_item
 
 
 def _drift(work: ReadWork, table: JudgmentTable, numbers: np.ndarray, bootstrap: Bootstrap) -> tuple[Drift, ...]:

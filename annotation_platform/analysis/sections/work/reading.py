@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 import numpy as np
-from django.db.models import Count
+from django.db.models import Case, Count, When
 
-from annotation_platform.analysis.measuring.judgments import digest, natural_order
+from annotation_platform.analysis.measuring.judgments import ROWS_AT_ONCE, digest, in_blocks, natural_order
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
 from annotation_platform.annotations.hints import AlreadyThere, context_of, judged_texts, labels_of, language_of
 from annotation_platform.annotations.models import Annotation
@@ -75,13 +76,12 @@ def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
     names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=natural_order))
     code = {name: index for index, name in enumerate(annotators)}
-    closed = Annotation.objects.closed().filter(item__study=study).order_by("item_id", "annotator_id", "pk")
-    rows = closed.values_list("pk", "item_id", "annotator_id", "seconds", "created_at").iterator(CHUNK)
-    flat = ((pk, item, code[names[who]], np.nan if s is None else s, at.timestamp()) for pk, item, who, s, at in rows)
-    # All as floats: keys are exact up to 2⁵³.
-    columns = np.fromiter(chain.from_iterable(flat), np.float64).reshape(-1, 5)
-    annotations, items, raters = columns[:, :3].astype(np.int64).T
-    (keys, items), (seconds, times) = np.unique(items, return_inverse=True), columns[:, 3:].T
+    table = np.concatenate([np.empty((0, 5)), *(_columns(block) for block in in_blocks(_closed(study)))])
+    table = table[np.lexsort((table[:, 0], table[:, 2], table[:, 1]))]
+    annotations, items, members = table[:, :3].astype(np.int64).T
+    known, raters = np.unique(members, return_inverse=True)
+    raters = np.array([code[names[member]] for member in known.tolist()], dtype=np.int64)[raters]
+    (keys, items), (seconds, times) = np.unique(items, return_inverse=True), table[:, 3:].T
     work = ReadWork(
         given=given,
         annotations=annotations,
@@ -89,12 +89,29 @@ def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
         keys_of_items=keys,
         raters=raters,
         seconds=seconds,
-        places=_places(raters, np.where(np.isnan(seconds), np.nan, times)),
+        places=_places(raters, times),
         annotators=annotators,
         cannot_judge=_without_judgment(study, code, names),
     )
     measured = (raters, items, seconds, work.places, work.cannot_judge)
     return work, digest(*(each.tobytes() for each in measured))
+
+
+Judgment = tuple[int, int, int, float | None, datetime | None]
+
+
+def _closed(study: Study) -> Iterator[Judgment]:
+    """Annotation, item, annotator and seconds of each judgment; and when it was made, where the seconds are known."""
+    made = Case(When(seconds__isnull=False, then="created_at"))
+    closed = Annotation.objects.closed().filter(item__study=study).annotate(made=made)
+    return closed.values_list("pk", "item_id", "annotator_id", "seconds", "made").iterator(ROWS_AT_ONCE)
+
+
+def _columns(block: list[Judgment]) -> np.ndarray:
+    """All as floats: keys are exact up to 2⁵³, and None becomes NaN."""
+    *rest, made = zip(*block, strict=True)
+    times = [None if at is None else at.timestamp() for at in made]
+    return np.array([*rest, times], dtype=np.float64).T
 
 
 def _without_judgment(study: Study, code: dict[str, int], names: dict[int, str]) -> np.ndarray:

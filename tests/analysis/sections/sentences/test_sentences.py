@@ -30,7 +30,9 @@ def cited(*sets: set[tuple[int, int]], lengths: dict[int, int] | None = None) ->
     """Two annotators, in turn, on one item after the other."""
     n = np.arange(len(sets))
     alone = np.arange((len(sets) + 1) // 2)
-    return CitedSets("s", "S", n // 2, n % 2, [frozenset(each) for each in sets], alone, lengths or {1: 10})
+    owners = np.repeat(n, [len(each) for each in sets])
+    one_by_one = np.array([sentence for each in sets for sentence in each], dtype=np.int64).reshape(-1, 2)
+    return CitedSets("s", "S", n // 2, n % 2, owners, *one_by_one.T, alone, lengths or {1: 10})
 
 
 def stored(given: CitedSets, bootstrap: Bootstrap) -> dict[str, Any]:
@@ -76,7 +78,7 @@ def test_without_a_citation_bars_have_no_interval() -> None:
 def test_agreement_is_that_of_the_core_with_both_distances() -> None:
     sets = ({(1, 1), (1, 2)}, {(1, 2)}, {(2, 2)}, {(2, 2)}, {(1, 5)}, {(1, 6)})
     given = cited(*sets * 3, lengths={1: 10, 2: 10})
-    codes, distinct = set_codes(given.sets)
+    codes, distinct = set_codes(given.sets_of(np.arange(18)))
     ratings = Ratings.from_arrays(given.units, given.raters, codes, repeated="cross")
     found = stored(given, BOOTSTRAP)["alpha"]
     for name in ("masi", "jaccard"):

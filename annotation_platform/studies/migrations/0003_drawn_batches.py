@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('studies', '0016_scoring_settings_move_out'),
+        ('studies', '0002_eligibility_and_policies'),
     ]
 
     operations = [
