@@ -36,7 +36,7 @@ pytestmark = [
         "annotation_platform/core/methods/answer_equivalence*.py",
         "annotation_platform/corpus/importers/evouna.py",
         "tests/core/coverage/prediction_powered.py",
-        "tests/analysis/test_powered_evouna.py",
+        "tests/analysis/sections/powered/test_powered_evouna.py",
     ),
 ]
 
