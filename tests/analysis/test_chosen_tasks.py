@@ -16,7 +16,7 @@ from annotation_platform.scoring.services import draw_and_open
 from annotation_platform.scoring.uncertainty import uncertain_runs, uncertainty_of
 from annotation_platform.studies.models import Batch, Study
 from annotation_platform.studies.services import draw_batch, open_batch
-from tests.analysis.test_equivalence_figures import page_of
+from tests.analysis.sections.equivalence.test_equivalence_figures import page_of
 from tests.drawn_studies import equivalence_study, is_right, judge_open_batches, probability
 from tests.factories import OPERATOR
 

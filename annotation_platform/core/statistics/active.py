@@ -107,6 +107,7 @@ def active_mean(
         undefined_because=None if rows is not None else NOBODY,
         interval=found.interval,
         no_interval_because=found.no_interval_because,
+        p_value=found.p_value,
         weight=best,
         no_model_because=no_model,
         people=alone,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks
 from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
 from annotation_platform.analysis.measuring.judgments import Units, read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
@@ -23,6 +24,10 @@ from annotation_platform.scoring.selectors import GIVING_LABELS
 from annotation_platform.studies.models import Study
 
 MOST_RUNS = 8
+BY_UNCERTAINTY = (
+    "The tasks that people got were drawn by a model's uncertainty, so that what they judged is no even part of all, "
+    "which this estimate needs; only their own labels are given."
+)
 
 
 @dataclass(frozen=True)
@@ -32,11 +37,14 @@ class Runs:
     given: SnapshotInput
     judges: list[ScoringRun]
     rescaling: scores.Rescalings
+    chosen: ChosenTasks | None
 
 
 def read(given: SnapshotInput) -> tuple[Runs, Any]:
-    runs = Runs(given, judging_runs(given.study), scores.rescalings(given.study))
-    return runs, [identity_of(run) for run in (*runs.judges, *runs.rescaling.runs)]
+    chosen = chosen_tasks(given.study)
+    runs = Runs(given, judging_runs(given.study), scores.rescalings(given.study), chosen)
+    of_runs = [identity_of(run) for run in (*runs.judges, *runs.rescaling.runs)]
+    return runs, [of_runs, chosen.signature] if chosen else of_runs
 
 
 def judging_runs(study: Study) -> list[ScoringRun]:
@@ -67,7 +75,7 @@ def measure(read: Runs, bootstrap: Bootstrap) -> Powered:
         for key, score in _answered(run, aspects, asked):
             measured, per = aspects[key], aspects[key].spec.per
             judged = _judged(measured, items[per], judged_items)
-            judges.setdefault(key, []).append(_powered(run, measured, score, units[per], judged))
+            judges.setdefault(key, []).append(_powered(run, measured, score, units[per], judged, read.chosen))
     return Powered(
         judges={key: tuple(found) for key, found in judges.items()},
         scores=scores.powered_scores(read.given, read.rescaling, units),
@@ -101,11 +109,15 @@ def _items(units: Units) -> Codes:
     return np.fromiter((item for item, _ in units.code_of), dtype=np.int64, count=len(units.code_of))
 
 
-def _powered(run: ScoringRun, measured: AspectData, score: str, units: Units, judged: Flags) -> PoweredRun:
+def _powered(
+    run: ScoringRun, measured: AspectData, score: str, units: Units, judged: Flags, chosen: ChosenTasks | None
+) -> PoweredRun:
     table, spec = measured.table, measured.spec
     known = not_yet_estimated(run, score="" if score == spec.key else score)
     if not len(table) or judged.all():
         return known.model_copy(update={"why_nothing": ALL_JUDGED if len(table) else NOBODY})
+    if chosen is not None and chosen.by_uncertainty:
+        return known.model_copy(update={"why_nothing": BY_UNCERTAINTY})
     rows, model = _said_by(run, measured, score, units)
     numbers = spec.numbers
     return estimated(
