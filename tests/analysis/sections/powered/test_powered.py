@@ -360,7 +360,7 @@ def test_where_tasks_were_drawn_by_uncertainty_the_judge_does_not_help(study: St
     (found,) = figures_of(study)["judges"][STARS]
     assert found["why_nothing"] == BY_UNCERTAINTY
     assert found["means"] == []
-    Draw.objects.filter(batch=batch).update(rule=DrawRule.RANDOM)
+    Draw.objects.filter(batch=batch).update(rule=DrawRule.RANDOM, signature="another")
     (found,) = figures_of(study)["judges"][STARS]
     assert found["why_nothing"] is None
     assert found["means"]
