@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-from annotation_platform.core import sentences as _known  # noqa: F401  the sentences of these reasons
 from annotation_platform.core.reasons import Reason
 
 Scale = Literal["plain", "coefficient", "kappa", "ratio"]

@@ -39,7 +39,7 @@ def as_asked(asked: TableRequest, figure: F) -> F:
     other: ForOthers | None = getattr(figure, "for_others", None)
     if not asked.others or other is None:
         return figure
-    update = {"interval": other.interval}
+    update: dict[str, Any] = {"interval": other.interval}
     if "no_interval_because" in type(figure).model_fields:
         update["no_interval_because"] = other.no_interval_because
     if isinstance(figure, TestedDifference):

@@ -38,7 +38,7 @@ from scipy.special import stdtr, stdtrit
 
 from annotation_platform.core.few_units import FEWEST_RATERS, too_few_raters
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference
-from annotation_platform.core.statistics.ratings import Codes, Floats, Ratings, RatingsError, distinct
+from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, RatingsError, distinct
 from annotation_platform.core.statistics.result import Interval, Statistic
 from annotation_platform.core.statistics.shares import wilson
 
@@ -177,9 +177,11 @@ def difference_for_other_raters(
     answer = question + n_questions * second
     n_ratings = np.bincount(answer, minlength=2 * n_questions).reshape(2, n_questions)
     if found.is_paired:
-        kept = (n_ratings > 0).all(axis=0)[question]
-        y, second, answer, rater, group = (each[kept] for each in (y, second, answer, rater, group))
-        n_ratings = n_ratings * (n_ratings > 0).all(axis=0)
+        in_both: Flags = np.logical_and(n_ratings[0] > 0, n_ratings[1] > 0)
+        kept = in_both[question]
+        y, second = y[kept], second[kept]
+        answer, rater, group = (each[kept] for each in (answer, rater, group))
+        n_ratings = n_ratings * in_both
     of_system = np.maximum((n_ratings > 0).sum(axis=1), 1)
     weight = 1 / (of_system[second.astype(np.int64)] * np.maximum(n_ratings.ravel()[answer], 1))
     means = np.bincount(second, weight * y, minlength=2)
@@ -253,7 +255,7 @@ def _share(found: Statistic, crossed: _Crossed, is_label: Any, level: float) -> 
     varies = 0 < p < 1 and spread.variance > 0
     n_effective = p * (1 - p) / spread.variance if varies else float(fewest)
     q = float(stdtrit(spread.freedom if varies else fewest - 1, (1 + level) / 2))
-    low, high = (float(end) for end in wilson(np.float64(p), np.float64(n_effective), np.float64(q)))
+    low, high = (float(end[0]) for end in wilson(np.array([p]), np.array([n_effective]), np.array([q])))
     interval = _joined(found.interval, low, high, level)
     return ForOtherRaters(interval, None, None, crossed.n_units, crossed.n_raters)
 

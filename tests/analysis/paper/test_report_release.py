@@ -134,6 +134,11 @@ def test_systems_are_compared_on_the_questions_that_both_answered(figures: Any, 
     assert round(found["value"], 1) == 44.8
     assert [round(end, 1) for end in found["interval"]] == [31.7, 58.0]
     assert found["p_holm"] < 0.001
+    assert [round(end, 1) for end in found["for_others"]["interval"]] == [27.1, 62.5]
+    assert found["for_others"]["annotators"] == 7
+    gpt4 = next(each for systems, each in pairs.items() if systems == ("gpt4", "text-davinci-003_zero_shot"))
+    assert gpt4["p_value"] < 0.01  # these annotators, other articles
+    assert gpt4["for_others"]["p_value"] > 0.3  # other annotators, too
 
     apart = differences_by_article(release_data, "davinci", "human_2")
     drawn = np.random.default_rng(0).integers(0, len(apart), (10_000, len(apart)))

@@ -69,8 +69,11 @@ def differences_of_systems(measured: AspectData) -> SystemDifferences:
         unit_of_question = np.zeros(means.shape[1], dtype=np.int64)
         unit_of_question[table.question_of_item] = unit.of_item
         pairs = list(combinations(codes, 2))
+        rows = {code: np.flatnonzero(table.system_of_item[table.items] == code) for code in codes}
         compared = [clustered_difference(means[a], means[b], unit_of_question) for a, b in pairs]
-        others = [_for_others(table, values, a, b, each) for (a, b), each in zip(pairs, compared, strict=True)]
+        others = [
+            _for_others(table, values, rows[a], rows[b], each) for (a, b), each in zip(pairs, compared, strict=True)
+        ]
         found[side] = tuple(
             DifferenceOfSystems(
                 systems=(table.systems[a], table.systems[b]),
@@ -88,15 +91,15 @@ def differences_of_systems(measured: AspectData) -> SystemDifferences:
 
 
 def _for_others(
-    table: JudgmentTable, values: Floats, first: int, second: int, found: ClusteredDifference
+    table: JudgmentTable, values: Floats, first: Codes, second: Codes, found: ClusteredDifference
 ) -> ForOtherRaters:
-    system = table.system_of_item[table.items]
-    rows = np.flatnonzero((system == first) | (system == second))
+    """What the difference of two systems says about other annotators, from the rows of the first and of the second."""
+    rows = np.concatenate([first, second])
     items = table.items[rows]
     return difference_for_other_raters(
         values[rows],
         table.question_of_item[items],
-        system[rows] == second,
+        np.repeat([False, True], [len(first), len(second)]),
         table.raters[rows],
         table.unit.of_item[items],
         found,

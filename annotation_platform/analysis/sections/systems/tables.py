@@ -196,7 +196,7 @@ def _difference_row(each: DifferenceOfSystems) -> Row:
     )
 
 
-def _compared_on(found: tuple[DifferenceOfSystems, ...], unit: str, *, others: bool) -> Iterator[str]:
+def _compared_on(found: tuple[DifferenceOfSystems, ...], unit: str, *, others: bool = False) -> Iterator[str]:
     """What is compared, and what may be taken for independent of each other."""
     paired = [each for each in found if each.is_paired]
     if paired:
