@@ -30,7 +30,6 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import islice, takewhile
 from math import ceil
-from typing import NamedTuple
 
 from annotation_platform.core.methods.stock_words import UNSPACED, WORDS_KEPT, StockWords, stock_words
 
@@ -146,33 +145,28 @@ def assess_explanation(
 
 
 def is_vacuous(explanation: str, *, labels: Sequence[str], context: Sequence[str], language: str = "en") -> bool:
-    """`assess_explanation(…).is_vacuous`; what a text says is read once for all that are put in the same words."""
-    said = _said(explanation, language)
-    if said.points or not (said.telling or said.quotations or said.is_silent):
-        return not said.points
-    before = _together(_shown(tuple(labels)), _shown(tuple(context)))
-    is_new = any(True for unit in said.telling for _ in _rests(unit, before))
-    is_part = not is_new and _are_parts(said.quotations, context)
-    return not (is_new or is_part or (said.is_silent and not before.is_silent(stock_words(language))))
-
-
-class _Said(NamedTuple):
-    """What an explanation says, whatever it is about."""
-
-    telling: tuple[str, ...]  # units that are neither stock nor noise
-    quotations: tuple[str, ...]
-    points: bool  # to a numbered sentence
-    is_silent: bool
-
-
-@lru_cache(maxsize=TEXTS_KEPT)  # many explanations are put in the same words, above all those that say nothing
-def _said(explanation: str, language: str) -> _Said:
+    """`assess_explanation(…).is_vacuous`, read only as far as the first word that says something."""
+    if _is_stock(explanation, language):
+        return True
     stock = stock_words(language)
     text = _folded([explanation])
-    telling = dict.fromkeys(unit for unit in _units(text, stock) if not stock.has(unit) and not _is_noise(unit))
-    return _Said(
-        tuple(telling), _quotations(text, stock), bool(stock.place.search(text)), bool(stock.silence.search(text))
-    )
+    before = _together(_shown(tuple(labels)), _shown(tuple(context)))
+    is_new = any(True for unit in _telling(text, stock) for _ in _rests(unit, before))
+    return not (is_new or _points(text, context, stock) or _says_silent(text, before, stock))
+
+
+@lru_cache(maxsize=TEXTS_KEPT)  # those that say nothing are put in the same words again and again
+def _is_stock(explanation: str, language: str) -> bool:
+    """Whether it says nothing, whatever it is about."""
+    stock, text = stock_words(language), _folded([explanation])
+    if any(True for _ in _telling(text, stock)):
+        return False
+    return not (stock.place.search(text) or stock.silence.search(text) or _quotations(text, stock))
+
+
+def _telling(text: str, stock: StockWords) -> Iterator[str]:
+    """The units of a folded text that are neither stock nor noise."""
+    return (unit for unit in _units(text, stock) if not stock.has(unit) and not _is_noise(unit))
 
 
 def _new_words(meant: Iterable[str], before: _Shown, stock: StockWords) -> Iterator[str]:
