@@ -84,7 +84,8 @@ class TestAnotherRunOfAnotherMethod:
         run = test_human_llm.judged(study, {})
         differs = what_differs(then, snapshot_of(study))
         assert f"Language-model raters by aspect: no run then, run {run.pk} now." in differs
-        assert "What was read is not the same for: Number of raters, Human and LLM, Judges." in differs
+        read = "Number of raters, Human and LLM, People and model at once, Judges"
+        assert f"What was read is not the same for: {read}." in differs
 
 
 def test_scores_that_nobody_asked_for_are_not_said_to_differ() -> None:
