@@ -1,6 +1,7 @@
 """What people say of drawn tasks is weighed by the chances that are stored with them, from the rows to the page."""
 
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from django.test import Client
 from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks, joined, mean_of_all
 from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.active import active_mean
 from annotation_platform.core.statistics.prediction_powered import prediction_powered_mean
 from annotation_platform.scoring.services import draw_and_open
@@ -19,6 +21,8 @@ from annotation_platform.studies.services import draw_batch, open_batch
 from tests.analysis.sections.equivalence.test_equivalence_figures import page_of
 from tests.drawn_studies import equivalence_study, is_right, judge_open_batches, probability
 from tests.factories import OPERATOR
+from tests.journeys.test_export_comes_back import brought_back
+from tests.releases.rows import exported
 
 pytestmark = pytest.mark.django_db
 
@@ -145,3 +149,14 @@ def test_a_judgment_outside_of_every_draw_does_not_count() -> None:
     nan = float("nan")
     found = mean_of_all(np.array([1.0, 0, 0, nan]), np.zeros(4), np.arange(4), range(4), chosen)
     assert (found.value, found.n_people) == (0.5, 2)
+
+
+def test_an_export_has_the_chances_and_is_imported_again_without_them(tmp_path: Path) -> None:
+    study = equivalence_study(questions=20)
+    batch = drawn_and_judged(study, 8)
+    found = exported(study, tmp_path)
+    expected = [hit.probability for hit in batch.hits.order_by("position")]
+    assert [row["draw_probability"] for row in found] == pytest.approx(expected)
+    again, _ = brought_back(study, tmp_path, "csv", preset("equivalence"))
+    assert again.items.filter(annotations__isnull=False).count() == 8
+    assert "draw_probability" not in exported(again, tmp_path)[0]

@@ -1100,7 +1100,7 @@ def test_rationales_beside_people(rho: Row, said: str) -> None:
         (
             [150.0, 151.0],
             "random",
-            "as many verdicts of people alone about answers drawn at random. The answers that people judged were drawn",
+            "of people alone about answers drawn at random. The answers that people judged were drawn at random",
         ),
         ([150.0, 151.0], "uncertainty", "about answers drawn at random. The answers that people judged were drawn by"),
         ([None, None], "uncertainty", "gives their own shares. The answers that people judged were drawn by a model's"),

@@ -173,7 +173,7 @@ class _Rows:
         mean_y, mean_f, mean_all = float(w @ y) / total, float(w @ f) / total, float(predicted.mean())
 
         def by_group(apart: Floats) -> Floats:
-            sums: Floats = np.bincount(g, weights=w * apart, minlength=n) * judged_scale
+            sums: Floats = np.bincount(g, weights=w * apart, minlength=n).astype(np.float64) * judged_scale
             return sums
 
         everywhere = np.bincount(group, weights=predicted - mean_all, minlength=n) * all_scale

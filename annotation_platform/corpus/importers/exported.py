@@ -34,7 +34,7 @@ REVISION = "revision"
 SIGNS = frozenset({"item_id", REVISION, "scheme_version", "annotation_id"})  # no other table has all of these
 # The columns of every export: what each of them is taken for ("": nothing, since a new study has its own).
 ALWAYS = {
-    **dict.fromkeys(("study", "scheme", "batch"), ""),
+    **dict.fromkeys(("study", "scheme", "batch", "draw_probability"), ""),
     **{name: name for name in ("article_id", "article_title", "question_id", "question", "anchor", "system")},
     "item_id": "",
     "answer": "answer",

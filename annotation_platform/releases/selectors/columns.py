@@ -11,7 +11,7 @@ from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.selectors.dialects import Dialect
 from annotation_platform.scoring.models import ScoringRun
-from annotation_platform.studies.models import SchemeVersion, Study
+from annotation_platform.studies.models import Draw, SchemeVersion, Study
 
 
 class Kind(StrEnum):
@@ -55,9 +55,10 @@ def candidate_columns(study: Study, dialect: Dialect) -> list[Column]:
     """What is the same in every judgment of a candidate: where it is in the study, and what was judged.
 
     Choices, reference answers, names of reference documents and the explanation of an answer have columns where the
-    scheme shows them.
+    scheme shows them, and the probability of a task where tasks were drawn.
     """
     shown = study.scheme().parts
+    is_drawn = Draw.objects.filter(batch__study=study).exists()
     optional = {
         "choices": Column("choices", Kind.TEXT, dialect.lines.format("question.choices")),
         "reference_answers": Column("reference_answers", Kind.TEXT, dialect.lines.format("question.reference_answers")),
@@ -69,6 +70,7 @@ def candidate_columns(study: Study, dialect: Dialect) -> list[Column]:
         Column("study", Kind.TEXT, "%s", (study.name,)),
         Column("scheme", Kind.TEXT, "%s", (study.scheme_version.key,)),
         Column("batch", Kind.INTEGER, "batch.number"),
+        *([Column("draw_probability", Kind.NUMBER, "hit.probability")] if is_drawn else []),
         Column("article_id", Kind.TEXT, "article.external_id"),
         Column("article_title", Kind.TEXT, "NULLIF(article.title, '')"),
         Column("question_id", Kind.TEXT, "question.external_id"),
