@@ -40,7 +40,7 @@ def group_reading(group: GroupWords, name: str, kind: str) -> str:
         return f"“{name}”, {n}: no word is certainly more usual than {AGAINST[kind]}."
     first = [f"“{word.term}”" for word in group.words[:MOST_QUOTED]]
     others = len(group.words) + group.more - len(first)
-    words = in_a_row([*first, f"{others} more"] if others else first)
+    words = in_a_row([*first, f"{others:,} more"] if others else first)
     verb = "is" if len(first) + others == 1 else "are"
     return f"“{name}”, {n}: {words} {verb} more usual than {AGAINST[kind]}."
 
