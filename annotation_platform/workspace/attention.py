@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation_platform.analysis.frame.standing import Scoring
-from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
 from annotation_platform.analysis.sections.work.figures import WORK
-from annotation_platform.analysis.snapshots.stored import section_by_aspect, section_of_study
+from annotation_platform.analysis.snapshots.stored import of_another_version
 from annotation_platform.jobs.pulse import worker_state
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.bills import is_priced, money
@@ -172,10 +172,11 @@ def _far_names(snapshot: int, measured_at: datetime) -> tuple[tuple[str, tuple[s
     """Who stands far apart, by the key of the aspect and in the work as a whole. A snapshot never changes, and of
     thousands of annotators it is long."""
     stored = AgreementSnapshot.objects.get(pk=snapshot)
-    work = section_of_study(stored, WORK)
-    parts = {
-        THE_WORK: work.annotators if work else (),
-        **{aspect: section.annotators for aspect, section in section_by_aspect(stored, ANNOTATORS).items()},
-    }
-    far = {key: tuple(sorted(each.name for each in people if each.far)) for key, people in parts.items()}
-    return tuple((key, names) for key, names in far.items() if names)
+    readable = {ANNOTATORS.key, WORK.key} - of_another_version(stored).keys()
+    found: dict[str, tuple[str, ...]] = {}
+    rows = SnapshotSection.objects.filter(snapshot=stored, key__in=readable)
+    for key, aspect, figures in rows.values_list("key", "aspect", "figures"):
+        section = WORK.from_stored(figures) if key == WORK.key else ANNOTATORS.from_stored(figures)
+        if names := sorted(each.name for each in section.annotators if each.far):
+            found[aspect] = tuple(names)
+    return tuple(found.items())
