@@ -16,8 +16,8 @@ COPY workers workers
 # The charts' JavaScript is made here, and static files get hashed names and compressed copies.
 # Nothing secret is needed for that.
 ENV STATIC_ROOT=/app/staticfiles DATA_DIR=/data
-RUN PLATFORM_MODE=production SECRET_KEY=only-to-collect-static-files ALLOWED_HOSTS=localhost \
-    DATABASE_URL=sqlite:////tmp/none REDIS_URL=redis://localhost \
+RUN PLATFORM_MODE=production SECRET_KEY=only-to-collect-static-files-and-kept-by-nobody ALLOWED_HOSTS=localhost \
+    DATABASE_URL=postgres://none@localhost/none REDIS_URL=redis://localhost \
     sh -c "python manage.py build_assets && python manage.py collectstatic --noinput" \
  && useradd --system --uid 10001 --home-dir /data platform \
  && install --directory --owner platform --group platform /data

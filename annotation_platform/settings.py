@@ -1,8 +1,8 @@
-"""The one settings file. The environment is read here and nowhere else; docs/reference/settings.md lists it.
+"""The one settings file. The environment is read here, by `environment.py`; docs/reference/settings.md lists it.
 
 Without any environment the platform runs *embedded*: SQLite and a Celery broker made of files, both under
 ``DATA_DIR``, with a secret key that is made on first use. ``PLATFORM_MODE=production`` takes everything from
-the environment, and what is missing there is an error.
+the environment, and what is missing there, or cannot be meant, is an error.
 """
 
 import os
@@ -10,27 +10,24 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / ".embedded")).resolve()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+from annotation_platform import environment
 
-MODE = os.environ.get("PLATFORM_MODE", "embedded")
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = environment.folder("DATA_DIR", Path(environment.text("DATA_DIR", str(BASE_DIR / ".embedded"))).resolve())
+
+MODE = environment.text("PLATFORM_MODE", "embedded")
 if MODE not in ("embedded", "production"):
     raise ImproperlyConfigured(f"PLATFORM_MODE is {MODE!r}; it must be 'embedded' or 'production'.")
 PRODUCTION = MODE == "production"
-DEBUG = os.environ.get("DEBUG") == "1" and not PRODUCTION
-DEMO = os.environ.get("DEMO") == "1" and not PRODUCTION  # one-click sign-in for the three roles
+DEBUG = environment.switch("DEBUG", default=False) and not PRODUCTION
+DEMO = environment.switch("DEMO", default=False) and not PRODUCTION  # one-click sign-in for the three roles
 
 
 def required_in_production(name: str, embedded: str) -> str:
-    value = os.environ.get(name, "")
-    if not value and PRODUCTION:
-        raise ImproperlyConfigured(f"{name} is not set. In production it must come from the environment.")
-    return value or embedded
+    return environment.required(name) if PRODUCTION else environment.text(name, embedded)
 
 
 def embedded_secret_key() -> str:
@@ -41,13 +38,27 @@ def embedded_secret_key() -> str:
             file.write(secrets.token_urlsafe(50))
     except FileExistsError:
         pass  # an earlier start made it
-    return path.read_text()
+    except OSError as error:
+        raise unreadable(path, error) from None
+    try:
+        return path.read_text()
+    except OSError as error:
+        raise unreadable(path, error) from None
 
 
-SECRET_KEY = required_in_production("SECRET_KEY", "" if PRODUCTION else embedded_secret_key())
-ALLOWED_HOSTS = required_in_production("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1],testserver").split(",")
-CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
-REDIS_URL = required_in_production("REDIS_URL", "")
+def unreadable(path: Path, error: OSError) -> ImproperlyConfigured:
+    return ImproperlyConfigured(
+        f"DATA_DIR: {path} cannot be made or read ({error.strerror}). It belongs to whoever started the platform "
+        "here first; run this as the same user, or name another DATA_DIR."
+    )
+
+
+SECRET_KEY = environment.secret("SECRET_KEY") if PRODUCTION else environment.text("SECRET_KEY") or embedded_secret_key()
+ALLOWED_HOSTS = environment.hosts(
+    required_in_production("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1],testserver"), "ALLOWED_HOSTS"
+)
+CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
+REDIS_URL = environment.redis_address(required_in_production("REDIS_URL", ""), "REDIS_URL")
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -119,7 +130,9 @@ TEMPLATES = [
 # --- Storage ---------------------------------------------------------------------------------------------
 
 DATABASE_URL = required_in_production("DATABASE_URL", f"sqlite:///{DATA_DIR / 'platform.sqlite3'}")
-DATABASES: dict[str, Any] = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=600)}
+DATABASES: dict[str, Any] = {
+    "default": environment.database(DATABASE_URL, "DATABASE_URL", postgres_only=PRODUCTION),
+}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # Writers take the lock when they begin, so that two of them wait for each other instead of failing.
     DATABASES["default"]["OPTIONS"] = {
@@ -130,12 +143,12 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     # Questions of pages are short; where their cost is overestimated, compiling them takes seconds (PostgreSQL's JIT).
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", "-c jit=off")
-if test_name := os.environ.get("TEST_DB_NAME"):
+if test_name := environment.text("TEST_DB_NAME"):
     DATABASES["default"]["TEST"] = {"NAME": test_name}  # several test runs beside each other on one server
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 EXPORTS_DIR = DATA_DIR / "exports"
 IMPORTS_DIR = DATA_DIR / "imports"  # files that people upload stay here until they are imported or given up
-IMPORT_MAX_MEGABYTES = int(os.environ.get("IMPORT_MAX_MEGABYTES", "500"))
+IMPORT_MAX_MEGABYTES = environment.whole_number("IMPORT_MAX_MEGABYTES", 500, low=1)
 
 if REDIS_URL:
     # Only attempts at signing in are counted there. Sessions are in the database, which is needed anyhow.
@@ -166,7 +179,7 @@ if REDIS_URL:
 else:
     BROKER_DIR = DATA_DIR / "broker"
     for folder in ("messages", "control"):
-        (BROKER_DIR / folder).mkdir(parents=True, exist_ok=True)
+        environment.folder("DATA_DIR", BROKER_DIR / folder)
     CELERY_BROKER_TRANSPORT = "workers.broker:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "polling_interval": 0.5,  # seconds
@@ -176,17 +189,17 @@ else:
     }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 # A run whose worker has not been heard of for so long may be taken over by another worker.
-RUN_STALE_AFTER_SECONDS = float(os.environ.get("RUN_STALE_AFTER_SECONDS", "30"))
+RUN_STALE_AFTER_SECONDS = environment.seconds("RUN_STALE_AFTER_SECONDS", 30)
 
 # --- Language models (scoring/gateway.py is the only caller) ---------------------------------------------
 
-OPENAI_BASE_URL = os.environ.get("OPENAI_BASE_URL", "")
-OPENAI_API_KEY = os.environ.get("OPENAI_API_KEY", "")
-OPENAI_MODEL = os.environ.get("OPENAI_MODEL", "")
+OPENAI_BASE_URL = environment.web_address("OPENAI_BASE_URL")
+OPENAI_API_KEY = environment.text("OPENAI_API_KEY")
+OPENAI_MODEL = environment.text("OPENAI_MODEL")
 # What connections may take their keys from; no other variable is ever read for one.
 MODEL_KEYS = {name: value for name, value in os.environ.items() if name.endswith("_API_KEY")}
 # Whether researchers may connect model servers on this machine and in its network; staff always may.
-PRIVATE_MODEL_ADDRESSES = os.environ.get("PRIVATE_MODEL_ADDRESSES", "0" if PRODUCTION else "1") == "1"
+PRIVATE_MODEL_ADDRESSES = environment.switch("PRIVATE_MODEL_ADDRESSES", default=not PRODUCTION)
 
 # --- Accounts --------------------------------------------------------------------------------------------
 
@@ -212,23 +225,23 @@ ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/5m/key", "
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True  # how somebody without a password comes back by e-mail
 ACCOUNT_LOGOUT_ON_GET = False
 # Rate limits count per address; behind a proxy that address is in X-Forwarded-For, which others could forge.
-ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXY_COUNT", "1" if PRODUCTION else "0"))
+ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole_number("TRUSTED_PROXY_COUNT", 1 if PRODUCTION else 0, low=0)
 
 # Requests put mail into the outbox, from which the worker sends it by this backend.
 EMAIL_BACKEND = "annotation_platform.jobs.outbox.mail.OutboxBackend"
-MAIL_DELIVERY_BACKEND = os.environ.get(
+MAIL_DELIVERY_BACKEND = environment.text(
     "EMAIL_BACKEND",
     "annotation_platform.jobs.outbox.smtp.EmailBackend"
     if PRODUCTION
     else "django.core.mail.backends.console.EmailBackend",
 )
 EMAIL_TIMEOUT = 10  # seconds for each word of the mail server
-EMAIL_HOST = os.environ.get("EMAIL_HOST", "localhost")
-EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "25"))
-EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
+EMAIL_HOST = environment.text("EMAIL_HOST", "localhost")
+EMAIL_PORT = environment.whole_number("EMAIL_PORT", 25, low=1, high=environment.HIGHEST_PORT)
+EMAIL_HOST_USER = environment.text("EMAIL_HOST_USER")
 EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
-EMAIL_USE_TLS = os.environ.get("EMAIL_USE_TLS") == "1"
-DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "annotation-platform@localhost")
+EMAIL_USE_TLS = environment.switch("EMAIL_USE_TLS", default=False)
+DEFAULT_FROM_EMAIL = environment.mail_address("DEFAULT_FROM_EMAIL", "annotation-platform@localhost")
 
 # --- Security --------------------------------------------------------------------------------------------
 
@@ -252,9 +265,9 @@ X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 REQUEST_MAX_BYTES = 6 * 1024 * 1024  # of any request but the upload of an import; refused before it is read
-WEB_THREADS = int(os.environ.get("WEB_THREADS", "4"))  # of each process of the web server
+WEB_THREADS = environment.whole_number("WEB_THREADS", 4, low=1)  # of each process of the web server
 if PRODUCTION:
-    SECURE_SSL_REDIRECT = os.environ.get("SECURE_SSL_REDIRECT", "1") == "1"
+    SECURE_SSL_REDIRECT = environment.switch("SECURE_SSL_REDIRECT", default=True)
     SECURE_REDIRECT_EXEMPT = [r"^health/$"]
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 31_536_000
@@ -271,8 +284,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = Path(os.environ.get("STATIC_ROOT", DATA_DIR / "static"))
-STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+STATIC_ROOT = environment.folder("STATIC_ROOT", Path(environment.text("STATIC_ROOT", str(DATA_DIR / "static"))))
 STATICFILES_DIRS = [BASE_DIR / "annotation_platform" / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -1,0 +1,47 @@
+"""``manage.py``: Django's commands, whose common troubles end in a sentence instead of a traceback.
+
+``--traceback`` shows where they happened, as it does for what commands say by themselves.
+"""
+
+import os
+import sys
+
+INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
+NO_SUCH_TABLE = "42P01"  # PostgreSQL's code
+
+
+def main(arguments: list[str]) -> int:
+    """Carry a command out; give the process's exit status."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_platform.settings")
+    try:
+        from django.core.management import execute_from_command_line
+
+        execute_from_command_line(arguments)
+    except BaseException as error:
+        sentence = trouble(error)
+        if sentence is None or "--traceback" in arguments:
+            raise
+        print(sentence, file=sys.stderr)
+        return INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
+    return 0
+
+
+def trouble(error: BaseException) -> str | None:
+    """What to tell whoever typed the command; None for what is a mistake of the platform's."""
+    from django.core.exceptions import ImproperlyConfigured
+    from django.db import DatabaseError, InterfaceError, OperationalError
+
+    if isinstance(error, KeyboardInterrupt):
+        return "Stopped."
+    if isinstance(error, ImproperlyConfigured):
+        return str(error)
+    if isinstance(error, DatabaseError) and lacks_table(error):
+        return "The database lacks a table that this needs. Bring it up to date first: manage.py migrate."
+    if isinstance(error, OperationalError | InterfaceError):
+        said = " ".join(str(error).split())
+        return f"The database cannot be used ({said}). Check that it runs, and that DATABASE_URL names it."
+    return None
+
+
+def lacks_table(error: BaseException) -> bool:
+    return getattr(error.__cause__, "sqlstate", "") == NO_SUCH_TABLE or "no such table" in str(error)

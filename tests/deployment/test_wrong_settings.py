@@ -1,0 +1,132 @@
+"""Settings that cannot be meant, and common troubles of commands: a sentence that says what to write, no traceback."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.deployment.test_production_settings import PRODUCTION, ROOT, production_settings, run
+
+EMBEDDED = {"PLATFORM_MODE": "embedded", "DATABASE_URL": ""}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("SECRET_KEY", "short", "at least 32"),
+        ("ALLOWED_HOSTS", "https://annotate.example.org", "without https://"),
+        ("ALLOWED_HOSTS", "annotate.example.org:443", "without https://"),
+        ("ALLOWED_HOSTS", " , ", "names no host"),
+        ("CSRF_TRUSTED_ORIGINS", "annotate.example.org", "write https:// in front"),
+        ("DATABASE_URL", "nonsense", "postgres://user:password@host:5432/name"),
+        ("DATABASE_URL", "mysql://user@host/name", "postgres://user:password@host:5432/name"),
+        ("DATABASE_URL", "sqlite:////tmp/platform.sqlite3", "postgres://user:password@host:5432/name"),
+        ("DATABASE_URL", "postgres://user@host:5432/", "postgres://user:password@host:5432/name"),
+        ("DATABASE_URL", "postgres://user:p@ss/word@host:5432/name", "/ as %2F"),
+        ("DATABASE_URL", "postgres://user:p#word@host:5432/name", "# as %23"),
+        ("REDIS_URL", "nonsense", "redis://host:6379/0"),
+        ("REDIS_URL", "http://host:6379/0", "redis://host:6379/0"),
+        ("REDIS_URL", "redis://host:port/0", "redis://host:6379/0"),
+        ("REDIS_URL", "redis://host:6379/first", "redis://host:6379/0"),
+        ("EMAIL_PORT", "abc", "a whole number from 1 to 65535"),
+        ("EMAIL_PORT", "99999", "a whole number from 1 to 65535"),
+        ("EMAIL_USE_TLS", "maybe", "1 (on) or 0 (off)"),
+        ("SECURE_SSL_REDIRECT", "perhaps", "1 (on) or 0 (off)"),
+        ("DEFAULT_FROM_EMAIL", "nonsense", "annotate@example.org"),
+        ("TRUSTED_PROXY_COUNT", "-1", "a whole number from 0 on"),
+        ("IMPORT_MAX_MEGABYTES", "much", "a whole number from 1 on"),
+        ("WEB_THREADS", "0", "a whole number from 1 on"),
+        ("RUN_STALE_AFTER_SECONDS", "nan", "a number of seconds above 0"),
+        ("OPENAI_BASE_URL", "api.openai.com", "write the whole address"),
+        ("DATA_DIR", "/proc/nothing/here", "cannot be made"),
+    ],
+)
+def test_a_value_that_cannot_be_meant_is_said_in_one_sentence(name: str, value: str, says: str) -> None:
+    result = run("manage.py", "check", environment=PRODUCTION | {name: value})
+    assert result.returncode == 1
+    assert name in result.stderr
+    assert says in result.stderr
+    assert len(result.stderr.splitlines()) == 1, result.stderr  # no traceback
+
+
+def test_an_address_that_holds_a_password_is_never_printed() -> None:
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        result = run("manage.py", "check", environment=PRODUCTION | {name: "mysql://user:hunter2@host/name"})
+        assert name in result.stderr
+        assert "hunter2" not in result.stderr + result.stdout
+
+
+@pytest.mark.parametrize("value", ["0", "false", "No", "off"])
+def test_what_means_no_is_no(value: str) -> None:
+    assert not production_settings(SECURE_SSL_REDIRECT=value)["SECURE_SSL_REDIRECT"]
+
+
+@pytest.mark.parametrize("value", ["1", "true", "Yes", "on", ""])
+def test_what_means_yes_is_yes_and_empty_is_the_default(value: str) -> None:
+    assert production_settings(SECURE_SSL_REDIRECT=value)["SECURE_SSL_REDIRECT"]
+
+
+def test_mail_goes_out_by_tls_where_somebody_writes_true() -> None:
+    program = "from django.conf import settings; print(settings.EMAIL_USE_TLS)"
+    environment = PRODUCTION | {"DJANGO_SETTINGS_MODULE": "annotation_platform.settings", "EMAIL_USE_TLS": "true"}
+    assert run("-c", program, environment=environment).stdout.strip() == "True"
+
+
+@pytest.mark.parametrize("command", ["migrate", "showmigrations", "clearsessions", "invite"])
+def test_a_database_that_does_not_answer_is_said_in_one_sentence(command: str) -> None:
+    nobody_there = PRODUCTION | {"DATABASE_URL": "postgres://platform@127.0.0.1:9/platform"}
+    more = ["My study"] if command == "invite" else []
+    result = run("manage.py", command, *more, environment=nobody_there)
+    assert result.returncode == 1
+    assert "The database cannot be used (" in result.stderr
+    assert "DATABASE_URL" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert "Traceback" in run("manage.py", command, *more, "--traceback", environment=nobody_there).stderr
+
+
+@pytest.mark.parametrize("command", [["clearsessions"], ["createsuperuser", "--noinput", "--email", "a@example.org"]])
+def test_djangos_own_commands_name_migrate_where_there_are_no_tables(command: list[str], tmp_path: Path) -> None:
+    result = run("manage.py", *command, environment=EMBEDDED | {"DATA_DIR": str(tmp_path)})
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1].endswith("Bring it up to date first: manage.py migrate.")
+    assert "Traceback" not in result.stderr
+
+
+def test_an_interrupted_command_ends_without_a_traceback(tmp_path: Path) -> None:
+    environment = os.environ | EMBEDDED | {"DATA_DIR": str(tmp_path), "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "migrate"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()  # it has begun
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.strip() == "Stopped."
+
+
+def test_a_data_dir_of_somebody_else_is_named(tmp_path: Path) -> None:
+    (tmp_path / "secret_key").mkdir()  # cannot be read as a file, by root neither
+    result = run("manage.py", "check", environment=EMBEDDED | {"DATA_DIR": str(tmp_path)})
+    assert "DATA_DIR" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_the_image_is_built_with_settings_that_are_accepted(tmp_path: Path) -> None:
+    recipe = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+    line = next(line for line in recipe.splitlines() if "collectstatic" in line)
+    given = dict(re.findall(r"([A-Z_]+)=(\S+)", line))
+    assert given["PLATFORM_MODE"] == "production"
+    result = run("manage.py", "check", environment=given | {"DATA_DIR": str(tmp_path)})
+    assert result.returncode == 0, result.stderr
