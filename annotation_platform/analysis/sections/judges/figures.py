@@ -4,11 +4,11 @@ from typing import Literal
 
 from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
+    DescribedRun,
     SectionFigures,
     StoredFigures,
     TestedDifference,
 )
-from annotation_platform.analysis.sections.human_llm.figures import DescribedRun
 
 Measured = Literal["worth", "number", "choice"]
 
