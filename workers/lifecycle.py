@@ -8,7 +8,7 @@ from celery import bootsteps
 from celery.signals import worker_ready, worker_shutting_down
 from django.db import DatabaseError, connection
 
-from annotation_platform.jobs import heartbeat, pulse
+from annotation_platform.jobs import heartbeat, worker_status
 
 logger = logging.getLogger(__name__)
 
@@ -32,10 +32,10 @@ class Pulse(bootsteps.StartStopStep):
         self._thread.join()
 
     def _run(self) -> None:
-        self._write(pulse.record_pulse)
+        self._write(worker_status.record_pulse)
         while not self._over.wait(EVERY):
-            self._write(pulse.record_pulse)
-        self._write(pulse.forget_pulse)
+            self._write(worker_status.record_pulse)
+        self._write(worker_status.forget_pulse)
 
     def _write(self, service: Any) -> None:
         try:

@@ -35,7 +35,7 @@ from annotation_platform.imports.jobs import (
 )
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.imports.told import found_lines
-from annotation_platform.jobs.pulse import worker_state
+from annotation_platform.jobs.worker_status import worker_state
 from workers.tasks import enqueue
 
 SHOWN_JOBS = 20

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.jobs.files import finished
-from annotation_platform.jobs.pulse import worker_state
+from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.releases.models import ExportFormat
 from annotation_platform.releases.selectors.page import exports_of
 from annotation_platform.releases.selectors.query import count_rows, export_query

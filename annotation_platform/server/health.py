@@ -6,7 +6,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
 from annotation_platform.jobs.models import OutgoingMail
-from annotation_platform.jobs.pulse import worker_state
+from annotation_platform.jobs.worker_status import worker_state
 
 REDIS_SECONDS = 0.5
 

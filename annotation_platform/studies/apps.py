@@ -5,7 +5,7 @@ class StudiesConfig(AppConfig):
     name = "annotation_platform.studies"
 
     def ready(self) -> None:
-        from annotation_platform.studies import eligibility, limits
+        from annotation_platform.studies import eligibility, eligibility_rules
 
-        for rule in (limits.paused, limits.most_tasks, limits.most_tasks_a_day):
+        for rule in (eligibility_rules.paused, eligibility_rules.most_tasks, eligibility_rules.most_tasks_a_day):
             eligibility.add_rule(f"studies.{rule.__name__}", rule)

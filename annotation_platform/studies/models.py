@@ -52,7 +52,7 @@ class Role(models.TextChoices):
 
 
 class AssignmentPolicy(models.TextChoices):
-    """Which free place an annotator gets next: see ``policies``."""
+    """Which free place an annotator gets next: see ``assignment_policies``."""
 
     IN_ORDER = "in_order", gettext_lazy("One task after the other: each is finished before the next is begun")
     BREADTH_FIRST = "breadth_first", gettext_lazy("All tasks once before any twice")

@@ -16,8 +16,8 @@ from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSecti
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
 from annotation_platform.analysis.sections.work.figures import WORK
 from annotation_platform.analysis.snapshots.stored import of_another_version
-from annotation_platform.jobs.pulse import worker_state
 from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.scoring.bills import is_priced, money
 from annotation_platform.scoring.models import ScoringSettings
 from annotation_platform.scoring.reply_review import unread_labels

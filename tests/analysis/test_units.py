@@ -7,10 +7,10 @@ import pytest
 from django.urls import reverse
 
 from annotation_platform.analysis.measuring.judgments import read_units
-from annotation_platform.analysis.measuring.unit import unit_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.statistics.clustered_means import clustered_difference
+from annotation_platform.core.statistics.units import unit_of
 from annotation_platform.corpus.models import NO_DOCUMENT, Answer, Article, Question
 from annotation_platform.studies.models import Study
 from tests.analysis.study_rows import client_of, score

@@ -14,8 +14,8 @@ from annotation_platform.annotations.migrating import MIGRATIONS
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.core.schemes.loading import preset_text
 from annotation_platform.jobs.contract import run_job
-from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.jobs.worker_status import record_pulse
 from annotation_platform.studies.models import Member, Role, Study
 from tests import rests_on
 from tests.browser.conftest import OpenPage

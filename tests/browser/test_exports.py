@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation_platform.jobs.contract import run_job
-from annotation_platform.jobs.pulse import record_pulse
+from annotation_platform.jobs.worker_status import record_pulse
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import EXPORTS
 from annotation_platform.studies.models import Member, Role

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation_platform.jobs.contract import run_job
-from annotation_platform.jobs.pulse import record_pulse
+from annotation_platform.jobs.worker_status import record_pulse
 from annotation_platform.releases import views
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.selectors.query import count_rows

@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
-from annotation_platform.jobs import heartbeat, pulse
+from annotation_platform.jobs import heartbeat, worker_status
 from annotation_platform.jobs.contract import claim, execute, waiting
 from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.jobs.rows import JobStatus
@@ -529,21 +529,21 @@ class TestSweeping:
 
 class TestWorkerState:
     def test_without_any_worker_it_says_so(self) -> None:
-        state = pulse.worker_state()
+        state = worker_status.worker_state()
         assert (state.is_running, state.last_seen_at) == (False, None)
 
     def test_a_worker_that_fell_silent_is_missing_since_then(self) -> None:
-        pulse.record_pulse(name="one")
-        assert pulse.worker_state().is_running
+        worker_status.record_pulse(name="one")
+        assert worker_status.worker_state().is_running
         seen_at = timezone.now() - timedelta(seconds=21)
         WorkerPulse.objects.update(seen_at=seen_at)
-        state = pulse.worker_state()
+        state = worker_status.worker_state()
         assert (state.is_running, state.last_seen_at) == (False, seen_at)
 
     def test_a_worker_that_ends_in_good_order_is_missing_at_once(self) -> None:
-        pulse.record_pulse(name="one")
-        pulse.forget_pulse(name="one")
-        assert not pulse.worker_state().is_running
+        worker_status.record_pulse(name="one")
+        worker_status.forget_pulse(name="one")
+        assert not worker_status.worker_state().is_running
 
 
 def test_closing_everything_leaves_nothing_open() -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.models import User
 from annotation_platform.jobs.contract import claim, execute, run_job, waiting
-from annotation_platform.jobs.pulse import record_pulse
+from annotation_platform.jobs.worker_status import record_pulse
 from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.models import ConnectionTrial, ModelConnection
 from annotation_platform.scoring.trials import TRIALS, request_trial

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation_platform.jobs.models import OutgoingMail
-from annotation_platform.jobs.pulse import record_pulse
+from annotation_platform.jobs.worker_status import record_pulse
 
 pytestmark = pytest.mark.django_db
 

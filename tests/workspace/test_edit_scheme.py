@@ -18,8 +18,8 @@ from annotation_platform.annotations.models import Annotation, SchemeMigration
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.schemes.loading import preset_text
 from annotation_platform.jobs.contract import run_job
-from annotation_platform.jobs.pulse import record_pulse
 from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.jobs.worker_status import record_pulse
 from annotation_platform.scoring.services import start_run
 from annotation_platform.studies.models import Member, Role, SchemeVersion, Study
 from annotation_platform.studies.services import delete_study

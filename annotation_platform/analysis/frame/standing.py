@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from annotation_platform.jobs.pulse import WorkerState, worker_state
 from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.jobs.worker_status import WorkerState, worker_state
 from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Study
 

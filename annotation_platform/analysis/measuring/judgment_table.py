@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation_platform.analysis.measuring.unit import Unit
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Ratings
 from annotation_platform.core.statistics.ratings import Repeated
+from annotation_platform.core.statistics.units import Unit
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -11,10 +11,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Codes, JudgmentTable, MeasuredLabel
-from annotation_platform.analysis.measuring.unit import Unit, unit_of
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
 from annotation_platform.core.schemes.aspects import TIE
+from annotation_platform.core.statistics.units import Unit, unit_of
 from annotation_platform.corpus.models import NO_DOCUMENT, Question
 from annotation_platform.scoring.models import Score, ScoringRun
 from annotation_platform.studies.models import Candidate, Study

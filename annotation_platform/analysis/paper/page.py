@@ -13,7 +13,7 @@ from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.paper.bundles import request_bundle as request_bundle_service
 from annotation_platform.analysis.paper.requested import bundles_of
 from annotation_platform.jobs.files import finished
-from annotation_platform.jobs.pulse import worker_state
+from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers.tasks import enqueue

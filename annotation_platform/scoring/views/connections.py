@@ -13,7 +13,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.jobs.pulse import worker_state
+from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.forms import ConnectionForm
 from annotation_platform.scoring.models import ConnectionTrial, ModelConnection

@@ -14,8 +14,8 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
-from annotation_platform.jobs.pulse import worker_state
 from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.scoring.bills import attempts_of, expected_in_words, paid_in_words
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
 from annotation_platform.scoring.failures import failures

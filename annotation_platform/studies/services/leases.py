@@ -10,9 +10,9 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.studies.assignment_policies import POLICIES
 from annotation_platform.studies.eligibility import Moment, check_eligible
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, takes_judgments
-from annotation_platform.studies.policies import POLICIES
 
 MOST_MINUTES = 10_000
 

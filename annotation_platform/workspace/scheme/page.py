@@ -22,7 +22,7 @@ from annotation_platform.annotations.selectors import hint_tallies
 from annotation_platform.annotations.services import switch_hints
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes.writing import write_scheme
-from annotation_platform.jobs.pulse import worker_state
+from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_admin
 from annotation_platform.workspace.scheme.editor import SchemeDraft, editor_context, pressed_button, sent_text

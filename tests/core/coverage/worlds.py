@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from annotation_platform.analysis.measuring.unit import unit_of
 from annotation_platform.core.statistics import Ratings
+from annotation_platform.core.statistics.units import unit_of
 
 LABELS = np.array([0.0, 30.0, 70.0, 100.0])
 CUTS = np.array([-1.0, 0.0, 1.0])

@@ -14,7 +14,6 @@ from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, 
 from annotation_platform.analysis.measuring.judgments import Units, read_units
 from annotation_platform.analysis.measuring.plain import share_of
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
-from annotation_platform.analysis.measuring.unit import unit_of
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
 from annotation_platform.analysis.sections.human_llm.measure import accuracy
 from annotation_platform.analysis.sections.human_llm.section import judged_by
@@ -26,6 +25,7 @@ from annotation_platform.core.methods.model_families import are_of_one_family
 from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.core.statistics.units import unit_of
 from annotation_platform.scoring.models import ItemScore, ScoringRun
 from annotation_platform.scoring.selectors import GIVING_LABELS, run_costs
 from annotation_platform.studies.models import Candidate, Item, Study

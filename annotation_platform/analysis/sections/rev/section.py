@@ -7,7 +7,6 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
-from annotation_platform.analysis.measuring.unit import Unit as DrawnWith
 from annotation_platform.analysis.sections.equivalence.section import Unit, verdict_aspect
 from annotation_platform.analysis.sections.rev.figures import RationaleFigures
 from annotation_platform.analysis.sections.rev.measure import Helped, MeasuredRationales, rationale_figures
@@ -16,6 +15,7 @@ from annotation_platform.core.methods.rev.human import RationaleJudgment, human_
 from annotation_platform.core.methods.vacuousness import assess_explanation
 from annotation_platform.core.schemes import RatedAspect, Scheme
 from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.core.statistics.units import Unit as DrawnWith
 from annotation_platform.scoring.methods.rev.run import LAS, REV, RQ
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.selectors import latest_run

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Floats, JudgmentTable, MeasuredLabel
-from annotation_platform.analysis.measuring.unit import Unit
 from annotation_platform.analysis.sections.variants.measure import OTHER_JUDGMENTS, RAW, ScoredVariant, variants_figures
 from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Bootstrap, Setting, holm, pairwise_tau, tau_change
+from annotation_platform.core.statistics.units import Unit
 
 NUMBERS = (0.0, 30.0, 70.0, 100.0)
 MEASURE = AspectSpec(
