@@ -118,7 +118,8 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
         rows=[_of_system(each) for each in found.all_answers],
         charts={
             "equivalence-all": "Share of all answers that people would take as right, with 95\u00a0% intervals by "
-            f"{found.unit}: from the answers that they judged, and with the classifier's probabilities of all."
+            f"{found.unit}{', tasks that were drawn taken as a whole' if found.drawn else ''}: from the answers "
+            "that they judged, and with the classifier's probabilities of all."
         },
     )
 
