@@ -44,6 +44,7 @@ from annotation_platform.core.statistics.resampling import Bootstrap, by_unit
 _MOST_COUNTS = 10_000_000  # cells × resamples, at four or eight bytes each
 _MOST_OF_PAIRS = 2_000_000  # pairs × resamples, of which a dozen are kept
 _MOST_CELLS_OF_PAIR = 2_000  # whose K is made whole
+_MOST_OF_ONE_STEP = 500  # the same on average, where there is no further step to take over from it
 _WHOLE_IS_FASTER = 10  # an entry of the whole K costs so much less than one that is looked up
 _EXACT_IN_SINGLE = 2**24
 
@@ -156,11 +157,12 @@ class _Steps:
         best = np.zeros(len(ratings), dtype=np.bool_) if ratings.best is None else ratings.best
         classes, code = _classes(path, best)
         tables = PairTables.from_rows(rows.pair, code[rows.first], code[rows.second], n_pairs=len(rows.rater_a))
-        bootstrap = bootstrap.of_pairs(tables.n_pairs)
+        bootstrap, of_pair = bootstrap.of_pairs(tables.n_pairs), np.bincount(tables.pair)
         if (
             len(tables.counts) * bootstrap.resamples > _MOST_COUNTS
             or tables.n_pairs * bootstrap.resamples > _MOST_OF_PAIRS
-            or np.bincount(tables.pair).max(initial=0) > _MOST_CELLS_OF_PAIR
+            or of_pair.max(initial=0) > _MOST_CELLS_OF_PAIR
+            or (len(path) == 1 and (of_pair**2).sum() > _MOST_OF_ONE_STEP * len(tables.counts))
         ):
             return None
         is_best = classes[-1].astype(np.bool_)
