@@ -95,3 +95,10 @@ def test_pairs_that_share_very_many_values_are_measured_step_by_step() -> None:
     assert correlation_path._Steps.of(path, joined(path[0], asked), bootstrap) is None
     found = [step[Setting.ALL].mean.value for step in pairwise_taus_along(path, asked, bootstrap=bootstrap)]
     assert found == [pairwise_taus(each, asked)[Setting.ALL].mean.value for each in path]
+
+
+def test_a_single_step_is_what_it_is_alone() -> None:
+    labels, scores = study()
+    for values in (labels, with_values(labels, scores)):
+        assert correlation_path._Steps.of([values], joined(values, tuple(Setting)), Bootstrap(20)) is not None
+        assert_as_alone([values], Bootstrap(resamples=20))

@@ -12,7 +12,7 @@ from annotation_platform.core.statistics import (
     Setting,
     TauChange,
     pairwise_agreement,
-    pairwise_taus,
+    pairwise_taus_along,
     tau_change,
 )
 from annotation_platform.core.statistics import Measure as Agreement
@@ -89,7 +89,7 @@ class AspectData:
 
     def _pairwise(self, ratings: Ratings) -> dict[Setting, PairwiseTau]:
         defined = [setting for setting in Setting if self._no_tau_because(setting) is None]
-        return pairwise_taus(ratings, defined, noise=None, bootstrap=self.bootstrap)
+        return next(pairwise_taus_along([ratings], defined, bootstrap=self.bootstrap)) if defined else {}
 
     def _no_tau_because(self, setting: Setting) -> str | None:
         if not self.spec.is_ordered:

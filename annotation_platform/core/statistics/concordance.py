@@ -36,6 +36,10 @@ class PairSums(NamedTuple):
     second_squared: Floats
     concordant: Floats
 
+    def columns(self, which: slice) -> PairSums:
+        """Those of some resamples."""
+        return PairSums(*(each[:, which] for each in self))
+
     def concordant_minus_discordant(self) -> Floats:
         untied = self.rows**2 - self.first_squared - self.second_squared + self.cells_squared
         difference: Floats = 2 * self.concordant - untied / 2

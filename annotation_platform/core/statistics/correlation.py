@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -19,6 +19,7 @@ from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, i
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
 Floats = NDArray[np.float64]
+_FEW_COLUMNS = 16
 
 
 class Setting(StrEnum):
@@ -328,35 +329,35 @@ class _Counted:
         codes = levels(ratings.numbers)[1].astype(np.int64)
         tables = PairTables.from_rows(every.pair, codes[every.first], codes[every.second], n_pairs=len(every.rater_a))
         concordance = Concordance.of(tables)
-        # The incomplete setting is about some of the rows of the same cells.
-        kept = {
-            setting is Setting.INCOMPLETE: rows.kept if setting is Setting.INCOMPLETE else None for setting in settings
-        }
-        sums = {part: concordance.sums(tables.counted(flags)[:, None]) for part, flags in kept.items()}
-        samples: dict[Setting, Floats] = {}
-        if bootstrap:
-            bootstrap = bootstrap.of_pairs(tables.n_pairs)
-            drawn = {
-                part: by_unit(tables.by_item(every.item, ratings.n_items, flags), ratings.units)
-                for part, flags in kept.items()
-            }
-            rows_drawn = tables.per_pair @ drawn[False] if Setting.NO_TIES in settings else None
+        # The incomplete setting is about some of the rows of the same cells: both are counted side by side.
+        kept = {each is Setting.INCOMPLETE: rows.kept if each is Setting.INCOMPLETE else None for each in settings}
+        if bootstrap is None:
+            sums = _side_by_side(concordance, [tables.counted(flags)[:, None] for flags in kept.values()])
+            return cls(ratings, rows, dict(zip(kept, sums, strict=True)), None, {})
+        bootstrap = bootstrap.of_pairs(tables.n_pairs)
+        drawn = [by_unit(tables.by_item(every.item, ratings.n_items, flags), ratings.units) for flags in kept.values()]
+        rows_drawn, n_units = tables.per_pair @ drawn[0], drawn[0].shape[1]
+        of_data: dict[bool, PairSums] = {}
 
-            def taus(weights: Floats) -> Floats:
-                sums = {part: concordance.sums(cells @ weights) for part, cells in drawn.items()}
-                return np.stack(
-                    [
-                        sums[False].tau_a(same=rows_drawn @ weights**2)
-                        if setting is Setting.NO_TIES
-                        else sums[setting is Setting.INCOMPLETE].tau_b()
-                        for setting in settings
-                    ]
-                )
+        def taus(weights: Floats) -> Floats:
+            if not of_data:  # the data as a further resample, so that cells are gone through once less
+                weights = np.hstack([np.ones((n_units, 1)), weights])
+            sums = dict(zip(kept, _side_by_side(concordance, [cells @ weights for cells in drawn]), strict=True))
+            found = np.stack(
+                [
+                    sums[False].tau_a(same=rows_drawn @ weights**2)
+                    if setting is Setting.NO_TIES
+                    else sums[setting is Setting.INCOMPLETE].tau_b()
+                    for setting in settings
+                ]
+            )
+            if of_data:
+                return found
+            of_data.update({part: each.columns(slice(0, 1)) for part, each in sums.items()})
+            return found[..., 1:]
 
-            n_drawn = next(iter(drawn.values())).shape[1]
-            found = bootstrap.sample(taus, n_drawn, width=len(tables.counts))
-            samples = dict(zip(settings, found, strict=True))
-        return cls(ratings, rows, sums, bootstrap, samples)
+        sample = bootstrap.sample(taus, n_units, width=len(tables.counts))
+        return cls(ratings, rows, of_data, bootstrap, dict(zip(settings, sample, strict=True)))
 
     def tau(self, setting: Setting, noise: Noise | None) -> PairwiseTau:
         ratings, rows, bootstrap = self.ratings, self.rows.of(setting), self.bootstrap
@@ -368,6 +369,15 @@ class _Counted:
         squared = np.hstack([sums.first_squared, sums.second_squared])
         n_rows, sample = sums.rows[:, 0], self.samples.get(setting)
         return pairwise_tau_of(ratings, rows, setting, noise, taus, n_rows, squared, bootstrap, sample)
+
+
+def _side_by_side(concordance: Concordance, cells: Sequence[Floats]) -> Iterator[PairSums]:
+    """The sums of each of several counts of the cells, shape (cells, columns); few columns are gone through at once."""
+    n = cells[0].shape[1]
+    if n > _FEW_COLUMNS:
+        return map(concordance.sums, cells)
+    sums = concordance.sums(np.hstack(cells))
+    return (sums.columns(slice(start, start + n)) for start in range(0, n * len(cells), n))
 
 
 def pairwise_tau_of(

@@ -44,6 +44,7 @@ from annotation_platform.core.statistics.resampling import Bootstrap, by_unit
 _MOST_COUNTS = 10_000_000  # cells × resamples, at four or eight bytes each
 _MOST_OF_PAIRS = 2_000_000  # pairs × resamples, of which a dozen are kept
 _MOST_CELLS_OF_PAIR = 2_000  # whose K is made whole
+_MOST_OF_ONE_STEP = 500  # the same on average, where there is no further step to take over from it
 _WHOLE_IS_FASTER = 10  # an entry of the whole K costs so much less than one that is looked up
 _EXACT_IN_SINGLE = 2**24
 
@@ -125,15 +126,6 @@ class _Side:
         of_cells = (self.margin.from_cells.T @ turned @ self.margin.from_cells).tocoo()
         return ties.changed(), Entries(*_rows_and_columns(of_cells), of_cells.data)
 
-    def squared(self, step: int, counts: Counts, cells: Flags, n_pairs: int) -> Floats:
-        """Sums of the squared margins of some cells, equal values added up."""
-        margin, ranks = self.margin, self.ranks[step]
-        depth = int(ranks.max(initial=0)) + 1
-        keys, level = distinct(margin.pair * depth + ranks, n_pairs * depth)
-        merged = (_only(summing(level[margin.of_cell], len(keys)), cells, counts) @ counts).astype(np.float64)
-        merged **= 2
-        return by_group(keys // depth, n_pairs, merged)
-
     def tied(self, ties: Entries, counts: Counts, cells: Flags, n_pairs: int) -> Floats:
         """What these ties, of the margins of some cells, add to the sums of their squares."""
         if not len(ties):
@@ -165,11 +157,12 @@ class _Steps:
         best = np.zeros(len(ratings), dtype=np.bool_) if ratings.best is None else ratings.best
         classes, code = _classes(path, best)
         tables = PairTables.from_rows(rows.pair, code[rows.first], code[rows.second], n_pairs=len(rows.rater_a))
-        bootstrap = bootstrap.of_pairs(tables.n_pairs)
+        bootstrap, of_pair = bootstrap.of_pairs(tables.n_pairs), np.bincount(tables.pair)
         if (
             len(tables.counts) * bootstrap.resamples > _MOST_COUNTS
             or tables.n_pairs * bootstrap.resamples > _MOST_OF_PAIRS
-            or np.bincount(tables.pair).max(initial=0) > _MOST_CELLS_OF_PAIR
+            or of_pair.max(initial=0) > _MOST_CELLS_OF_PAIR
+            or (len(path) == 1 and (of_pair**2).sum() > _MOST_OF_ONE_STEP * len(tables.counts))
         ):
             return None
         is_best = classes[-1].astype(np.bool_)
@@ -265,7 +258,10 @@ class _Steps:
     def _anew(self, step: int) -> tuple[_Sums, _Sums]:
         n, counts = self.tables.n_pairs, self.counts
         pair, x, y, both_best, of_cell = self._merged(step)
-        merged = summing(of_cell, len(pair)).astype(counts.dtype) @ counts
+        if len(pair) < len(counts):
+            merged = summing(of_cell, len(pair)).astype(counts.dtype) @ counts
+        else:
+            merged = counts[np.argsort(of_cell)]
         differences = np.zeros((2, n, counts.shape[1]))
         ends = np.searchsorted(pair, np.arange(n + 1)).tolist()
         with _one_thread():
@@ -274,11 +270,24 @@ class _Steps:
                 n_others = int(np.searchsorted(both_best[start:end], True))
                 mine = slice(start, end)
                 differences[:, code] = _differences(x[mine], y[mine], merged[mine], n_others)
-        every, without = (
-            _Sums(self.first.squared(step, counts, cells, n), self.second.squared(step, counts, cells, n), each)
-            for cells, each in zip(self._cells, differences, strict=True)
-        )
+        squared = (_squared(pair, ranks, both_best, merged, n) for ranks in (x, y))
+        every, without = (_Sums(*each) for each in zip(*squared, differences, strict=True))
         return every, without
+
+
+def _squared(pair: Codes, ranks: Codes, both_best: Flags, counts: Counts, n_pairs: int) -> tuple[Floats, Floats]:
+    """Sums of the squared margins of all cells, and of those in which not both are the best."""
+    depth = int(ranks.max(initial=0)) + 1
+    keys, level = distinct(pair * depth + ranks, n_pairs * depth)
+    others = _margins(level[~both_best], len(keys), counts[~both_best])
+    every = others + _margins(level[both_best], len(keys), counts[both_best])
+    return by_group(keys // depth, n_pairs, every**2), by_group(keys // depth, n_pairs, others**2)
+
+
+def _margins(level: Codes, n_levels: int, counts: Counts) -> Floats:
+    """Cells added up in double precision, for their squares."""
+    found: Floats = (summing(level, n_levels).astype(counts.dtype) @ counts).astype(np.float64)
+    return found
 
 
 def _differences(x: Codes, y: Codes, counts: Counts, n_others: int) -> tuple[Floats, Floats]:
@@ -330,11 +339,15 @@ def _counts(tables: PairTables, rows: JoinedRows, ratings: Ratings, bootstrap: B
 
 
 def _is_exact(counts: Counts, tables: PairTables) -> bool:
-    """Whether what is multiplied, a cell by twice all of its pair at most, are whole numbers of single precision."""
+    """Whether what is multiplied, a cell by at most twice all others of its pair, is exact in single precision."""
     ends = np.searchsorted(tables.pair, np.arange(tables.n_pairs + 1)).tolist()
-    of_pairs = (counts[start:end] for start, end in pairwise(ends) if end > start)
-    largest = (float((mine.max(axis=0) * mine.sum(axis=0, dtype=np.float64)).max()) for mine in of_pairs)
-    return 2 * max(largest, default=0.0) < _EXACT_IN_SINGLE
+    largest = 0.0
+    for start, end in pairwise(ends):
+        if end > start:
+            rows = counts[start:end].sum(axis=0, dtype=np.float64)
+            cell = np.minimum(counts[start:end].max(axis=0), rows / 2)
+            largest = max(largest, float((cell * (rows - cell)).max()))
+    return 2 * largest < _EXACT_IN_SINGLE
 
 
 def _only(matrix: sparse.csr_array, cells: Flags, counts: Counts) -> sparse.csr_array:

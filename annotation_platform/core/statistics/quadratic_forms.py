@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from annotation_platform.core.statistics.concordance import summing
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, distinct
+from annotation_platform.core.statistics.ratings import Codes, Flags, Floats
 
 Counts = NDArray[np.floating[Any]]
 
@@ -45,10 +45,12 @@ class Entries:
         """Σ value · c_row · c_column by group, given the group of each row of ``counts``; (groups, columns)."""
         if not len(self):
             return np.zeros((n_groups, counts.shape[1]))
-        rows, position = distinct(self.row, len(counts))
-        shape = (len(rows), len(counts))
-        matrix = sparse.csr_array((self.value.astype(counts.dtype), (position, self.column)), shape=shape)
-        product = matrix @ counts
+        order = np.argsort(self.row, kind="stable")  # mostly sorted already
+        row = self.row[order]
+        starts = np.flatnonzero(np.diff(row, prepend=-1))
+        rows = row[starts]
+        columns = self.value[order].astype(counts.dtype), self.column[order], np.append(starts, len(row))
+        product = sparse.csr_array(columns, shape=(len(rows), len(counts))) @ counts
         product *= counts[rows]
         return by_group(group[rows], n_groups, product)
 
