@@ -154,7 +154,8 @@ class GroupedMean:
         )
 
     def wide(self, n_groups: int) -> tuple[Floats, Floats, Floats]:
-        more = n_groups - len(self.terms)
+        if not (more := n_groups - len(self.terms)):
+            return self.terms, self.own, self.shared
         terms, own, shared = (np.pad(column, (0, more)) for column in (self.terms, self.own, self.shared))
         return terms, own, shared
 
@@ -182,7 +183,7 @@ def estimate_of(means: Sequence[GroupedMean], *, level: float, fitted: int = 0) 
     if value is None or spread is None:
         return Estimate(value, None, None, None, None, no_spread)
     left = means[0].n_groups - 1 - fitted
-    if left < 1 or spread[1] - fitted < 1:
+    if fitted and (left < 1 or spread[1] - fitted < 1):
         return Estimate(value, None, None, None, None, ONE_GROUP)
     standard_error, freedom = spread[0] * sqrt((left + fitted) / left), spread[1] - fitted
     half = float(t.ppf((1 + level) / 2, freedom)) * standard_error

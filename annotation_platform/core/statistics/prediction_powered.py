@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from annotation_platform.core.statistics.clustered_means import (
     ClusteredDifference,
@@ -157,7 +158,7 @@ def prediction_powered_mean(
     if n_people < judged.sum():
         mean = said[has_value].mean()
         said = np.where(has_value, mean + (said - mean) * (judged.sum() / n_people), mean)
-    distinct, codes = np.unique(group, return_inverse=True)
+    n_units, codes = _coded(group)
     rows = _Rows(judged, said[judged], predicted[judged], predicted[~judged], codes, level)
     alone = rows.alone
     no_model = rows.why_no_model
@@ -181,10 +182,22 @@ def prediction_powered_mean(
         people=alone,
         n_people=n_people,
         n_model=int((~judged).sum()),
-        n_units=len(distinct),
+        n_units=n_units,
         n_effective=None if gained is None else n_people * gained,
         signature=signature_line("prediction-powered-mean", interval="t|cr2", level=level),
     )
+
+
+def _coded(group: NDArray[Any]) -> tuple[int, Codes]:
+    """How many groups there are, and their codes from 0; counted where they are small whole numbers, else sorted."""
+    if len(group) and np.issubdtype(group.dtype, np.integer):
+        low, high = int(group.min()), int(group.max())
+        if high - low < 4 * len(group):
+            is_there = np.bincount(group - low) > 0
+            places = np.cumsum(is_there) - 1
+            return int(places[-1]) + 1, places[group - low]
+    distinct, codes = np.unique(group, return_inverse=True)
+    return len(distinct), codes
 
 
 def _is_narrower(one: Interval | None, other: Interval | None) -> bool:
@@ -217,7 +230,7 @@ class _Rows:
             return NOBODY
         if not len(self.others):
             return ALL_JUDGED
-        if len(np.unique(self.codes[self.judged])) < FEWEST_GROUPS:
+        if self.model_apart[1].n_groups < FEWEST_GROUPS:
             return TOO_FEW
         p_value = estimate_of(self.model_apart, level=self.level).p_value
         return NOT_AT_RANDOM if p_value is not None and p_value < _SURELY_APART else None
