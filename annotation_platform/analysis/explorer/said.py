@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from django.db.models import Q
-from django.db.models.fields.json import KT
+from django.db.models.fields.json import KeyTextTransform
 
 from annotation_platform.analysis.explorer.words import MOST
 from annotation_platform.analysis.snapshots.stored import FIGURES, latest_snapshot, section_of_study
@@ -82,16 +82,14 @@ def _with_term(judgments: Any, term: str, slots: dict[str, int]) -> Iterator[Fou
     wanted = next(iter(sorted(terms_of(term), key=len, reverse=True)), "") if len(words) <= 2 else ""
     if not wanted or not slots:
         return
+    texts = {f"text_{place}": KeyTextTransform(key, "values") for place, key in enumerate(slots)}
     has_letters = Q()
-    for key in slots:
-        in_text = Q()
-        for word in words:
-            if word != NUMBER:
-                in_text &= Q(**{f"values__{key}__icontains": word})
-        has_letters |= in_text & Q(values__has_key=key)
-    texts = {f"text_{place}": KT(f"values__{key}") for place, key in enumerate(slots)}
-    rows = judgments.filter(has_letters).annotate(**texts).order_by("pk")
-    for pk, item, *said in rows.values_list("pk", "item_id", *texts).iterator(chunk_size=AT_ONCE):
+    for name in texts:
+        has_letters |= Q(
+            *((f"{name}__icontains", word) for word in words if word != NUMBER), (f"{name}__isnull", False)
+        )
+    rows = judgments.annotate(**texts).filter(has_letters).order_by("pk").values_list("pk", "item_id", *texts)
+    for pk, item, *said in rows.iterator(chunk_size=AT_ONCE):
         for text, candidate in zip(said, slots.values(), strict=True):
             if text and wanted in terms_of(text):
                 yield pk, item, candidate

@@ -219,7 +219,8 @@ class _Written:
 
 def _written(study: Study, asked: ItemSearch, choices: Choices, aspect: LabelledAspect | None) -> _Written:
     conditions: list[Q] = []
-    is_said_often, words = False, ()
+    is_said_often = False
+    theme: tuple[str, ...] = ()
     if asked.said:
         annotators = _members(asked, choices) if asked.annotator else None
         said = items_saying(study, asked.said, aspect=aspect, label=asked.label, annotators=annotators)
@@ -229,9 +230,9 @@ def _written(study: Study, asked: ItemSearch, choices: Choices, aspect: Labelled
         given = Rating.objects.filter(annotation__item=OuterRef("pk"), annotation__is_current=True)
         conditions.append(Q(Exists(given.filter(aspect=aspect.key, choice=asked.label))))
     if asked.theme:
-        keys, words = items_of_theme(study, asked.theme)
+        keys, theme = items_of_theme(study, asked.theme)
         conditions.append(Q(pk__in=keys))
-    return _Written(conditions, is_said_often, words)
+    return _Written(conditions, is_said_often, theme)
 
 
 def _have_words(study: Study, words: list[str], choices: Choices) -> tuple[list[Q], str]:

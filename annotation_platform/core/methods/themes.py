@@ -17,6 +17,7 @@ from scipy.sparse import csr_array, diags_array
 from sklearn.decomposition import NMF
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import randomized_svd
+from threadpoolctl import threadpool_limits
 
 from annotation_platform.core.methods.explanation_words import NUMBER
 from annotation_platform.core.methods.stock_words import stock_words
@@ -109,6 +110,11 @@ def themes(counts: csr_array, terms: Sequence[str], *, seed: int = 0) -> Themes:
     Greene, O'Callaghan & Cunningham (2014), *How Many Topics? Stability Analysis for Topic Models*, ECML PKDD.
     Lee & Seung (1999), *Learning the parts of objects by non-negative matrix factorization*, Nature 401.
     """
+    with threadpool_limits(limits=1):  # the tables are small: threads would only wait for each other
+        return _found(counts, terms, seed)
+
+
+def _found(counts: csr_array, terms: Sequence[str], seed: int) -> Themes:
     n = int(counts.shape[0])
     kept = _telling(counts, terms)
     telling = csr_array(counts[:, kept])

@@ -235,7 +235,8 @@ def overlap_weights(texts: CountedTexts, first: Flags, among: Flags, strata: Cod
     in_first = np.bincount(strata, lengths * (first & among), n_strata)
     in_second = np.bincount(strata, lengths * (~first & among), n_strata)
     both = np.maximum(in_first + in_second, 1)
-    return np.where(first, (in_second / both)[strata], (in_first / both)[strata]) * among
+    weights: Floats = np.where(first, (in_second / both)[strata], (in_first / both)[strata]) * among
+    return weights
 
 
 @dataclass(frozen=True, eq=False)

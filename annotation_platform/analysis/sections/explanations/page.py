@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
-from annotation_platform.analysis.models import ExploredStudy
+from annotation_platform.analysis.models import AgreementSnapshot, ExploredStudy
 from annotation_platform.analysis.sections.explanations.figures import EXPLANATIONS, ExplanationsOfAspect, GroupWords
 from annotation_platform.analysis.sections.explanations.tables import (
     AGAINST,
@@ -61,7 +61,7 @@ def explanations(request: PageRequest, slug: str) -> HttpResponse:
         explained = explanations_of(asked) if is_known else None
         page.context |= {
             "is_known": is_known,
-            "is_reading": not is_known and not _is_explored(page.study.pk, page.snapshot and page.snapshot.pk),
+            "is_reading": not is_known and not _is_explored(page.snapshot),
             "explained": explained,
             "by": kind,
             "kinds": BY,
@@ -81,8 +81,8 @@ def explanations(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/explanations.html", page.context)
 
 
-def _is_explored(study: int, snapshot: int | None) -> bool:
-    return ExploredStudy.objects.filter(study=study, snapshot=snapshot).exists()
+def _is_explored(snapshot: AgreementSnapshot | None) -> bool:
+    return ExploredStudy.objects.filter(snapshot=snapshot).exists()
 
 
 def _cards(asked: TableRequest, found: ExplanationsOfAspect, kind: str) -> list[GroupCard]:

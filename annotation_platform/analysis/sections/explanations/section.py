@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 from django.db.models import Count, Max
-from django.db.models.fields.json import KT
+from django.db.models.fields.json import KeyTextTransform
 
 from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.explanations.figures import ExplanationsOfAspect
@@ -59,18 +60,11 @@ def _explained(given: SnapshotInput, measured: AspectData, text: TextAspect, see
         number = np.array([candidate for _, candidate in code_of], dtype=np.int64)
         number[list(code_of.values())] = number.copy()
         candidates = number[table.units][table.items]
-    texts: dict[tuple[int, int], tuple[int, str]] = {}
-    for candidate in np.unique(candidates[rows]).tolist():
-        wanted = table.annotations[rows[candidates[rows] == candidate]].tolist()
-        key = f"values__{text.key}.{candidate}" if candidate else f"values__{text.key}"
-        for start in range(0, len(wanted), AT_ONCE):
-            block = Annotation.objects.filter(pk__in=wanted[start : start + AT_ONCE]).order_by()
-            for pk, item, said in block.annotate(said=KT(key)).values_list("pk", "item_id", "said"):
-                if said and said.strip():
-                    texts[pk, candidate] = item, said
-    told = [(pk, candidate) in texts for pk, candidate in zip(table.annotations, candidates, strict=True)]
-    kept = rows[np.array(told, dtype=np.bool_)[rows]]
-    found = [texts[pk, candidate] for pk, candidate in zip(table.annotations[kept], candidates[kept], strict=True)]
+    texts = _texts(table.annotations[rows], candidates[rows], text.key)
+    slots = list(zip(table.annotations[rows].tolist(), candidates[rows].tolist(), strict=True))
+    told = [slot in texts for slot in slots]
+    kept = rows[np.array(told, dtype=np.bool_)]
+    found = [texts[slot] for slot in slots if slot in texts]
     share = len(kept) / max(len(rows), 1)
     return Explained(
         title=text.title,
@@ -88,7 +82,21 @@ def _explained(given: SnapshotInput, measured: AspectData, text: TextAspect, see
     )
 
 
-def _sampled(units: np.ndarray, seed: int) -> np.ndarray:
+def _texts(annotations: Codes, candidates: Codes, key: str) -> dict[tuple[int, int], tuple[int, str]]:
+    """The item and the text of each judgment and candidate (0: the item as a whole) that has one."""
+    found: dict[tuple[int, int], tuple[int, str]] = {}
+    for candidate in np.unique(candidates).tolist():
+        wanted = annotations[candidates == candidate].tolist()
+        value = KeyTextTransform(f"{key}.{candidate}" if candidate else key, "values")
+        for start in range(0, len(wanted), AT_ONCE):
+            block = Annotation.objects.filter(pk__in=wanted[start : start + AT_ONCE]).order_by()
+            for pk, item, said in block.annotate(said=value).values_list("pk", "item_id", "said"):
+                if said and said.strip():
+                    found[pk, candidate] = item, said
+    return found
+
+
+def _sampled(units: Codes, seed: int) -> Codes:
     """The rows of all units, or of so many in random order that there are not too many."""
     if len(units) <= MOST_EXPLANATIONS:
         return np.arange(len(units))

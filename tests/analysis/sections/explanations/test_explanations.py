@@ -267,3 +267,39 @@ def test_nobody_else_may_read_it(study: Study) -> None:
     client.logout()
     assert client.get(address).status_code == 302
     assert AgreementSnapshot.objects.count() == 1
+
+
+def test_explanations_of_candidates_and_of_the_best_of_them() -> None:
+    """A text for each candidate explains its label; one for the item says why a candidate is the best."""
+    definition = dict(preset("lfqa"), key="own__scheme")
+    own = {"key": "why__so", "kind": "text", "per": "candidate", "title": "Why?", "explains": ["acceptability"]}
+    *per_candidate, best, why = definition["aspects"]
+    definition["aspects"] = [*per_candidate, own, best, why]
+    definition["examples"] = []
+    items: dict[int, int] = {}
+
+    def opinion(member: Member, item: Item) -> dict[str, Any]:
+        place = items.setdefault(item.pk, len(items))
+        said: dict[str, Any] = {"preferred": "1", "why": f"Because the first is {PLACES[place % 9]}"}
+        for number in (1, 2):
+            good = (place + number) % 2
+            said |= {f"{key}.{number}": "0" for key in ("factuality", "amount", "formality")}
+            said[f"acceptability.{number}"] = "3" if good else "0"
+            said[f"why__so.{number}"] = f"{'Splendid' if good else 'Dreadful'} {PLACES[(place + member.pk) % 9]}"
+        return said
+
+    corpus = make_corpus(articles=6, systems=("alder", "birch"))
+    study = study_with_judgments(corpus=corpus, definition=definition, values=opinion)
+    found = figures_of(study)
+    assert set(found) == {"acceptability", "preferred"}
+    named = {group.name: {word.term for word in group.words} for group in found["acceptability"].groups["labels"]}
+    assert "splendid" in named["3"]
+    assert "dreadful" in named["0"]
+    client, address = client_of(study), reverse("items", args=[study.slug])
+    both = {"said": "splendid", "aspect": "acceptability", "label": "3"}
+    assert client.get(address, both).context["found"].count == len(items)
+    assert client.get(address, both | {"label": "0"}).context["found"].count == 0
+    best = {"said": "the first", "aspect": "preferred"}
+    names = [group.name for group in found["preferred"].groups["labels"]]
+    counts = [client.get(address, best | {"label": name}).context["found"].count for name in names]
+    assert sum(counts) == client.get(address, best).context["found"].count == len(items)
