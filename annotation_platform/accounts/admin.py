@@ -3,6 +3,9 @@
 from http import HTTPStatus
 from typing import Any
 
+from allauth.account.admin import EmailAddressAdmin as AllauthEmailAddressAdmin
+from allauth.account.models import EmailAddress
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.db import transaction
@@ -12,6 +15,10 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.verbs import Verb
+
+admin.site.site_header = admin.site.site_title = "Annotation platform"
+admin.site.index_title = "Accounts, mail and model connections"
+admin.site.unregister(EmailAddress)
 
 
 @admin.register(User)
@@ -44,3 +51,28 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return False
+
+
+class EmailAddressForm(forms.ModelForm):  # type: ignore[type-arg]
+    """An address signs one account in, so no two accounts have it."""
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        user, email = data.get("user"), str(data.get("email", "")).lower()
+        if user is None or not email:
+            return data
+        others_have_it = (
+            User.objects.exclude(pk=user.pk).filter(email__iexact=email).exists()
+            or EmailAddress.objects.exclude(user=user).filter(email__iexact=email).exists()
+        )
+        if others_have_it:
+            self.add_error("email", "Another account has this address.")
+        primary = EmailAddress.objects.filter(user=user, primary=True).exclude(pk=self.instance.pk).first()
+        if data.get("primary") and primary is not None:
+            self.add_error("primary", f"The account has a primary address already: {primary.email}.")
+        return data
+
+
+@admin.register(EmailAddress)
+class EmailAddressAdmin(AllauthEmailAddressAdmin):
+    form = EmailAddressForm

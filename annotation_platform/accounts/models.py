@@ -16,6 +16,10 @@ GUEST_DOMAIN = "guest.invalid"  # nothing is ever delivered there
 
 
 class UserManager(BaseUserManager["User"]):
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """Addresses are kept in small letters, so that one person is one account however they type it."""
+        return super().get_by_natural_key((username or "").lower())
+
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
         user = self.model(email=self.normalize_email(email).lower(), **fields)
         user.set_password(password)
@@ -48,6 +52,11 @@ class User(AbstractUser):
 
     def __str__(self) -> str:
         return self.email
+
+    def clean(self) -> None:
+        """What forms do before they look for another account with this address."""
+        super().clean()
+        self.email = self.email.lower()
 
     @property
     def is_guest(self) -> bool:

@@ -23,6 +23,7 @@ from annotation_platform.studies.services import add_member
 SALT, MAIL_SALT = "study-invitation", "study-invitation-by-mail"
 VALID_FOR = timedelta(days=30)
 LONGEST_DAYS = 365
+MOST_USES = 100_000
 MAIL_VALID_FOR = timedelta(days=3)
 
 

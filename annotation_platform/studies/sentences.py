@@ -30,6 +30,7 @@ add_sentences(
         "studies.pseudonym_is_an_address": _(
             "{pseudonym} is an e-mail address. What leaves a study names people by pseudonyms only; choose another one."
         ),
+        "studies.pseudonym_wrong": _("A pseudonym has 1 to {most} characters, and not spaces alone."),
         "studies.last_admin": _(
             "“{study}” would have no admin left. Make somebody else admin first, or hand the administration over."
         ),

@@ -158,6 +158,15 @@ def test_the_owner_becomes_admin(write: Write) -> None:
     assert stored.members.get().role == Role.ADMIN
 
 
+def test_a_study_that_nobody_can_see_is_told_with_what_to_do(write: Write) -> None:
+    UserFactory(email="owner@example.org")
+    without = run("native", write("towns.json", study()), name="Two Towns")
+    assert "manage.py add_member 'Two Towns' EMAIL --role admin" in without
+    dry = run("native", write("towns.json", study()), name="More", dry_run=True)
+    owned = run("native", write("towns.json", study()), name="Towns", owner="owner@example.org")
+    assert "add_member" not in dry + owned
+
+
 def test_an_unknown_owner_is_refused_before_anything_else(write: Write) -> None:
     assert "no account nobody@example.org" in refusal("native", write("t.json", study()), owner="nobody@example.org")
     assert_nothing_stored()

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from io import StringIO
 from pathlib import Path
 
@@ -61,7 +62,38 @@ def test_a_path_that_cannot_be_written_is_named_before_any_work(tmp_path: Path) 
         run("Lakes", "--output", tmp_path)
     with pytest.raises(CommandError, match="cannot be written"):
         run("Lakes", "--output", tmp_path / ("x" * 250))
+    with pytest.raises(CommandError, match="File name too long"):
+        run("Lakes", "--output", tmp_path / ("x" * 300))
+    with pytest.raises(CommandError, match="--output is empty"):
+        run("Lakes", "--output", "")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_file_is_left_as_it_is(tmp_path: Path) -> None:
+    """The file would take its place: a device such as /dev/null would be gone for everybody."""
+    make_study(name="Lakes")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for command in ("export_study", "paper_bundle"):
+        for output in (pipe, "-"):
+            with pytest.raises(CommandError, match="is no file"):
+                call_command(command, "Lakes", "--output", str(output), stdout=StringIO(), stderr=StringIO())
+    answers = tmp_path / "answers.csv"
+    answers.write_text("question,references,candidate\nWho?,Ann,Ann\n", encoding="utf-8")
+    with pytest.raises(CommandError, match="is no file"):
+        call_command("equivalence", str(answers), "--output", str(pipe))
+    assert pipe.is_fifo()
+    assert not Path("-").exists()
+
+
+def test_a_link_stays_and_leads_to_the_new_file(tmp_path: Path) -> None:
+    study = make_study(name="Lakes")
+    target, link = tmp_path / "target.csv", tmp_path / "link.csv"
+    target.write_text("old", encoding="utf-8")
+    link.symlink_to(target)
+    run(study.name, "--output", link)
+    assert link.is_symlink()
+    assert target.read_text(encoding="utf-8") != "old"
 
 
 MODULES_AFTER = """

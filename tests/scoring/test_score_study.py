@@ -1,8 +1,11 @@
 """``manage.py score_study``: in the foreground, without a worker."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +22,7 @@ from tests.factories import OPERATOR, make_corpus, study_with_judgments
 from tests.servers.model_server import ModelServer, fails
 
 pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -164,3 +168,18 @@ def test_a_run_that_another_process_is_at_is_left_to_it(study: Study, monkeypatc
     monkeypatch.setattr("annotation_platform.scoring.management.commands.score_study.time.sleep", beats)
     with pytest.raises(CommandError, match="Another process is doing run"):
         command(study.name, "--resume")
+
+
+def test_a_wrong_budget_or_method_is_an_error_of_the_command_line() -> None:
+    """As a process: what a type of argparse raises otherwise ends in a traceback."""
+    budget = wrong_command("--budget=-1")
+    assert "argument --budget: Budget: -1 dollars cannot be spent." in budget
+    assert "(choose from 'ebr', 'judge'" in wrong_command("--method=nope")
+
+
+def wrong_command(*arguments: str) -> str:
+    command = [sys.executable, "manage.py", "score_study", "Towns", *arguments]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr
+    return result.stderr

@@ -44,7 +44,7 @@ def test_an_unknown_study_is_named_beside_the_known_ones(study: Study) -> None:
 
 
 def test_an_unknown_address_is_told(study: Study) -> None:
-    with pytest.raises(CommandError, match=r"Nobody has signed up as no@example.org"):
+    with pytest.raises(CommandError, match=r"Nobody has signed up as “no@example.org”"):
         call_command("add_member", "Mine", "no@example.org")
 
 
@@ -54,3 +54,17 @@ def test_nobody_is_added_twice(study: Study) -> None:
     with pytest.raises(CommandError, match="already"):
         call_command("add_member", "Mine", member.user.email)
     assert study.members.count() == 1
+
+
+@pytest.mark.parametrize("pseudonym", ["p" * 61, "   "])
+def test_a_pseudonym_that_cannot_be_kept_is_refused(study: Study, pseudonym: str) -> None:
+    with pytest.raises(CommandError, match="A pseudonym has 1 to 60 characters"):
+        call_command("add_member", "Mine", UserFactory().email, pseudonym=pseudonym)
+    assert not study.members.exists()
+
+
+def test_a_member_is_told_where_roles_are_changed(study: Study) -> None:
+    member = MemberFactory(study=study)
+    assert member.user is not None
+    with pytest.raises(CommandError, match="Roles are changed on the study's page of people"):
+        call_command("add_member", "Mine", member.user.email, role="admin")

@@ -277,6 +277,14 @@ def test_the_command_wants_the_whole_address_of_the_site(db: None) -> None:
     assert not study.invitations.exists()
 
 
+def test_the_command_refuses_more_uses_than_the_page(db: None) -> None:
+    study = make_study(name="Mine")
+    for uses in (0, -3, 100_001, 10**14):
+        with pytest.raises(CommandError, match="from 1 to 100,000, or left out"):
+            call_command("invite", "Mine", uses=uses, stdout=StringIO(), stderr=StringIO())
+    assert not study.invitations.exists()
+
+
 class TestArchivedStudies:
     def test_nobody_is_invited_to_annotate_one(self, client: Client, study: Study) -> None:
         researcher = MemberFactory(study=study, role=Role.RESEARCHER)

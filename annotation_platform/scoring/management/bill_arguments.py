@@ -1,8 +1,9 @@
 """Arguments of the command line about what a run may cost."""
 
+from argparse import ArgumentTypeError
 from decimal import Decimal
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.forms import read_budget
@@ -19,7 +20,7 @@ def dollars(text: str) -> Decimal:
     try:
         amount = read_budget(text)
     except InvalidInputError as error:
-        raise CommandError(str(error)) from None
+        raise ArgumentTypeError(str(error)) from None
     if amount is None:
-        raise CommandError("--budget: give an amount of dollars, or leave it out.")
+        raise ArgumentTypeError("give an amount of dollars, or leave it out")
     return amount

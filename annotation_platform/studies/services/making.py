@@ -71,8 +71,11 @@ def add_member(
     Raises
     ------
     InvalidInputError
-        When the pseudonym is an e-mail address, which pages and exports would show.
+        When the pseudonym is an e-mail address, which pages and exports would show, or none that can be kept.
     """
+    longest = Member._meta.get_field("pseudonym").max_length or 0
+    if pseudonym and (not pseudonym.strip() or len(pseudonym) > longest):
+        raise InvalidInputError("studies.pseudonym_wrong", most=longest)
     if EMAIL.search(pseudonym):
         raise InvalidInputError("studies.pseudonym_is_an_address", pseudonym=pseudonym)
     member = Member.objects.create(

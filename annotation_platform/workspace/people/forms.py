@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django import forms
 
-from annotation_platform.studies.invitations import LONGEST_DAYS, VALID_FOR
+from annotation_platform.studies.invitations import LONGEST_DAYS, MOST_USES, VALID_FOR
 from annotation_platform.studies.models import Role, Study
 
 
@@ -16,7 +16,7 @@ class InviteForm(forms.Form):
         label="For how many people",
         required=False,
         min_value=1,
-        max_value=100_000,
+        max_value=MOST_USES,
         help_text="1 for a single person; empty: for as many as come.",
     )
     days = forms.IntegerField(

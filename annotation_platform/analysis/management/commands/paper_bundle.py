@@ -1,11 +1,11 @@
 """``manage.py paper_bundle STUDY --output PATH``: write every figure of a study, for a paper, here and now."""
 
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation_platform.accounts.management.output import output_file
 from annotation_platform.analysis.paper.bundles import write_bundle_file
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.errors import DomainError
@@ -20,7 +20,6 @@ class Command(BaseCommand):
         parser.add_argument("study", help="name of the study")
         parser.add_argument(
             "--output",
-            type=Path,
             required=True,
             metavar="PATH",
             help="where to write the archive; replaced when it is there",
@@ -28,10 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_named(options["study"])
-        path: Path = options["output"]
-        if path.is_dir() or not path.parent.is_dir():
-            what = "is a folder; add a file name" if path.is_dir() else f"cannot be written: there is no {path.parent}"
-            raise CommandError(f"{path} {what}.")
+        path = output_file(options["output"])
         self.stderr.write(f"Reading the judgments of “{study.name}”; computing what is not there yet …")
         snapshot = take_snapshot(study=study)
         self._drawn = 0

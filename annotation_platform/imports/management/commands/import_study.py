@@ -1,5 +1,6 @@
 """``manage.py import_study FORMAT FILE… --name NAME``: a whole study from files, or nothing and the reasons."""
 
+import shlex
 import time
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from annotation_platform.corpus.importers.study import Source
 from annotation_platform.imports.jobs import MOST_CHOSEN, SIZES
 from annotation_platform.imports.storing import ImportSummary, import_study
 from annotation_platform.jobs.transactions import told_when_busy
+from annotation_platform.studies.models import Role
 
 LONGEST_SHOWN = 40
 
@@ -114,6 +116,11 @@ class Command(BaseCommand):
             self.stdout.write(f"Left out: {count:,} {reason}.")
         for warning in summary.warnings:
             self.stdout.write(f"Perhaps not meant: {warning}.")
+        if not dry_run and not summary.study.members.filter(role=Role.ADMIN).exists():
+            self.stdout.write(
+                "Nobody can see the study yet. Give it an admin: "
+                f"manage.py add_member {shlex.quote(summary.study.name)} EMAIL --role admin"
+            )
         if dry_run:
             self.stdout.write("This was a dry run: nothing was stored.")
 

@@ -1,11 +1,11 @@
 """``manage.py export_study NAME --format FORMAT --output PATH``: write a study's judgments to a file here and now."""
 
 import time
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation_platform.accounts.management.output import output_file
 from annotation_platform.core.errors import DomainError
 from annotation_platform.releases.models import ExportFormat
 from annotation_platform.releases.services import rows_to_write, write_export
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             "--format", choices=ExportFormat.values, default=ExportFormat.CSV.value, help="how it is written (csv)"
         )
         parser.add_argument(
-            "--output", type=Path, required=True, metavar="PATH", help="the file to write; replaced when it is there"
+            "--output", required=True, metavar="PATH", help="the file to write; replaced when it is there"
         )
         parser.add_argument("--all-batches", action="store_true", help="also batches that still take judgments")
 
@@ -35,10 +35,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_named(options["study"])
-        path: Path = options["output"]
-        if path.is_dir() or not path.parent.is_dir():
-            what = "is a folder; add a file name" if path.is_dir() else f"cannot be written: there is no {path.parent}"
-            raise CommandError(f"{path} {what}.")
+        path = output_file(options["output"])
         which = {"all_batches": options["all_batches"], "all_revisions": options["all_revisions"]}
         self._done, self._total = 0, rows_to_write(study, options["format"], **which)
         self._reported = started = time.perf_counter()

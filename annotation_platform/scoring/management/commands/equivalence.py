@@ -13,6 +13,7 @@ from typing import Any, Self, TextIO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation_platform.accounts.management.output import output_file
 from annotation_platform.core.methods.answer_equivalence import AnswerPair, Verdict, judge
 
 READ_COLUMNS = ("question", "references", "candidate")
@@ -54,15 +55,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE", help="a table with a row for each candidate answer")
-        parser.add_argument(
-            "--output", type=Path, metavar="PATH", help="where to write the result (default: the terminal)"
-        )
+        parser.add_argument("--output", metavar="PATH", help="where to write the result (default: the terminal)")
         parser.add_argument(
             "--separator", metavar="TEXT", help="what parts several references in one text, such as / (default: none)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        source, output = options["file"], options["output"]
+        source = options["file"]
+        output = None if options["output"] is None else output_file(options["output"])
         if source.suffix not in FORMATS:
             raise CommandError(
                 f"{source.name}: the name must end in {' or '.join(FORMATS)}, which says how to read it."

@@ -32,7 +32,10 @@ class Command(BaseCommand):
         scorers = list(dict.fromkeys(scorer for each in METHODS for scorer in each.scorers))
         parser.add_argument("study", help="name of the study")
         parser.add_argument(
-            "--method", choices=[each.name for each in METHODS], default=Method.EBR.value, help="what to measure (ebr)"
+            "--method",
+            choices=[str(each.name) for each in METHODS],
+            default=Method.EBR.value,
+            help="what to measure (ebr)",
         )
         parser.add_argument(
             "--scorer", choices=scorers, help="who reads the explanations or judges (default: the study's own)"

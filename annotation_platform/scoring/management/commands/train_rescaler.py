@@ -1,5 +1,6 @@
 """``manage.py train_rescaler STUDY``: train a study's own rescaler on what a language model scored in it."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_named(options["study"])
+        if (folder := options["output"]) is not None:
+            _make(folder)  # before minutes of training
         run = None
         if (number := options["run"]) is not None and (
             run := ScoringRun.objects.filter(study=study, pk=number).first()
@@ -53,8 +56,7 @@ class Command(BaseCommand):
             raise CommandError(f"The scheme of “{study.name}” rescales nothing, so there is nothing to train.")
         for rescaler in found:
             self._say(f"{rescaler}: {len(rescaler.artefact):,} bytes, SHA-256 {rescaler.sha256}")
-            if (folder := options["output"]) is not None:
-                folder.mkdir(parents=True, exist_ok=True)
+            if folder is not None:
                 path = folder / f"{study.slug}-{rescaler.aspect}-{rescaler.pk}.npz"
                 path.write_bytes(bytes(rescaler.artefact))
                 self._say(f"  written to {path}")
@@ -63,3 +65,12 @@ class Command(BaseCommand):
     def _say(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"The folder {folder} cannot be made: {error.strerror}. Name another.") from None
+    if not os.access(folder, os.W_OK):
+        raise CommandError(f"Nothing can be written to the folder {folder}. Name another.")

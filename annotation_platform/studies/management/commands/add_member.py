@@ -29,7 +29,7 @@ class Command(BaseCommand):
         user = User.objects.filter(email=options["email"].lower()).first()
         if user is None:
             raise CommandError(
-                f"Nobody has signed up as {options['email']}. Ask them to sign up first, then try again."
+                f"Nobody has signed up as “{options['email']}”. Ask them to sign up first, then try again."
             )
         if (former := study.members.filter(former_user=user).first()) is not None:
             restore_member(member=former, actor=Actor.operator("add_member"))
@@ -48,6 +48,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         except IntegrityError:
             raise CommandError(
-                f"{user.email} is in “{study}” already, or somebody else there has that pseudonym."
+                f"{user.email} is in “{study}” already, or somebody else there has that pseudonym. "
+                "Roles are changed on the study's page of people."
             ) from None
         self.stdout.write(f"{user.email} is now {member.role} of “{study}”, as {member}.")

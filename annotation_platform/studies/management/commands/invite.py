@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.studies.invitations import LONGEST_DAYS, VALID_FOR, create_invitation, token_of
+from annotation_platform.studies.invitations import LONGEST_DAYS, MOST_USES, VALID_FOR, create_invitation, token_of
 from annotation_platform.studies.management.naming import study_named
 from annotation_platform.studies.models import Role
 
@@ -35,8 +35,8 @@ class Command(BaseCommand):
         days, uses = options["days"], options["uses"]
         if not 1 <= days <= LONGEST_DAYS:
             raise CommandError(f"--days is {days}; it must be from 1 to {LONGEST_DAYS}.")
-        if uses is not None and uses < 1:
-            raise CommandError(f"--uses is {uses}; it must be at least 1.")
+        if uses is not None and not 1 <= uses <= MOST_USES:
+            raise CommandError(f"--uses is {uses}; it must be from 1 to {MOST_USES:,}, or left out for any number.")
         if not options["site"].startswith(("http://", "https://")):
             raise CommandError(
                 f"--site is {options['site']!r}; write the whole address, such as https://annotate.example.org."
