@@ -68,6 +68,9 @@ def test_the_equivalence_figures_weigh_by_the_stored_chances(client: Client) -> 
     page = unescape(page_of(client, study, "agreement_equivalence"))
     assert "so that each is weighed by the chance that it had" in page
     assert "Tasks were drawn for people by a model's uncertainty" in page
+    assert "People were given tasks" not in page  # said once
+    for name in ("agreement", "agreement_systems", "agreement_annotators"):
+        assert "they do not speak for all answers" in unescape(page_of(client, study, name))
 
 
 def test_without_the_chances_the_same_judgments_are_no_random_part() -> None:
@@ -88,6 +91,7 @@ def test_a_random_draw_is_said_to_be_one(client: Client) -> None:
     page = unescape(page_of(client, study, "agreement_equivalence"))
     assert "were drawn at random; they correct what the classifier gets wrong" in page
     assert "by a model's uncertainty" not in page
+    assert "by a model's uncertainty" not in unescape(page_of(client, study, "agreement"))
 
 
 def test_where_nothing_was_drawn_nothing_changes() -> None:

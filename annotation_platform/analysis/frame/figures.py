@@ -15,6 +15,7 @@ from annotation_platform.analysis.snapshots.stored import latest_snapshot, why_s
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.models import Study
+from annotation_platform.studies.selectors import was_drawn_by_uncertainty
 
 
 @dataclass
@@ -66,6 +67,7 @@ def figure_page(request: PageRequest, slug: str, name: str) -> FigurePage:
         "aspects": aspects,
         "aspect": aspects[keys.index(key)] if keys else None,
         "aspect_query": f"?aspect={key}" if len(keys) > 1 else "",
+        "is_drawn_unevenly": was_drawn_by_uncertainty(study),
     }
     if stale_because or not snapshot:
         scoring = scoring_of(study)
