@@ -74,5 +74,5 @@ class EmailAddressForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(EmailAddress)
-class EmailAddressAdmin(AllauthEmailAddressAdmin):
+class EmailAddressAdmin(AllauthEmailAddressAdmin):  # type: ignore[misc]  # allauth is not typed
     form = EmailAddressForm

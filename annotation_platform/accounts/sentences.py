@@ -9,7 +9,9 @@ add_sentences(
             "This link does not work. Copy the whole link; when you have made a newer one, use that."
         ),
         "accounts.no_demo_sign_in": _("There is no demo sign-in here."),
-        "accounts.no_demo_people": _("The demo's people are missing. Run “make demo-reset”, then “make demo”."),
+        "accounts.no_demo_people": _(
+            "The demo's people are missing. Stop the demo and start over with “make demo-reset”."
+        ),
         "accounts.no_link_needed": _("Your account has a password, so it needs no personal link."),
         "accounts.no_such_language": _("These pages are not there in this language."),
         "accounts.takes_forms_only": _(

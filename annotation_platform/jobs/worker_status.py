@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db.models import Max
 from django.utils import timezone
 
@@ -17,6 +18,12 @@ class WorkerState:
 
     is_running: bool
     last_seen_at: datetime | None
+
+    @property
+    def start_command(self) -> str:
+        """What starts one. A server has a clock (beat) of its own beside it, and a second one would do all twice."""
+        clock = "" if settings.PRODUCTION else " --clock"
+        return f"celery -A workers worker{clock} --pool threads --concurrency 2"
 
 
 def worker_state() -> WorkerState:

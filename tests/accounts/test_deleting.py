@@ -149,7 +149,7 @@ def test_the_operator_deletes_an_account_by_its_address(judge: Member, capsys: p
     assert "stays under its pseudonyms" in capsys.readouterr().out
     deleted = Event.objects.get(verb="account.deleted")
     assert (deleted.actor_kind, deleted.via) == ("operator", "delete_account")
-    with pytest.raises(CommandError, match="no account ada"):
+    with pytest.raises(CommandError, match="no account “ada"):
         call_command("delete_account", "ada@example.org")
 
 

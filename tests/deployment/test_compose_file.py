@@ -86,3 +86,17 @@ def test_every_variable_that_the_settings_read_is_documented() -> None:
     reference = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
     missing = {a or b for a, b in names} - set(re.findall(r"^\| `(\w+)`", reference, re.MULTILINE))
     assert missing == set()
+
+
+NOT_OF_THE_IMAGE = {
+    *("STATIC_ROOT", "DEBUG", "DEMO", "EMAIL_BACKEND"),  # said by the image, always off in production, or for tests
+    *("PORT", "PYTHON", "TEST_DATABASE_URL", "TEST_DB_NAME"),
+}
+
+
+def test_what_the_reference_lists_can_be_set_in_the_file_of_settings(compose: dict[str, Any]) -> None:
+    """Compose passes on what the file names and nothing else."""
+    reference = (ROOT / "docs/reference/settings.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\| `([A-Z_]+)` \|", reference, flags=re.MULTILINE))
+    assert {"SECRET_KEY", "WEB_THREADS"} < listed
+    assert listed - NOT_OF_THE_IMAGE - set(compose["services"]["web"]["environment"]) == set()

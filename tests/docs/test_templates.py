@@ -16,3 +16,9 @@ def test_no_line_of_a_template_is_too_long_to_be_read():
     ]
     assert templates
     assert not too_long
+
+
+def test_no_template_says_by_itself_how_a_worker_is_started() -> None:
+    """It differs between a server, which has a clock beside the worker, and one machine without: `start_command`."""
+    folder = settings.BASE_DIR / "frontend_templates"
+    assert [path.name for path in folder.rglob("*.html") if "celery" in path.read_text(encoding="utf-8")] == []

@@ -151,6 +151,16 @@ def test_the_page_says_when_exports_wait_for_a_worker_that_is_not_there(study: S
     Export.objects.filter(pk=export.pk).update(created_at=timezone.now() - timedelta(days=1))
 
 
+def test_a_server_is_not_told_to_start_a_second_clock(study: Study, admin: Member, settings: Any) -> None:
+    request_export(study=study, requested_by=admin, format="csv", actor=OPERATOR)
+    page = address("exports", study)
+    assert "celery -A workers worker --clock --pool threads" in markup(signed_in(admin).get(page))
+    settings.PRODUCTION = True
+    told = markup(signed_in(admin).get(page))
+    assert "celery -A workers worker --pool threads" in told
+    assert "--beat" not in told
+
+
 def test_htmx_gets_the_live_part_alone(study: Study, admin: Member) -> None:
     request_export(study=study, requested_by=admin, format="csv", actor=OPERATOR)
     part = markup(signed_in(admin).get(address("exports", study), headers={"HX-Request": "true"}))

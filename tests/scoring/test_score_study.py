@@ -170,6 +170,13 @@ def test_a_run_that_another_process_is_at_is_left_to_it(study: Study, monkeypatc
         command(study.name, "--resume")
 
 
+def test_a_run_that_pauses_says_how_it_goes_on(study: Study) -> None:
+    nobody_there = ["--scorer", "openai", "--model", "tiny", "--base-url", "http://127.0.0.1:9", "--retries", "0"]
+    with pytest.raises(CommandError, match=r"cannot be reached.*to go on: this command with --resume"):
+        command(study.name, *nobody_there)
+    assert study.scoring_runs.get().status == JobStatus.PAUSED
+
+
 def test_a_wrong_budget_or_method_is_an_error_of_the_command_line() -> None:
     """As a process: what a type of argparse raises otherwise ends in a traceback."""
     budget = wrong_command("--budget=-1")

@@ -12,7 +12,7 @@ from annotation_platform.core.errors import DomainError
 
 
 class Command(BaseCommand):
-    help = "Delete an account with all that says who it was. What it judged stays under its pseudonyms."
+    help = "Delete an account with all that says who it was, for ever. What it judged stays under its pseudonyms."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", help="the address that they signed up with")
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         require_tables()
         user = User.objects.filter(email=options["email"].strip().lower()).first()
         if user is None:
-            raise CommandError(f"There is no account {options['email']}.")
+            raise CommandError(f"There is no account “{options['email']}”.")
         try:
             delete_account(user=user, actor=Actor.operator("delete_account"))
         except DomainError as refused:
