@@ -1,8 +1,9 @@
 """Items by what people wrote: those in whose explanations a word or phrase stands, and those of a theme.
 
 A word is looked for as the page of explanations counts it (`core.methods.explanation_words`): "miss" does not find
-"missing", and "#" is any number. The database gives the judgments whose text has its letters somewhere, in their own
-order, and as soon as more than `MOST` items are found the rest are left.
+"missing", "#" is any number, and of several words each two neighbours stand together. The database gives the judgments
+whose text has its letters somewhere, in their own order, and as soon as more than `MOST` items are found the rest are
+left; for a rare word it reads all explanations of the study.
 """
 
 from collections.abc import Iterator, Sequence
@@ -78,20 +79,18 @@ def _with_term(judgments: Any, term: str, slots: dict[str, int]) -> Iterator[Fou
     # Texts are cut into words by what counts them, which loads numpy: only for those who ask for a word.
     from annotation_platform.core.methods.explanation_words import NUMBER, terms_of, words_of
 
-    words = list(words_of(term))
-    wanted = next(iter(sorted(terms_of(term), key=len, reverse=True)), "") if len(words) <= 2 else ""
+    wanted = terms_of(term)
+    words = set(words_of(term)) & wanted - {NUMBER}
     if not wanted or not slots:
         return
     texts = {f"text_{place}": KeyTextTransform(key, "values") for place, key in enumerate(slots)}
     has_letters = Q()
     for name in texts:
-        has_letters |= Q(
-            *((f"{name}__icontains", word) for word in words if word != NUMBER), (f"{name}__isnull", False)
-        )
+        has_letters |= Q(*((f"{name}__icontains", word) for word in sorted(words)), (f"{name}__isnull", False))
     rows = judgments.annotate(**texts).filter(has_letters).order_by("pk").values_list("pk", "item_id", *texts)
     for pk, item, *said in rows.iterator(chunk_size=AT_ONCE):
         for text, candidate in zip(said, slots.values(), strict=True):
-            if text and wanted in terms_of(text):
+            if text and wanted <= terms_of(text):
                 yield pk, item, candidate
 
 

@@ -130,7 +130,7 @@ def _found(counts: csr_array, terms: Sequence[str], seed: int) -> Themes:
     beyond = {number: round(stability[number] - by_chance[number], 3) for number in stability}
     best = max(beyond, key=lambda number: (beyond[number], number))
     if beyond[best] < STABLE:
-        why = "Which words come together in one half of the explanations is not what does in the other half."
+        why = "No number of themes came out again in halves of the explanations much more clearly than by chance."
         return _none(n, why, stability, by_chance)
     of_rows, of_words = _factorised(rows, _start(rows, best), max_iter=200)
     order = np.argsort(-np.bincount(of_rows.argmax(axis=1), minlength=best), kind="stable")

@@ -72,7 +72,7 @@ def _words_table(kind: str) -> Callable[[TableRequest], FigureTable | None]:
             for rest in [left_out_reading(group)]
         ]
         name = f"words-{kind}"
-        caption = "The ten of the highest z." if wanted else f"{CAPTION} {AGAINST[kind]}."
+        caption = "The strongest, by z." if wanted else f"{CAPTION} {AGAINST[kind]}."
         return FigureTable(
             name=name,
             title=TITLES[kind],
