@@ -178,6 +178,7 @@ def read_closed(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[
     from annotation_platform.analysis.measuring.aspects import AspectData
     from annotation_platform.analysis.measuring.judgments import (
         ClosedJudgments,
+        Units,
         measures,
         read_judgments,
         read_units,
@@ -185,7 +186,7 @@ def read_closed(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[
     from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
 
     asked = measures(study)
-    units = {per: read_units(study, per=per) for per in {aspect.per for aspect, _ in asked}}
+    units: dict[str, Units] = {per: read_units(study, per=per) for per in {aspect.per for aspect, _ in asked}}
     found: dict[str, AspectData] = {}
     digests: dict[str, Digests] = {}
     judgments: dict[str, ClosedJudgments] = {}

@@ -79,7 +79,7 @@ def item_member_distance(items: ArrayLike, owners: Codes, members: Codes, n_item
     size = np.bincount(owners, minlength=n)
 
     def distance(first: Codes, second: Codes) -> Floats:
-        shared = np.asarray(holds[first].multiply(holds[second]).sum(axis=1)).reshape(-1)
+        shared: Floats = np.asarray(holds[first].multiply(holds[second]).sum(axis=1)).reshape(-1)
         union = size[first] + size[second] - shared
         return np.where(union > 0, 1 - shared / np.where(union > 0, union, 1), 0.0)
 

@@ -52,8 +52,18 @@ class JoinedRows:
 
     def part(self, kept: Flags) -> JoinedRows:
         """Some of the rows, of the same pairs."""
-        columns = (column[kept] for column in (self.pair, self.first, self.second, self.item))
-        return JoinedRows(self.rater_a, self.rater_b, *columns, self.n_items_of_all, self.units, self.has_repetitions)
+        pair, first, second, item = (column[kept] for column in (self.pair, self.first, self.second, self.item))
+        return JoinedRows(
+            self.rater_a,
+            self.rater_b,
+            pair,
+            first,
+            second,
+            item,
+            self.n_items_of_all,
+            self.units,
+            self.has_repetitions,
+        )
 
     @cached_property
     def n_items(self) -> Codes:

@@ -254,7 +254,8 @@ class _Cells:
 
     @cached_property
     def _ordered(self) -> Floats:
-        return (self._n**2 - self._pooling @ self._sizes**2) / 2
+        found: Floats = (self._n**2 - self._pooling @ self._sizes**2) / 2
+        return found
 
     @cached_property
     def _before(self) -> Floats:
