@@ -1,9 +1,9 @@
 """Everything that writes scoring runs, by topic."""
 
 from annotation_platform.scoring.services.changing import choose_run, dismiss_suspicion, set_budget, set_scoring
-from annotation_platform.scoring.services.drawing import draw_and_open
 from annotation_platform.scoring.services.executing import RUNS
 from annotation_platform.scoring.services.preparing import resolve_parameters
+from annotation_platform.scoring.services.sampling import draw_and_open
 from annotation_platform.scoring.services.starting import (
     RunActiveError,
     pause_run,

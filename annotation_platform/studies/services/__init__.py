@@ -20,12 +20,6 @@ from annotation_platform.studies.services.closing import (
     set_deadline,
 )
 from annotation_platform.studies.services.deleting import check_typed_name, delete_study
-from annotation_platform.studies.services.drawing import (
-    Uncertainty,
-    chances_of_tasks,
-    draw_batch,
-    tasks_to_draw_from,
-)
 from annotation_platform.studies.services.leases import (
     NothingToClaimError,
     claim_assignment,
@@ -58,6 +52,12 @@ from annotation_platform.studies.services.overlap import (
     is_overlap_unfinished,
 )
 from annotation_platform.studies.services.planning import PlannedHit, plan_batches, plan_single_items
+from annotation_platform.studies.services.sampling import (
+    Uncertainty,
+    chances_of_tasks,
+    draw_batch,
+    tasks_to_draw_from,
+)
 
 __all__ = [
     "MOST_TASKS",
