@@ -23,7 +23,7 @@ def one_word_each(documents: list[tuple[list[int], int]]) -> tuple[CountedTexts,
 
 
 def by_hand(y1: float, y2: float, n1: float, n2: float, a: float, a0: float) -> tuple[float, float]:
-    """Equations 15, 16 and 20 to 22 of Monroe et al., word by word in plain Python."""
+    """Monroe et al.'s log-odds ratio and its variance, word by word in plain Python."""
     odds1 = (y1 + a) / (n1 + a0 - (y1 + a))
     odds2 = (y2 + a) / (n2 + a0 - (y2 + a))
     return log(odds1) - log(odds2), 1 / (y1 + a) + 1 / (y2 + a)

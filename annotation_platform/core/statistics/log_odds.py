@@ -144,7 +144,8 @@ def monroe_log_odds(
 
     References
     ----------
-    Monroe, Colaresi & Quinn (2008), *Fightin' Words*, Political Analysis 16, equations 15, 16 and 20 to 22.
+    Monroe, Colaresi & Quinn (2008), *Fightin' Words*, Political Analysis 16: the log-odds ratio with an
+    informative Dirichlet prior, and the approximation of its variance.
     """
     if (prior <= 0).any():
         raise ValueError("Every word needs a prior above 0.")
