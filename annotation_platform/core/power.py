@@ -13,6 +13,7 @@ from math import erfc, exp, inf, lgamma, log, sqrt
 from statistics import NormalDist
 from typing import Literal
 
+from annotation_platform.core.allocation import even_sizes
 from annotation_platform.core.few_units import FEWEST_ARTICLES, UnitName
 
 Way = Literal["apart", "same", "together"]
@@ -65,7 +66,11 @@ class Design:
         How many there are in all; None: so many that nobody is met twice.
     way : {'apart', 'same', 'together'}
         ``apart``: answers are judged one by one, by whoever comes; ``same``: by the same annotators of an article for
-        both systems; ``together``: both answers stand in one task.
+        both systems; ``together``: all answers to a question stand in one task.
+    systems : int
+        How many are judged; two of them are compared.
+    per_task : int or None
+        At most so many questions of an article come in one task; None: all.
     """
 
     articles: int
@@ -73,10 +78,12 @@ class Design:
     annotators: int
     people: int | None = None
     way: Way = "apart"
+    systems: int = 2
+    per_task: int | None = None
 
     def __post_init__(self) -> None:
-        if min(self.articles, self.questions, self.annotators) < 1:
-            raise ValueError(f"A design has at least one of each: {self}.")
+        if min(self.articles, self.questions, self.annotators, self.per_task or 1) < 1 or self.systems < 2:
+            raise ValueError(f"A design has at least one of each, and two systems: {self}.")
         if self.people is not None and self.people < self.annotators:
             raise ValueError(f"{self.people} annotators cannot give {self.annotators} judgments of each answer.")
 
@@ -89,6 +96,28 @@ class Design:
     def units(self) -> int:
         return self.articles if self.unit == "article" else self.articles * self.questions
 
+    @property
+    def task_sizes(self) -> list[int]:
+        """How many questions the tasks about one article have."""
+        return even_sizes(self.questions, self.per_task or self.questions)
+
+    @property
+    def tasks(self) -> int:
+        """Places to fill: each task as often as it is judged; answers judged one by one make a task for each system."""
+        sides = 1 if self.way == "together" else self.systems
+        return self.articles * len(self.task_sizes) * sides * self.annotators
+
+    @property
+    def uneven(self) -> float:
+        """How many questions of an article strictness counts for, where answers are judged apart.
+
+        A task has one system's answer to each question, in turn (`core.allocation`). Over as many questions as there
+        are S systems each task has each of them once, so that its people's strictness cancels out; with ρ questions
+        left over, what remains is that of ρ (S − ρ) / (S − 1) questions, on average over pairs of systems.
+        """
+        rest = (size % self.systems for size in self.task_sizes)
+        return sum(left * (self.systems - left) / (self.systems - 1) for left in rest)
+
 
 def weights(design: Design) -> tuple[float, float, float, float, float]:
     """How much each variance counts in the squared standard error of the mean difference.
@@ -98,15 +127,16 @@ def weights(design: Design) -> tuple[float, float, float, float, float]:
 
         SE² = 1/a (V_articles + V_questions / q + r V_annotators + (V_residual + s V_strictness) / (k q))
 
-        apart           r = f / (2 k),  s = f
+        apart           r = f / (2 k),  s = f u / q
         same, together  r = f / k,      s = 0
 
-    Annotators are taken as they are, as by the test itself: it speaks of other articles, judged by these people. Judged
-    apart, one HIT has one answer to each question and mixes the systems (`core.allocation`), so that strictness
-    differs by question, and both groups of people, whose mean liking counts half each, are met in each article.
+    with u from `Design.uneven`. Annotators are taken as they are, as by the test itself: it speaks of other articles,
+    judged by these people. Judged apart, an article has several groups of people, of whose mean liking each of two
+    counts half; with more than two systems a little less.
 
     With fewer than five articles, questions are the units. Then the test sees among its units, of which there are
-    a q, what articles vary, as far as there are several: V_articles and V_annotators count (a − 1) / (a q − 1) each.
+    a q, what articles vary, as far as there are several: V_articles and V_annotators count (a − 1) / (a q − 1) each;
+    and it sees the strictness of each question, s = f.
 
     Returns
     -------
@@ -117,6 +147,8 @@ def weights(design: Design) -> tuple[float, float, float, float, float]:
     left = 1.0 if design.people is None else 1 - k / design.people
     liking, strict = (left / (2 * k), left) if design.way == "apart" else (left / k, 0.0)
     n = a * q
+    if design.unit == "article":
+        strict *= design.uneven / q
     of_article = 1 / a if design.unit == "article" else (a - 1) / (a * max(n - 1, 1))
     return of_article, 1 / n, of_article * liking, 1 / (k * n), strict / (k * n)
 

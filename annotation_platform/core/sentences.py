@@ -140,6 +140,8 @@ add_sentences(
             "narrow)."
         ),
         "statistics.single_unit": _("It rests on a single {unit}; an interval needs at least two."),
+        "planning.no_numbers": _("No label that was given has a number."),
+        "planning.no_systems": _("People choose among the answers here; no answer of a system has labels of its own."),
         "planning.systems": _(
             "Answers of two systems are compared; here are {count:,}. It takes 2 to {most:,} with numbers."
         ),

@@ -49,6 +49,18 @@ def test_where_all_judge_all_neither_strictness_nor_liking_counts_and_ways_are_t
     assert apart == same == standard_error(replace(TRUE, annotators=0, strictness=0), Design(20, 4, 3))
 
 
+def test_strictness_cancels_where_each_task_has_each_system_as_often() -> None:
+    even, odd, of_three = (Design(20, q, 2, systems=s) for q, s in ((4, 2), (5, 2), (5, 3)))
+    assert (even.uneven, odd.uneven, of_three.uneven) == (0, 1, 1)
+    assert Design(20, 6, 2, per_task=5).uneven == 2  # 3 + 3
+    assert weights(even)[4] == 0 < weights(odd)[4]
+
+
+def test_tasks_are_counted_as_they_are_made() -> None:
+    assert Design(20, 6, 3, systems=4, per_task=5).tasks == 20 * 2 * 4 * 3
+    assert Design(20, 6, 3, systems=4, per_task=5, way="together").tasks == 20 * 2 * 3
+
+
 def test_of_few_articles_questions_are_the_units() -> None:
     assert (Design(4, 6, 1).unit, Design(4, 6, 1).units) == ("question", 24)
     assert (Design(5, 6, 1).unit, Design(5, 6, 1).units) == ("article", 5)
