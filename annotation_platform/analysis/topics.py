@@ -36,6 +36,7 @@ TOPICS = (
     f"{SECTIONS}.preferences",
     f"{SECTIONS}.sentences",
     f"{SECTIONS}.number_of_raters",
+    f"{SECTIONS}.planning",
     f"{SECTIONS}.variants",
     f"{SECTIONS}.human_llm",
     f"{SECTIONS}.powered",

@@ -9,6 +9,8 @@ UnitName = Literal["article", "question", "item"]
 
 FEWEST_UNITS: dict[Scale, int] = {"plain": 5, "coefficient": 8, "kappa": 20, "ratio": 8}
 """From how many units on a resampled interval holds about as often as it says, by the scale it is made on."""
+FEWEST_ARTICLES = 5
+"""Of fewer articles, those drawn anew are mostly the same ones: they cannot speak for others, and questions do."""
 FEWEST_RATERS = 3
 """From how many raters on an interval can speak about others."""
 

@@ -140,6 +140,29 @@ add_sentences(
             "narrow)."
         ),
         "statistics.single_unit": _("It rests on a single {unit}; an interval needs at least two."),
+        "planning.no_numbers": _("No label that was given has a number."),
+        "planning.no_systems": _("People choose among the answers here; no answer of a system has labels of its own."),
+        "planning.systems": _(
+            "Answers of two systems are compared; here are {count:,}. It takes 2 to {most:,} with numbers."
+        ),
+        "planning.one_annotator": _("No answer was judged by two annotators, so that nothing says how they differ."),
+        "planning.no_question": _("No question has judged answers of two systems."),
+        "planning.one_article": _(
+            "All judged answers are about one article, so that nothing says how articles differ."
+        ),
+        "planning.no_components": _("The judgments are too few to tell the variances apart."),
+        "planning.different_annotators": _(
+            "No two annotators judged the answers of two systems to one question. How annotators differ in what they "
+            "like is counted as noise of single judgments."
+        ),
+        "planning.one_question_an_article": _(
+            "No article has two questions to compare. What questions vary is counted as what articles vary."
+        ),
+        "planning.annotators_apart": _(
+            "Annotators judged too little in common. How they differ in what they like is counted as noise of single "
+            "judgments."
+        ),
+        "planning.no_jackknife": _("Without some of the judgments the variances cannot be told apart."),
         "data.not_finite": _("must be a finite number"),
         "data.no_number": _("must be a number"),
         "data.no_whole_number": _("must be a whole number"),

@@ -9,6 +9,7 @@ from annotation_platform.workspace.batches import page as batches
 from annotation_platform.workspace.builder import page as builder
 from annotation_platform.workspace.history import page as history
 from annotation_platform.workspace.people import page as people
+from annotation_platform.workspace.planning import page as planning
 from annotation_platform.workspace.scheme import page as scheme
 from annotation_platform.workspace.settings import page as settings
 from annotation_platform.workspace.study import page as study
@@ -48,5 +49,7 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("", home.home, name="home"),
     path("new-study/", builder.build_study, name="build_study"),
+    path("plan/", planning.plan, name="plan"),
+    re_path(r"^plan/(?P<name>[a-z-]+)\.(?P<kind>json|svg|png|csv)$", planning.plan_file, name="plan_file"),
     path("studies/<slug:slug>/", include(study_urlpatterns)),
 ]

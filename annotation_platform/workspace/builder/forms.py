@@ -58,7 +58,7 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at 
         corpus.queryset = corpora_of(user)
         corpus.empty_label = "Choose one"
         self.fields["overlap"].required = False
-        self.initial["overlap"] = None
+        self.initial["overlap"] = (kwargs.get("initial") or {}).get("overlap")
         for name, most in MOST.items():
             self.fields[name].widget.attrs |= {"min": 1, "max": most}
             self.fields[name].validators = [_from_one_to(most)]

@@ -34,7 +34,9 @@ def build_study(request: PageRequest) -> HttpResponse:
     draft = SchemeDraft.of(
         sent_text(request) if is_sent else preset_text(first if first in presets() else FIRST_PRESET)
     )
-    initial = {"corpus": request.GET.get("corpus")}
+    initial = {
+        name: request.GET.get(name) for name in ("corpus", "overlap", "questions_per_hit") if name in request.GET
+    }
     form = StudyForm(request.POST if is_sent else None, user=user, initial=initial, label_suffix="")
     reasons: list[str] = []
     is_creation = pressed_button(request) == "create"

@@ -1,0 +1,1 @@
+"""Planning: how many articles, questions and annotators another study needs, from this one as its pilot."""

@@ -1,0 +1,43 @@
+"""The smallest difference over the number of articles, a line for each number of annotators."""
+
+from typing import Any
+
+import altair as alt
+
+from annotation_platform.analysis.charts.base import Draw, chart_of
+from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.tables.base import FigureTable
+
+
+def _curve(table: FigureTable, theme: Theme) -> Any:
+    rows = [
+        {key: row[key] for key in ("articles", "annotators", "smallest", "tasks", "is_chosen")}
+        | {"who": f"{row['annotators']} per answer"}
+        for row in table.rows
+    ]
+    who = list(dict.fromkeys(row["who"] for row in sorted(rows, key=lambda row: row["annotators"])))
+    legend = alt.Legend(orient="top", columns=2 if theme.narrow else 5)
+    base = chart_of(rows).encode(
+        x=alt.X("articles:Q", title="Articles", axis=alt.Axis(tickCount=6, format=",d"), scale=alt.Scale(zero=False)),
+        y=alt.Y("smallest:Q", title="Smallest difference found", scale=alt.Scale(zero=True)),
+        color=alt.Color(
+            "who:N", title=None, legend=legend, scale=alt.Scale(domain=who, range=_colours(theme, len(who)))
+        ),
+        tooltip=[
+            alt.Tooltip("articles:Q", title="Articles", format=","),
+            alt.Tooltip("who:N", title="Annotators"),
+            alt.Tooltip("smallest:Q", title="Smallest difference", format=".3~f"),
+            alt.Tooltip("tasks:Q", title="Tasks to fill", format=","),
+        ],
+    )
+    chosen = base.transform_filter("datum.is_chosen").mark_point(filled=True, size=130, opacity=1)
+    return alt.layer(base.mark_line(strokeWidth=2.5), base.mark_point(size=60, opacity=0), chosen).properties(
+        height=300
+    )
+
+
+def _colours(theme: Theme, count: int) -> list[str]:
+    return list(theme.kinds[:count])
+
+
+CHARTS: dict[str, Draw] = {"plan-curve": _curve}

@@ -1,0 +1,110 @@
+"""A plan: what a design finds and costs, and how that changes with more or fewer articles and annotators."""
+
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, replace
+from math import sqrt
+
+from annotation_platform.analysis.tables.base import Row, with_interval
+from annotation_platform.core.few_units import UnitName
+from annotation_platform.core.power import (
+    Components,
+    Design,
+    smallest_difference,
+    spread_of,
+    standard_error,
+    variance_interval,
+    weights,
+)
+
+COMPARED = (1, 2, 3, 5)  # annotators per answer
+POINTS = 14  # of a curve
+FEWEST_ON_CURVE, MOST_ON_CURVE = 5, 100
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a task costs in money and time, as far as it was said."""
+
+    pay: float | None = None
+    currency: str = ""
+    minutes: float | None = None
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What the plan rests on: the variances and, of a pilot, their covariance, from so many units."""
+
+    components: Components
+    covariance: tuple[tuple[float, ...], ...] | None = None
+    no_interval_because: str = ""
+    unit: UnitName | None = None
+    units: int | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    basis: Basis
+    design: Design
+    price: Price
+
+    def row(self, design: Design) -> Row | None:
+        """One design with what it finds and costs; None where it has a single unit, or too few people."""
+        if design.units < 2:
+            return None
+        tasks, price = design.tasks, self.price
+        error = standard_error(self.basis.components, design)
+        value = smallest_difference(error, design.units)
+        return {
+            "articles": design.articles,
+            "questions": design.questions,
+            "annotators": design.annotators,
+            "tasks": tasks,
+            "cost": None if price.pay is None else tasks * price.pay,
+            "hours": None if price.minutes is None else tasks * price.minutes / 60,
+            "is_chosen": design == self.design,
+        } | self._with_interval(design, value, error)
+
+    def _with_interval(self, design: Design, value: float, error: float) -> Row:
+        basis = self.basis
+        if basis.covariance is None or not error:
+            return with_interval("smallest", value, None, basis.no_interval_because)
+        low, high = variance_interval(error**2, spread_of(basis.covariance, weights(design)))
+        if high == float("inf"):
+            return with_interval("smallest", value, None, NO_UPPER_END)
+        ends = value * sqrt(low) / error, value * sqrt(high) / error
+        return with_interval("smallest", value, ends, units=basis.units)
+
+    @property
+    def chosen(self) -> Row:
+        found = self.row(self.design)
+        assert found is not None  # the form lets no other pass
+        return found
+
+    @property
+    def grid(self) -> list[Row]:
+        """Half, all and twice the articles, with one, two, three, five and the chosen number of annotators."""
+        a = self.design.articles
+        return self._rows(sorted({max(1, a // 2), a, 2 * a}))
+
+    @property
+    def curve(self) -> list[Row]:
+        """The same over many numbers of articles."""
+        a = self.design.articles
+        last = max(MOST_ON_CURVE, 2 * a)
+        first = min(FEWEST_ON_CURVE, max(a, 2))
+        steps = [round(first * (last / first) ** (place / (POINTS - 1))) for place in range(POINTS)]
+        return self._rows(sorted({*steps, a}))
+
+    def _rows(self, articles: Iterable[int]) -> list[Row]:
+        most = self.design.people
+        numbers = [k for k in sorted({*COMPARED, self.design.annotators}) if most is None or k <= most]
+        designs = (replace(self.design, articles=a, annotators=k) for a in articles for k in numbers)
+        return [row for design in designs if (row := self.row(design)) is not None]
+
+
+NO_UPPER_END = "The pilot says too little about the variances for an upper end."
+
+
+def shares(components: Components) -> list[float]:
+    """Standard deviations, in the order of the fields."""
+    return [sqrt(value) for value in astuple(components)]

@@ -1,0 +1,234 @@
+"""Plans as tables: what designs find and cost, and the variances that they rest on."""
+
+from typing import Any
+
+from annotation_platform.accounts.language import in_language
+from annotation_platform.analysis.measuring.figures import AspectHead
+from annotation_platform.analysis.sections.planning.figures import PILOT, PilotOfAspect, Variances
+from annotation_platform.analysis.sections.planning.forms import IN_WORDS, DesignForm
+from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price, shares
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, number_kind
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.core.power import Components
+
+ASKED = (*DesignForm.base_fields,)
+
+
+def pilot_of(asked: TableRequest) -> PilotOfAspect:
+    return asked.section(PILOT)[asked.aspect]
+
+
+def variances_of(asked: TableRequest) -> Variances:
+    """Of rescaled judgments where there are any, as on the page Systems."""
+    pilot = pilot_of(asked)
+    return pilot.raw if pilot.rescaled is None else pilot.rescaled
+
+
+def components_of(found: Variances) -> Components:
+    given = [found.articles, found.questions, found.annotators, found.residual, found.strictness]
+    return Components(*(value or 0.0 for value in given))
+
+
+def usual(pilot: PilotOfAspect, head: AspectHead) -> dict[str, Any]:
+    """A study like the pilot; of what is judged side by side all stands in one task."""
+    of = pilot.raw
+    return {
+        "articles": max(of.n_articles, 2),
+        "questions": max(1, round(of.n_questions / max(of.n_articles, 1))),
+        "annotators": pilot.annotators_an_item,
+        "systems": max(pilot.systems, 2),
+        "way": "together" if head.per == "candidate" else "apart",
+        "per_task": 5,
+    }
+
+
+def form_of(asked: TableRequest) -> DesignForm:
+    sent = {name: asked.parameters[name] for name in ASKED if name in asked.parameters}
+    return DesignForm(sent, usual(pilot_of(asked), asked.head))
+
+
+def plan_of(asked: TableRequest, form: DesignForm) -> Plan | None:
+    """The plan that was asked for; None without variances, or where the form has mistakes."""
+    found = variances_of(asked)
+    if found.undefined_because or not form.is_valid():
+        return None
+    units = found.n_articles if found.unit == "article" else found.n_questions
+    basis = Basis(components_of(found), found.covariance, found.no_covariance_because or "", found.unit, units)
+    return plan_from(form, basis)
+
+
+def plan_from(form: DesignForm, basis: Basis) -> Plan:
+    """A valid form's plan."""
+    of = form.cleaned_data
+    price = Price(of["pay"], of["currency"].strip(), of["minutes"])
+    return Plan(basis, form.design, price)
+
+
+def plan_table(asked: TableRequest) -> FigureTable | None:
+    """What the design asked for finds and costs, beside fewer and more of articles and annotators."""
+    plan = plan_of(asked, form_of(asked))
+    return None if plan is None else designs(plan, number_kind(asked.head), query=asked.query_of(*ASKED))
+
+
+def curve_table(asked: TableRequest) -> FigureTable | None:
+    """The smallest difference over the number of articles."""
+    plan = plan_of(asked, form_of(asked))
+    return None if plan is None else curve(plan, number_kind(asked.head), query=asked.query_of(*ASKED))
+
+
+def designs(plan: Plan, kind: str, *, query: str) -> FigureTable:
+    return FigureTable(
+        name="plan",
+        title="Designs",
+        reading=plan_reading(plan.chosen, plan, kind),
+        columns=_columns(plan, kind),
+        rows=plan.grid,
+        meta={"query": query},
+        unit=plan.basis.unit,
+    )
+
+
+def curve(plan: Plan, kind: str, *, query: str) -> FigureTable:
+    rows = plan.curve
+    return FigureTable(
+        name="plan-curve",
+        title="Smallest difference by number of articles",
+        reading=curve_reading(rows, plan, kind),
+        columns=_columns(plan, kind),
+        rows=rows,
+        charts={"plan-curve": "Each line is a number of annotators per answer; the dot is the design above."},
+        meta={"query": query},
+        unit=plan.basis.unit,
+    )
+
+
+def _columns(plan: Plan, kind: str) -> list[Column]:
+    of = plan.price
+    money = f"Cost ({of.currency})" if of.currency else "Cost"
+    return [
+        Column("articles", "Articles", "count"),
+        Column("questions", "Questions about each", "count"),
+        Column("annotators", "Annotators per answer", "count"),
+        Column("smallest", "Smallest difference", kind, plan.basis.covariance is not None),
+        Column("tasks", "Tasks to fill", "count"),
+        *([Column("cost", money, "money")] if of.pay is not None else []),
+        *([Column("hours", "Hours", "score")] if of.minutes is not None else []),
+    ]
+
+
+def plan_reading(row: Row, plan: Plan, kind: str) -> str:
+    """What the design finds, what it takes, and what the test goes by."""
+    design = plan.design
+    finds = number(row["smallest"], kind)
+    if row["smallest_low"] is not None:
+        ends = number(row["smallest_low"], kind), number(row["smallest_high"], kind)
+        finds += f" (95\u00a0% interval, from the pilot's own size: {ends[0]} to {ends[1]})"
+    what = ", ".join(
+        [
+            f"{design.articles:,} article{_s(design.articles)}",
+            f"{design.questions:,} question{_s(design.questions)} about each",
+        ]
+    )
+    who = f"{design.annotators} annotator{_s(design.annotators)} per answer"
+    text = (
+        f"With {what} and {who}, a true difference of {finds} between two systems is found in 80\u00a0% of such "
+        f"studies (two-sided test at 0.05, by {design.unit}, n = {design.units:,})."
+    )
+    return f"{text} {_price_in_words(row, plan.price)}"
+
+
+def _price_in_words(row: Row, price: Price) -> str:
+    takes = [f"{row['tasks']:,} task{_s(row['tasks'])}"]
+    if row["cost"] is not None:
+        takes.append(f"{number(row['cost'], 'money')} {price.currency}".strip())
+    if row["hours"] is not None:
+        takes.append(f"{number(row['hours'], 'score')} hours of work")
+    return f"It takes {in_a_row(takes)}."
+
+
+def curve_reading(rows: list[Row], plan: Plan, kind: str) -> str:
+    """What more articles, or more annotators, would buy."""
+    own = [row for row in rows if row["annotators"] == plan.design.annotators]
+    same = [row for row in rows if row["articles"] == plan.design.articles]
+    first, last = own[0], own[-1]
+    text = (
+        f"With {plan.design.annotators} per answer it falls from {number(first['smallest'], kind)} "
+        f"({first['articles']:,} articles) to {number(last['smallest'], kind)} ({last['articles']:,})."
+    )
+    if len(same) > 1:
+        fewest, most = same[0], same[-1]
+        text += (
+            f" With {plan.design.articles:,} article{_s(plan.design.articles)} it is "
+            f"{number(fewest['smallest'], kind)} with {fewest['annotators']} per answer and "
+            f"{number(most['smallest'], kind)} with {most['annotators']}."
+        )
+    return text
+
+
+def variances_table(asked: TableRequest) -> FigureTable | None:
+    """Where the pilot's differences come from."""
+    found = variances_of(asked)
+    if found.undefined_because:
+        return None
+    return components_table(components_of(found), number_kind(asked.head), found)
+
+
+def components_table(
+    components: Components, kind: str, found: Variances | None = None, *, query: str = ""
+) -> FigureTable:
+    """The standard deviations with their parts in the whole; ``found`` is the pilot that they come from."""
+    deviations = shares(components)
+    total = sum(sd**2 for sd in deviations)
+    cut = found.below_zero if found else ()
+    rows: list[Row] = [
+        {
+            "source": title,
+            "deviation": sd,
+            "share": sd**2 / total if total else None,
+            "meaning": meaning + (" It was estimated below 0 and is taken for 0." if name in cut else ""),
+        }
+        for (name, (title, meaning)), sd in zip(IN_WORDS.items(), deviations, strict=True)
+    ]
+    return FigureTable(
+        name="plan-variances",
+        title="What the plan rests on",
+        reading=variances_reading(rows, kind, found),
+        columns=[
+            Column("source", "Source"),
+            Column("deviation", "Standard deviation", kind),
+            Column("share", "Share of the variance", "share"),
+            Column("meaning", "What it is"),
+        ],
+        rows=rows,
+        meta={"query": query},
+    )
+
+
+def variances_reading(rows: list[Row], kind: str, found: Variances | None) -> str:
+    """What varies most, how much the pilot has, and what it could not tell apart."""
+    known = [row for row in rows if row["share"] is not None]
+    if not known:
+        return "Nothing varies: any difference would be found."
+    top = max(row["share"] for row in known)
+    named = [row for row in known if row["share"] == top]
+    sources = in_a_row([f"“{row['source']}”" for row in named])
+    text = f"Most of the variance: {sources} (standard deviation {number(named[0]['deviation'], kind)})."
+    if found is None:
+        return text
+    pairs = f", over {found.n_pairs} pairs of systems" if found.n_pairs > 1 else ""
+    text += (
+        f" Estimated from {found.n_questions:,} question{_s(found.n_questions)} about {found.n_articles:,} articles, "
+        f"judged by {found.n_annotators:,} annotators{pairs}."
+    )
+    return f"{text} {in_language(found.merged)}" if found.merged else text
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
+TABLES = {
+    "plan": TableOf((PILOT.key,), plan_table),
+    "plan-curve": TableOf((PILOT.key,), curve_table),
+    "plan-variances": TableOf((PILOT.key,), variances_table),
+}

@@ -1,0 +1,1 @@
+"""Planning a study that has no pilot."""
