@@ -165,10 +165,10 @@ def themes_table(asked: TableRequest) -> FigureTable | None:
         reading=themes_reading(found),
         columns=[
             Column("theme", "Theme"),
-            Column("words", "Words"),
             Column("documents", "Explanations", "count"),
             Column("share", "Share", "share"),
             *(Column(f"of_{label}", f"of “{names.get(label, label)}”", "share") for label, n in labels.items() if n),
+            Column("words", "Words"),
             Column("example", "For example"),
         ],
         rows=rows,
