@@ -46,6 +46,7 @@ PAGES = (
     "agreement_ranking",
     "agreement_sentences",
     "agreement_raters",
+    "agreement_planning",
     "agreement_variants",
     "agreement_human_llm",
     "agreement_judges",

@@ -51,6 +51,9 @@ from annotation_platform.analysis.sections.mate.figures import Composite, Fit, F
 from annotation_platform.analysis.sections.number_of_raters import tables as raters
 from annotation_platform.analysis.sections.pairs import tables as pairs
 from annotation_platform.analysis.sections.pairs.figures import PairKappa, PairTau
+from annotation_platform.analysis.sections.planning import tables as planning
+from annotation_platform.analysis.sections.planning.figures import Variances
+from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price
 from annotation_platform.analysis.sections.powered import tables as powered
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.preferences.figures import (
@@ -72,6 +75,7 @@ from annotation_platform.analysis.sections.work.figures import Work
 from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
 from annotation_platform.analysis.tables.base import Row, number, sign, with_interval
 from annotation_platform.analysis.tables.registry import TABLES
+from annotation_platform.core.power import Components, Design
 from annotation_platform.core.schemes import build_scheme
 from annotation_platform.core.schemes.loading import preset
 from annotation_platform.core.statistics import Ratings, krippendorff_alpha
@@ -654,6 +658,64 @@ def point(raters_: int, alone: Any, change: Any) -> Row:
 )
 def test_votes_of_fewer_raters(points: list[Row], has_model: bool, said: str) -> None:
     says(raters._curve_reading(points, 2, has_model), said)
+
+
+PILOTED = Basis(Components(9, 16, 4, 64, 25), ((1.0,) * 5,) * 5, unit="article", units=12)
+STATED = Basis(Components(9, 16, 4, 64, 25))
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        (
+            Plan(STATED, Design(20, 5, 3), Price()),
+            "20 articles, 5 questions about each and 3 … It takes 120 tasks. ≠ interval",
+        ),
+        (Plan(PILOTED, Design(20, 5, 3), Price()), "(95\u00a0% interval, from the pilot's own size: "),
+        (
+            Plan(STATED, Design(1, 2, 1), Price()),
+            "1 article, 2 questions about each and 1 annotator per … by question, n = 2",
+        ),
+        (Plan(STATED, Design(5, 1, 1), Price()), "1 question about each … by article, n = 5"),
+        (
+            Plan(STATED, Design(5, 1, 1, way="together"), Price(0.5, "€", 3)),
+            "It takes 5 tasks, 2.50 € and 0.2 hours of work.",
+        ),
+        (Plan(STATED, Design(5, 1, 1), Price(0.0)), "It takes 10 tasks and 0.00."),
+        (Plan(Basis(Components(0, 0, 0, 0)), Design(5, 1, 1), Price()), "a true difference of 0.000 between"),
+    ],
+)
+def test_what_a_design_finds(plan: Plan, said: str) -> None:
+    says(planning.plan_reading(plan.chosen, plan, "value"), said)
+
+
+def test_what_more_articles_and_annotators_would_buy() -> None:
+    alone = Plan(STATED, Design(20, 5, 1, people=1), Price())
+    says(planning.curve_reading(alone.curve, alone, "value"), "With 1 per answer it falls from ≠ With 20")
+    several = Plan(STATED, Design(20, 5, 3), Price())
+    says(
+        planning.curve_reading(several.curve, several, "value"), "With 3 per answer … With 20 articles it is … with 5."
+    )
+    one = Plan(STATED, Design(1, 2, 1), Price())
+    says(planning.curve_reading(one.curve, one, "value"), "With 1 article it is")
+
+
+@pytest.mark.parametrize(
+    ("basis", "found", "said"),
+    [
+        (
+            STATED,
+            None,
+            "Most of the variance: “Chance in one judgment of each” (standard deviation 8.000). ≠ Estimated",
+        ),
+        (Basis(Components(4, 4, 0, 0)), None, "“From article to article” and “From question to question”"),
+        (Basis(Components(0, 0, 0, 0)), None, "Nothing varies"),
+        (STATED, Variances(n_articles=5, n_questions=1, n_annotators=3, n_pairs=1), "from 1 question about 5 ≠ pairs"),
+        (STATED, Variances(n_articles=5, n_questions=9, n_annotators=3, n_pairs=3, merged="So."), "over 3 pairs … So."),
+    ],
+)
+def test_what_a_plan_rests_on(basis: Basis, found: Variances | None, said: str) -> None:
+    says(planning.components_table(basis.components, "value", found).reading, said)
 
 
 def test_of_few_raters_none_is_left_out_of_the_sentence() -> None:
@@ -1512,6 +1574,9 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "classes": classes._classes_reading,
     "own-order": classes._own_order_reading,
     "comparison": variants._comparison_reading,
+    "plan": planning.plan_reading,
+    "plan-curve": planning.curve_reading,
+    "plan-variances": planning.variances_reading,
     "raters": raters._curve_reading,
     "one-more": raters._one_more_reading,
     "llm-replacement": human_llm._replacement_reading,

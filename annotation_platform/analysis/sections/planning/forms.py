@@ -7,11 +7,7 @@ from django import forms
 
 from annotation_platform.core.power import Components, Design
 
-WAYS = (
-    ("apart", "one at a time, by whoever comes"),
-    ("same", "one at a time, the same people for all systems"),
-    ("together", "side by side in one task"),
-)
+WAYS = (("apart", "one by one"), ("same", "one by one, same people"), ("together", "side by side"))
 USUAL = {"articles": 0.09, "questions": 0.22, "annotators": 0.06, "residual": 0.35, "strictness": 0.24}
 """Standard deviations in parts of the scale, as in the EBR release (completeness, 0 to 100)."""
 IN_WORDS = {
@@ -23,13 +19,31 @@ IN_WORDS = {
 }
 
 
-def _number(label: str, most: int, help_text: str = "", *, required: bool = True) -> forms.IntegerField:
-    return forms.IntegerField(label=label, min_value=1, max_value=most, help_text=help_text, required=required)
+class AmountField(forms.FloatField):
+    """A number with a point or a comma; a text field, since those for numbers lose what is none."""
+
+    widget = forms.TextInput
+
+    def __init__(
+        self, label: str, most: float, help_text: str = "", *, least: float = 0, required: bool = False
+    ) -> None:
+        super().__init__(label=label, min_value=least, max_value=most, help_text=help_text, required=required)
+        told = f"Write a number from {least:g} to {most:,.0f}."
+        self.error_messages = dict.fromkeys(("invalid", "required"), told)
+        for validator in self.validators:
+            validator.message = told  # type: ignore[attr-defined]
+        self.widget.attrs["inputmode"] = "decimal"
+
+    def to_python(self, value: Any) -> float | None:
+        return super().to_python(value.replace(",", ".") if isinstance(value, str) else value)
 
 
-def _amount(label: str, most: float, help_text: str = "") -> forms.FloatField:
-    field = forms.FloatField(label=label, min_value=0, max_value=most, help_text=help_text, required=False)
-    field.widget.attrs["step"] = "any"
+def _number(label: str, most: int, help_text: str = "", *, required: bool = True, least: int = 1) -> forms.IntegerField:
+    field = forms.IntegerField(label=label, min_value=least, max_value=most, help_text=help_text, required=required)
+    told = f"Write a whole number from {least:,} to {most:,}."
+    field.error_messages |= dict.fromkeys(("invalid", "required"), told)
+    for validator in field.validators:
+        validator.message = told  # type: ignore[attr-defined]
     return field
 
 
@@ -40,12 +54,16 @@ class DesignForm(forms.Form):
     questions = _number("Questions about each", 1_000)
     annotators = _number("Annotators per answer", 100, "The study's overlap.")
     people = _number("Annotators in all", 10_000, "Empty: so many that nobody comes twice.", required=False)
-    systems = _number("Systems", 100, "All that are judged; two of them are compared.")
-    way = forms.ChoiceField(label="Answers are judged", choices=WAYS)
+    systems = _number("Systems", 100, "All that are judged; two of them are compared.", least=2)
+    way = forms.ChoiceField(
+        label="Answers are judged",
+        choices=WAYS,
+        help_text="One by one: by whoever comes. Same people: they judge all systems. Side by side: in one task.",
+    )
     per_task = _number("Questions per task", 100)
-    pay = _amount("Pay per task", 100_000, "Empty: no costs are shown.")
+    pay = AmountField("Pay per task", 100_000, "Empty: no costs are shown.")
     currency = forms.CharField(label="Currency", max_length=8, required=False)
-    minutes = _amount("Minutes per task", 10_000, "Empty: no hours are shown.")
+    minutes = AmountField("Minutes per task", 10_000, "Empty: no hours are shown.")
 
     def __init__(self, sent: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
         """``usual`` stands where nothing was sent; an empty field that was sent stays empty."""
@@ -56,8 +74,6 @@ class DesignForm(forms.Form):
         people, annotators = cleaned.get("people"), cleaned.get("annotators")
         if people and annotators and people < annotators:
             self.add_error("people", f"So many people cannot give {annotators} judgments of each answer.")
-        if cleaned.get("systems") == 1:
-            self.add_error("systems", "Two systems are compared, so there are at least two.")
         if cleaned.get("articles") == 1 and cleaned.get("questions") == 1:
             self.add_error("questions", "One question on one article says nothing about others. Plan at least two.")
         return cleaned
@@ -72,21 +88,21 @@ class DesignForm(forms.Form):
 class StatedForm(DesignForm):
     """The same with the standard deviations that no pilot says."""
 
-    length = forms.FloatField(
-        label="Length of the scale",
-        min_value=0.001,
-        max_value=1e6,
-        help_text="Its highest number less its lowest: 100 for 0 to 100, 4 for 1 to 5.",
+    length = AmountField(
+        "Length of the scale",
+        1_000_000,
+        "Its highest number less its lowest: 100 for 0 to 100, 4 for 1 to 5.",
+        least=0.001,
+        required=True,
     )
     sd_articles, sd_questions, sd_annotators, sd_residual, sd_strictness = (
-        _amount(title, 1e6, help_text) for title, help_text in IN_WORDS.values()
+        AmountField(title, 1e6, help_text) for title, help_text in IN_WORDS.values()
     )
 
     def __init__(self, sent: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
         super().__init__(sent, usual)
         for name, part in USUAL.items():
             self.fields[f"sd_{name}"].widget.attrs["placeholder"] = f"{100 * part:g} % of the scale"
-        self.fields["length"].widget.attrs["step"] = "any"
 
     @property
     def components(self) -> Components:

@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import FigurePage, figure_page
 from annotation_platform.analysis.frame.tabs import Tab
@@ -50,12 +49,10 @@ def _plan(page: FigurePage) -> None:
     parameters = {**start, **{name: page.request.GET[name] for name in tables.ASKED if name in page.request.GET}}
     asked, made = page.tables(*NAMES, **parameters)
     form = tables.form_of(asked)
-    user = page.request.user
     page.context |= {
         "form": form,
         "tables": {name.replace("-", "_"): table for name, table in made.items()},
         "is_rescaled": tables.pilot_of(asked).rescaled is not None,
-        "may_make_studies": isinstance(user, User) and user.may_create_studies,
     }
     if form.is_valid():
         page.context["design"] = form.design

@@ -1,0 +1,167 @@
+"""The page Plan: the pilot's variances come from the judgments, figures add up, mistakes stay beside their fields."""
+
+import csv
+import io
+import json
+from html import unescape
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from annotation_platform.analysis.sections.planning.page import pay_of
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.annotations.models import Rating
+from annotation_platform.core.power import Components, Design, smallest_difference, standard_error
+from annotation_platform.core.statistics.planning import pilot_components
+from annotation_platform.studies.models import Item, Member, Role, Study
+from annotation_platform.studies.selectors import task_time
+from tests.analysis.study_rows import client_of, rows_drawn, score
+from tests.factories import LABELS, judgment, make_corpus, make_study, study_with_judgments
+
+pytestmark = pytest.mark.django_db
+
+
+def opinion(member: Member, item: Item) -> dict[str, Any]:
+    """Systems differ, by article and question, and people disagree."""
+    seed = [item.question.article.position, item.question.position, len(item.answer.system.name), ord(member.pseudonym)]
+    level = 1.5 + np.random.default_rng(seed[:1]).normal(0, 0.5) + np.random.default_rng(seed).normal(0, 0.8)
+    return judgment(completeness=LABELS[int(np.clip(round(level), 0, 3))])
+
+
+@pytest.fixture
+def study() -> Study:
+    corpus = make_corpus(articles=8, questions=3, systems=("oak", "larch"))
+    return study_with_judgments(annotators=3, corpus=corpus, values=opinion, pay="€2.50 a task")
+
+
+def page(study: Study, role: Role = Role.RESEARCHER, status: int = 200, **asked: Any) -> Any:
+    response = client_of(study, role).get(reverse("agreement_planning", args=[study.slug]), asked)
+    assert response.status_code == status
+    return response
+
+
+def rows_of(study: Study, name: str, **asked: Any) -> list[dict[str, str]]:
+    address = reverse("chart", args=[study.slug, "completeness", name, "csv"])
+    response = client_of(study).get(address, asked)
+    assert response.status_code == 200
+    return list(csv.DictReader(io.StringIO(response.content.decode())))
+
+
+def components_by_hand(study: Study) -> Components:
+    rows = Rating.objects.filter(aspect="completeness", annotation__item__study=study).values_list(
+        "number",
+        "annotation__item__candidates__answer__system_id",
+        "annotation__item__question_id",
+        "annotation__item__question__article_id",
+        "annotation__annotator_id",
+    )
+    values, *codes = zip(*rows, strict=True)
+    found = pilot_components([float(value) for value in values], *codes).components
+    assert found is not None
+    return found
+
+
+def test_the_figures_are_those_of_the_judgments(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    (chosen,) = [row for row in rows_of(study, "plan", articles="30", annotators="4") if row["articles"] == "30"
+                 and row["annotators"] == "4"]  # fmt: skip
+    design = Design(30, 3, 4, per_task=5)
+    expected = smallest_difference(standard_error(components_by_hand(study), design), design.units)
+    assert float(chosen["smallest"]) == pytest.approx(expected)
+    assert float(chosen["smallest_low"]) < expected < float(chosen["smallest_high"])
+
+
+def test_money_and_hours_follow_from_what_people_are_told(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    text = unescape(page(study).content.decode())
+    # 8 articles, one task of 3 questions for each of 2 systems, 3 judgments; 2.50 and 12 minutes each
+    assert "It takes 48 tasks, 120.00 € and" in text
+    assert task_time(study).is_measured
+    assert f'name="minutes" value="{task_time(study).minutes}"' in text
+    assert "120.00 € and 9.6 hours of work." in unescape(page(study, minutes="12").content.decode())
+    assert "It takes 48 tasks." in unescape(page(study, pay="", minutes="").content.decode())
+    assert "48 tasks and 120.96 USD" in page(study, pay="2,52", currency="USD", minutes="").content.decode()
+
+
+def test_rescaled_judgments_are_planned_with_where_there_are_any(study: Study) -> None:
+    score(study)
+    snapshot = take_snapshot(study=study, resamples=5)
+    pilot = snapshot.figures["pilot"]["completeness"]
+    assert pilot["raw"]["residual"] != pilot["rescaled"]["residual"]
+    assert "In the numbers of the rescaled judgments." in page(study).content.decode()
+
+
+def test_mistakes_stand_beside_their_fields_and_nothing_typed_is_lost(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    response = page(
+        study, status=422, articles="none", people="2", annotators="3", pay="a lot", currency="€ or so, more"
+    )
+    form, text = response.context["form"], unescape(response.content.decode())
+    assert set(form.errors) == {"articles", "people", "pay", "currency"}
+    assert "Write a whole number from 1 to 100,000." in text
+    assert 'value="a lot"' in text
+    assert 'value="none"' in text
+    assert "It takes" not in text
+    address = reverse("chart", args=[study.slug, "completeness", "plan-curve", "json"])
+    assert client_of(study).get(address, {"articles": "none"}).status_code == 404
+
+
+def test_the_chart_has_a_line_for_each_number_of_annotators_and_the_design_as_a_dot(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    address = reverse("chart", args=[study.slug, "completeness", "plan-curve", "json"])
+    spec = client_of(study).get(address, {"articles": "12", "annotators": "4", "people": "4"}).json()
+    rows = next(rows_drawn(spec))
+    assert {row["who"] for row in rows} == {f"{k} per answer" for k in (1, 2, 3, 4)}
+    assert [(row["articles"], row["annotators"]) for row in rows if row["is_chosen"]] == [(12, 4)]
+
+
+def test_the_design_becomes_the_studys(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    text = unescape(page(study, annotators="4", per_task="3").content.decode())
+    assert "Make 4 the overlap of this study" in text
+    assert f"{reverse('build_study')}?overlap=4&questions_per_hit=3" in text
+    client_of(study).post(reverse("study_settings", args=[study.slug]), {"step": "overlap", "overlap": "4"})
+    study.refresh_from_db()
+    assert study.overlap == 4
+    assert "This study has this overlap already." in page(study, annotators="4").content.decode()
+
+
+def test_a_study_that_is_no_pilot_says_why() -> None:
+    study = study_with_judgments(annotators=1, corpus=make_corpus(articles=3))
+    take_snapshot(study=study, resamples=5)
+    text = unescape(page(study).content.decode())
+    assert "No answer was judged by two annotators" in text
+    assert reverse("plan") in text
+
+
+def test_a_study_without_figures_leads_to_the_plan_without_a_pilot() -> None:
+    assert f'href="{reverse("plan")}"' in page(make_study()).content.decode()
+
+
+def test_annotators_do_not_enter(study: Study) -> None:
+    page(study, Role.ANNOTATOR, status=404)
+
+
+def test_the_report_has_the_variances(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    out = io.StringIO()
+    call_command("report_study", study.name, "--json", "--aspect", "completeness", "--section", "pilot", stdout=out)
+    assert '"residual"' in json.dumps(json.loads(out.getvalue()))
+
+
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        ("€2.50 a task, by bank transfer", (2.5, "€")),
+        ("2,50 EUR per task", (2.5, "EUR")),
+        ("1タスク300円", (1.0, "")),
+        ("$12 an hour", (None, "")),
+        ("A thank-you", (None, "")),
+        ("", (None, "")),
+    ],
+)
+def test_pay_is_read_from_what_annotators_are_told(told: str, found: tuple[float | None, str]) -> None:
+    assert pay_of(told) == found
