@@ -505,6 +505,7 @@ def duel(value: float, interval: Span, p: float | None) -> ComparedSystems:
         ([duel(0.8, (0.6, 0.9), 0.2)], "It is not certain that people prefer one of the two systems"),
         ([duel(0.8, (0.49, 0.9), 0.04)], "It is not certain that people prefer one of the two systems"),
         ([duel(0.5, None, None)], "It is not certain that people prefer"),
+        ([duel(0.8, (0.4, 0.9), 0.2)] * 3, "Of none of the 3 pairs of systems is it certain which one people prefer."),
         ([duel(0.8, (0.6, 0.9), 0.01), duel(0.6, (0.4, 0.8), 0.3)], "(1 of 2 pairs, p below 0.05 after Holm)"),
     ],
 )
@@ -564,8 +565,14 @@ def strong(system: str, rank: int | None, ranks: tuple[int, int] | None, then: i
         (
             [strong("a", 1, (1, 2), 2), strong("b", 2, (1, 2), 1)],
             [("a", "b")],
-            "Each of a and b may be the strongest (all pairs at once, p below 0.05 after Holm). At equal length and "
-            "formatting the estimated order is another: a and b change places.",
+            "Any of them may be the strongest: no two certainly differ (all pairs at once, no p below 0.05 after "
+            "Holm). At equal length and formatting the estimated order is another, from the highest: b and a.",
+        ),
+        (
+            [strong("a", 1, (1, 2), 1), strong("b", 2, (1, 2), 2), strong("c", 3, (3, 3), 3)],
+            [("a", "b", "c")],
+            "Each of a and b may be the strongest, and each of the others is certainly weaker than another system (all "
+            "pairs at once, p below 0.05 after Holm).",
         ),
         (
             [strong("a", 1, None), strong("b", 2, None)],
@@ -614,7 +621,7 @@ def test_what_else_matters(what: str, share: dict[str, Any], said: str) -> None:
     ("possible", "said"),
     [
         ({}, ""),
-        ({"a": (1, 1), "b": (2, 2)}, " On the questions that both answered, a is certainly better than each other"),
+        ({"a": (1, 1), "b": (2, 2)}, " On the questions that both answered, a is certainly better than every other"),
         ({"a": (1, 2), "b": (1, 2)}, " On the questions that both answered, each of a and b may be the best."),
     ],
 )

@@ -53,9 +53,10 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={
-            "wins": "How often the first of the two was preferred, a tie as half, with 95\u00a0% intervals over "
-            f"{groups.lower()}; a line across 50\u00a0% may be chance."
+            "wins": "How often the first of the two was preferred, a tie counted as half, with 95\u00a0% intervals "
+            f"over {groups.lower()}; a line across 50\u00a0% may be chance."
         },
+        unit="article" if found.group_is == "article" else "question",
     )
 
 
@@ -72,8 +73,9 @@ def _row(pair: ComparedSystems) -> Row:
 def _who_wins(pairs: tuple[ComparedSystems, ...]) -> str:
     sure = [pair for pair in pairs if is_preferred(pair)]
     if not sure:
-        what = "the two systems" if len(pairs) == 1 else f"any two of the systems ({len(pairs)} pairs)"
-        return f"It is not certain that people prefer one of {what} to the other."
+        if len(pairs) == 1:
+            return "It is not certain that people prefer one of the two systems to the other."
+        return f"Of none of the {len(pairs)} pairs of systems is it certain which one people prefer."
     said = [
         f"{pair.systems[0]} is preferred to {pair.systems[1]} in {number(pair.value, 'share')} of judgments"
         for pair in sorted(sure, key=lambda pair: -(pair.value or 0))
@@ -133,7 +135,7 @@ def strengths_table(asked: TableRequest) -> FigureTable | None:
             Column("rank", "Rank", "count"),
             Column("possible", "Possible ranks"),
             *([Column("controlled", "At equal length and formatting", "share", True)] if has_controls else []),
-            *([Column("controlled_rank", "Rank then", "count")] if has_controls else []),
+            *([Column("controlled_rank", "Rank at equal length and formatting", "count")] if has_controls else []),
             Column("strength", "Strength, log π", "value", True),
             Column("units", groups, "count"),
             Column("comparisons", "Comparisons", "count"),
@@ -141,9 +143,11 @@ def strengths_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={
-            "strengths": "How often each system is preferred to one of average strength, a tie as half, with the order "
-            f"shown taken out; lines are 95\u00a0% intervals over {groups.lower()}."
+            "strengths": "How often each system is preferred to one of average strength, a tie counted as half, with "
+            "the effect of the order in which answers were shown taken out where it is known; lines are 95\u00a0% "
+            f"intervals over {groups.lower()}."
         },
+        unit="article" if found.group_is == "article" else "question",
     )
 
 
@@ -181,16 +185,24 @@ def _first_places(systems: tuple[StrengthOfSystem, ...]) -> str:
     first = [each.system for each in systems if each.ranks and each.ranks[0] == 1]
     if len(first) == 1:
         return f"{first[0]} is certainly the strongest (all pairs at once, p below 0.05 after Holm)."
-    return f"Each of {in_a_row(some(first))} may be the strongest (all pairs at once, p below 0.05 after Holm)."
+    if len(first) == len(systems):
+        return (
+            "Any of them may be the strongest: no two certainly differ (all pairs at once, no p below 0.05 after Holm)."
+        )
+    return (
+        f"Each of {in_a_row(some(first))} may be the strongest, and each of the others is certainly weaker than "
+        "another system (all pairs at once, p below 0.05 after Holm)."
+    )
 
 
 def _at_equal_length(systems: tuple[StrengthOfSystem, ...]) -> list[str]:
     if all(each.controlled is None for each in systems):
         return ["Length and formatting cannot be told from the systems, so they are not held equal."]
-    moved = [each.system for each in systems if each.rank != each.controlled_rank]
-    if not moved:
+    if all(each.rank == each.controlled_rank for each in systems):
         return ["At equal length and formatting the estimated order is the same."]
-    return [f"At equal length and formatting the estimated order is another: {in_a_row(some(moved))} change places."]
+    ranked = sorted((each.controlled_rank, each.system) for each in systems if each.controlled_rank is not None)
+    order = in_a_row(some([system for _, system in ranked]))
+    return [f"At equal length and formatting the estimated order is another, from the highest: {order}."]
 
 
 def effects_table(asked: TableRequest) -> FigureTable | None:
@@ -221,9 +233,10 @@ def effects_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={
-            "preference-effects": "How often such an answer is preferred to one that is equal but for this, a tie as "
-            "half, with 95\u00a0% intervals; 50\u00a0% is no effect."
+            "preference-effects": "How often such an answer is preferred to one that is equal but for this, a tie "
+            "counted as half, with 95\u00a0% intervals; 50\u00a0% is no effect."
         },
+        unit="article" if found.group_is == "article" else "question",
     )
 
 

@@ -92,7 +92,7 @@ def _differences(table: FigureTable, theme: Theme) -> Any:
         if row["difference"] is not None
     ]
     order = [row["pair"] for row in rows]
-    return dots_and_intervals(rows, theme, group="pair", order=order, title="Difference", number=".2f")
+    return dots_and_intervals(rows, theme, group="pair", order=order, title="Difference of means", number=".2f")
 
 
 def _means_aspects(table: FigureTable, theme: Theme) -> Any:

@@ -92,7 +92,8 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
     unsure = [row["system"] for row in rows if row[f"rank_{row['rank']}"] < 0.95]
     reading = _who_comes_first([row for row in rows if row["rank"] == rows[0]["rank"]])
     if unsure:
-        reading += f" Not certain {'is the place' if len(unsure) == 1 else 'are the places'} of {in_a_row(unsure)}."
+        place = "The place of {} is" if len(unsure) == 1 else "The places of {} are"
+        reading += f" {place.format(in_a_row(unsure))} not certain."
     else:
         reading += " The whole order is stable."
     reading += _open_first_place(possible)
@@ -110,8 +111,8 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={
-            "ranks": f"How often each system takes each rank when items are drawn anew by chance, by {side} mean; "
-            "1 is best, and equal means share the better rank."
+            "ranks": f"How often each system takes each rank by {side} mean when {asked.head.unit or 'item'}s are "
+            "drawn anew by chance; 1 is best, and equal means share the better rank."
         },
         unit=asked.head.unit,
         speaks_for=speaks_for_units(asked),
@@ -141,7 +142,7 @@ def _open_first_place(possible: dict[str, tuple[int, int]]) -> str:
     if not first:
         return ""
     if len(first) == 1:
-        return f" On the questions that both answered, {first[0]} is certainly better than each other system."
+        return f" On the questions that both answered, {first[0]} is certainly better than every other system."
     return f" On the questions that both answered, each of {in_a_row(some(first))} may be the best."
 
 
@@ -172,8 +173,8 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={
-            "differences": "The second minus the first, on the questions that both answered, with 95\u00a0% intervals "
-            f"by {both.unit}; a line across zero may be chance."
+            "differences": "Mean of the second minus that of the first, on the questions that both answered, with "
+            f"95\u00a0% intervals by {both.unit}; a line across zero may be chance."
         },
         meta={"side": side.capitalize(), "query": asked.query_of("others")},
         unit=asked.head.unit,
