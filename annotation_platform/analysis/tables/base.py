@@ -225,7 +225,7 @@ def is_ahead(row: Row, rows: list[Row], key: str) -> bool:
 def not_certainly(found: list[Row], rows: list[Row], key: str) -> str:
     """What is added where the highest of several is not certainly higher than the others."""
     is_alone = sum(row[key] is not None for row in rows) < 2
-    return "" if is_alone or (len(found) == 1 and is_ahead(found[0], rows, key)) else ", not certainly"
+    return "" if is_alone or (len(found) == 1 and is_ahead(found[0], rows, key)) else ", not certainly the highest"
 
 
 def sided(side: str, figure: Figure | None) -> Row:
