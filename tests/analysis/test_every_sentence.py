@@ -966,23 +966,27 @@ UNSURE, CORRECTED_AWAY = difference(0.125, (-0.05, 0.3), 0.4), difference(0.125,
     [
         (LENIENCY, [biased(difference(None))], f"Leniency is not defined: {NONE} ≠ is the judge's mean"),
         (LENIENCY, [biased(difference(None)), biased(difference(None))], f"is not defined: {NONE} ≠ {NONE} {NONE}"),
-        (LENIENCY, [biased(difference(0.2))], "Nothing can be said for certain: It rests on a single item. It is the"),
+        (
+            LENIENCY,
+            [biased(difference(0.2))],
+            "Nothing can be said for certain: It rests on a single item. The bias is the",
+        ),
         (
             LENIENCY,
             [biased(UNSURE)],
-            "The only figure is not certain. It is the judge's mean less … does not show ≠ kindly",
+            "The only figure is not certain. The bias is the judge's mean less … does not show ≠ kindly",
         ),
         (
             LENIENCY,
             [biased(CORRECTED_AWAY)],
             "The only figure is not certain. 1 interval leaves out 0, but ≠ kindly",
         ),
-        (LENIENCY, [biased(UNSURE)], "The only figure is not certain. It is ≠ leaves out"),
+        (LENIENCY, [biased(UNSURE)], "The only figure is not certain. The bias is ≠ leaves out"),
         (
             LENIENCY,
             [biased(SURE), biased(CORRECTED_AWAY, title="B"), biased(CORRECTED_AWAY, title="C")],
             "on “A” (+12.5\u00a0%). 2 more intervals leave out 0, but their p, corrected for all that was tested of "
-            "the judge, is not below 0.05. It is",
+            "the judge, is not below 0.05. The bias is",
         ),
         (
             FAMILY,
@@ -1000,7 +1004,7 @@ UNSURE, CORRECTED_AWAY = difference(0.125, (-0.05, 0.3), 0.4), difference(0.125,
         (
             LENIENCY,
             [biased(SURE)],
-            "j rates more kindly than these people do on “A” (+12.5\u00a0%). It is the judge's ≠ does not show",
+            "j rates more kindly than these people do on “A” (+12.5\u00a0%). The bias is the judge's ≠ does not show",
         ),
         (
             LENIENCY,

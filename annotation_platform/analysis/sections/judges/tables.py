@@ -271,7 +271,7 @@ def bias_reading(kind: Kind, rows: list[Row]) -> str:
     defined = [row for row in rows if row["bias"] is not None]
     if not defined:
         return f"{kind.title} is not defined: {_reasons(rows)}"
-    means = f"It is {kind.means}."
+    means = f"The bias is {kind.means}."
     sure = [row for row in defined if row["is_certain"]]
     said = [_claim(kind, judge, [row for row in sure if row["judge"] == judge]) for judge in _in_order(sure, "judge")]
     if not sure:
