@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation_platform.core.few_units import UnitName
+from annotation_platform.core.few_units import FEWEST_ARTICLES, UnitName
 
 Codes = NDArray[np.int64]
-FEWEST_ARTICLES = 5  # of fewer, those drawn anew are mostly the same ones: they cannot speak for other articles
 
 
 @dataclass(frozen=True, eq=False)
