@@ -1,7 +1,13 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
 from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE, Equivalence, ShareOfAll, WayOfJudging
-from annotation_platform.analysis.sections.powered.tables import CLASSIFIER, differences_of, remark_column, sides_of
+from annotation_platform.analysis.sections.powered.tables import (
+    CLASSIFIER,
+    and_both,
+    differences_of,
+    remark_column,
+    sides_of,
+)
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -11,6 +17,7 @@ from annotation_platform.analysis.tables.base import (
     not_certainly,
     number,
     sided,
+    unit_called,
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
@@ -31,6 +38,7 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
     first, *others = rows
     return FigureTable(
         name="equivalence",
+        unit=unit_called(found.unit),
         title="Agreement with people",
         reading=f"The classifier says what most people say of {number(first['accuracy'], 'share')} of "
         f"{found.answers:,} answers to {found.questions:,} questions{_simple_ways(others)}.",
@@ -70,6 +78,7 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
         rows.append(row)
     return FigureTable(
         name="equivalence-systems",
+        unit=unit_called(found.unit),
         title="Systems: right by people, and by the classifier",
         reading=_widest(rows),
         columns=[
@@ -103,8 +112,10 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
     if (found := section_of(asked)) is None or not found.all_answers:
         return None
     rows = [_of_system(each) for each in found.all_answers]
+    both = and_both(rows, ", and with the classifier's probabilities of all")
     return FigureTable(
         name="equivalence-all",
+        unit=unit_called(found.unit),
         title="What people would say of all answers",
         reading=_of_all(found.all_answers, found.drawn),
         columns=[
@@ -121,7 +132,7 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
         charts={
             "equivalence-all": "Share of all answers that people would take as right, with 95\u00a0% intervals by "
             f"{found.unit}{', tasks that were drawn taken as a whole' if found.drawn else ''}: from the answers "
-            "that they judged, and with the classifier's probabilities of all."
+            f"that they judged{both}."
         },
     )
 
@@ -185,6 +196,7 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
     unsure = sum(each.answers for each in found.calibration if each.low >= 0.1 and each.high <= 0.9)
     return FigureTable(
         name="equivalence-calibration",
+        unit=unit_called(found.unit),
         title="Calibration of its probability",
         reading=f"{unsure:,} of {found.answers:,} answers have a probability between 0.1 and 0.9"
         f"{': look there first' if unsure else ''}.",

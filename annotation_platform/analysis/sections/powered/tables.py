@@ -18,6 +18,7 @@ from annotation_platform.analysis.tables.base import (
     is_certain,
     number_kind,
     sided,
+    unit_called,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
@@ -149,6 +150,7 @@ def means_of(
     return FigureTable(
         name=name,
         title=title,
+        unit=unit_called(units),
         reading=means_reading(rows, _why_nothing(named), words, of, sum(run.unread for run in runs)),
         columns=[
             *([Column("judge", "Judge")] if several else []),
@@ -163,7 +165,7 @@ def means_of(
         rows=rows,
         charts={
             name: f"Mean over all answers, with 95\u00a0% intervals by {units}: from the answers that {words.few} "
-            f"{words.did} alone, and with what {words.many} says of all."
+            f"{words.did} alone{and_both(rows, f', and with what {words.many} says of all')}."
         }
         if any(row["people"] is not None for row in rows)
         else {},
@@ -181,6 +183,7 @@ def differences_of(
     return FigureTable(
         name=name,
         title=title,
+        unit=unit_called(units),
         reading=differences_reading(rows, words),
         columns=[
             *([Column("judge", "Judge")] if len(found) > 1 else []),
@@ -268,6 +271,11 @@ def sides_of(rows: list[Row], alone: str, both: str) -> dict[str, str]:
     """What a chart draws of each row: people alone only, where the model is nowhere reckoned with."""
     is_off = bool(rows) and all(row["is_off"] for row in rows)
     return {"people": alone} if is_off else {"people": alone, "both": both}
+
+
+def and_both(rows: list[Row], text: str) -> str:
+    """What a caption says of the second series, where there is one."""
+    return "" if rows and all(row["is_off"] for row in rows) else text
 
 
 def means_reading(rows: list[Row], why_nothing: list[str], words: Words, of: str = "", unread: int = 0) -> str:
