@@ -10,13 +10,21 @@ UnitName = Literal["article", "question", "item"]
 FEWEST_UNITS: dict[Scale, int] = {"plain": 5, "coefficient": 8, "kappa": 20, "ratio": 8}
 """From how many units on a resampled interval holds about as often as it says, by the scale it is made on."""
 FEWEST_ARTICLES = 5
-"""Of fewer articles, those drawn anew are mostly the same ones: they cannot speak for others, and questions do."""
+"""From how many articles on they are the unit: of fewer, those drawn anew are mostly the same ones, so that figures
+speak for other questions about the same articles."""
 FEWEST_RATERS = 3
 """From how many raters on an interval can speak about others."""
 
 
 def too_few_units(n: int, scale: Scale, unit: UnitName | None = None) -> str:
-    """Why so few units give no interval."""
+    """Why so few units give no interval.
+
+    Articles are the unit from `FEWEST_ARTICLES` on, whatever a figure's scale needs: a study that grows by articles may
+    lose an interval that it had by questions, and the sentence says so. To stay with the questions would make
+    intervals of answers that are alike.
+    """
+    if unit == "article" and n >= FEWEST_ARTICLES:
+        return Reason("statistics.too_few_articles", count=n, least=FEWEST_UNITS[scale], fewest=FEWEST_ARTICLES)
     return Reason("statistics.too_few_units", units=units_in_words(unit), count=n, least=FEWEST_UNITS[scale])
 
 

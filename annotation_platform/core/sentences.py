@@ -128,6 +128,11 @@ add_sentences(
         "statistics.too_few_units": _(
             "It rests on too few {units} for an interval: {count:,}; from {least:,} on there is one."
         ),
+        "statistics.too_few_articles": _(
+            "It rests on too few articles for an interval: {count:,}; from {least:,} on there is one. With "
+            "{fewest:,} articles or more in a study its intervals speak for other articles, with fewer for other "
+            "questions about the same articles."
+        ),
         "statistics.too_few_raters": _(
             "Too few annotators to say anything about others: {count:,}; it takes {least:,} or more."
         ),

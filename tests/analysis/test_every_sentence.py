@@ -834,7 +834,7 @@ def aligned(*spans: Any) -> list[Row]:
         (aligned((0.5, 0.3, 0.7), (None,)), "on “A”, the only one of 2 aspects"),
         (
             aligned((0.5, 0.3, 0.7), (0.1, -0.1, 0.3)),
-            "surely follow people's majority on 1 of those 2 of 2 … from 0.100",
+            "surely follow people's majority on 1 of 2 aspects (of 2) … from 0.100",
         ),
         (aligned((0.5, 0.3, 0.7), (0.5, 0.3, 0.7)), "ρ is 0.500 on average and the same on each ≠ from"),
     ],
@@ -850,10 +850,16 @@ def test_the_model_against_the_majority(rows: list[Row], said: str) -> None:
         ([row(raters=1, aspects=3, change=(None,), is_certain=False)], "What the model's vote adds is not defined."),
         (
             [row(raters=1, aspects=3, change=(-0.0001,), is_certain=False)],
-            "makes no certain difference beside a vote of 1 (0.000).",
+            "makes no certain difference beside the vote of 1 person (0.000).",
         ),
-        ([row(raters=1, aspects=3, change=(0.1,), is_certain=True)], "surely raises ρ beside a vote of 1 (+0.100)."),
-        ([row(raters=1, aspects=3, change=(-0.1,), is_certain=True)], "surely lowers ρ beside a vote of 1 (−0.100)."),
+        (
+            [row(raters=1, aspects=3, change=(0.1,), is_certain=True)],
+            "surely raises ρ beside the vote of 1 person (+0.100).",
+        ),
+        (
+            [row(raters=1, aspects=3, change=(-0.1,), is_certain=True)],
+            "surely lowers ρ beside the vote of 1 person (−0.100).",
+        ),
     ],
 )
 def test_the_model_as_one_more_rater(rows: list[Row], said: str) -> None:
@@ -936,9 +942,9 @@ FIRST = [
     ([(None,)], "", ""),
     ([(3.0, 2.0, 4.0)], "a", "3.000"),
     ([(3.0, 2.5, 4.0), (1.0, 0.5, 2.0)], "a", "3.000"),
-    ([(3.0, 2.0, 4.0), (2.9, 1.0, 3.9)], "a", "3.000, not certainly"),
-    ([(3.0,), (2.9,)], "a", "3.000, not certainly"),
-    ([(3.0, 2.0, 4.0), (3.0, 2.0, 4.0)], "a and b", "3.000, not certainly"),
+    ([(3.0, 2.0, 4.0), (2.9, 1.0, 3.9)], "a", "3.000, not certainly the highest"),
+    ([(3.0,), (2.9,)], "a", "3.000, not certainly the highest"),
+    ([(3.0, 2.0, 4.0), (3.0, 2.0, 4.0)], "a and b", "3.000, not certainly the highest"),
 ]
 
 
@@ -1022,28 +1028,59 @@ UNSURE, CORRECTED_AWAY = difference(0.125, (-0.05, 0.3), 0.4), difference(0.125,
     [
         (LENIENCY, [biased(difference(None))], f"Leniency is not defined: {NONE} ≠ is the judge's mean"),
         (LENIENCY, [biased(difference(None)), biased(difference(None))], f"is not defined: {NONE} ≠ {NONE} {NONE}"),
-        (LENIENCY, [biased(difference(0.2))], "Nothing can be said for certain: It rests on a single item. It is the"),
+        (
+            LENIENCY,
+            [biased(difference(0.2))],
+            "Nothing can be said for certain: It rests on a single item. The bias is the",
+        ),
         (
             LENIENCY,
             [biased(UNSURE)],
-            "The only figure is not certain. It is the judge's mean less … does not show ≠ kinder",
+            "The only figure is not certain. The bias is the judge's mean less … does not show ≠ kindly",
         ),
-        (LENIENCY, [biased(CORRECTED_AWAY)], "The only figure is not certain. ≠ kinder"),
-        (LENIENCY, [biased(UNSURE), biased(CORRECTED_AWAY)], "No figure of 2 is certain. … there is none. ≠ kinder"),
+        (
+            LENIENCY,
+            [biased(CORRECTED_AWAY)],
+            "The only figure is not certain. 1 interval leaves out 0, but ≠ kindly",
+        ),
+        (LENIENCY, [biased(UNSURE)], "The only figure is not certain. The bias is ≠ leaves out"),
+        (
+            LENIENCY,
+            [biased(SURE), biased(CORRECTED_AWAY, title="B"), biased(CORRECTED_AWAY, title="C")],
+            "on “A” (+12.5\u00a0%). 2 more intervals leave out 0, but their p, corrected for all that was tested of "
+            "the judge, is not below 0.05. The bias is",
+        ),
+        (
+            FAMILY,
+            [
+                row | {"remark": why}
+                for row, why in zip([biased(difference(None), title=t) for t in "ABC"], "uvv", strict=True)
+            ],
+            "Own family is not defined: On “A”: u On “B” and “C”: v",
+        ),
+        (
+            LENIENCY,
+            [biased(UNSURE), biased(CORRECTED_AWAY)],
+            "No figure of 2 is certain. 1 interval … there is none. ≠ kindly",
+        ),
         (
             LENIENCY,
             [biased(SURE)],
-            "j rates kinder than these people do on “A” (+12.5\u00a0%). It is the judge's ≠ does not show",
+            "j rates more kindly than these people do on “A” (+12.5\u00a0%). The bias is the judge's ≠ does not show",
         ),
         (
             LENIENCY,
             [biased(SURE), biased(SURELY_LESS, title="B"), biased(UNSURE, title="C")],
-            "j rates kinder than these people do on “A” (+12.5\u00a0%); it rates more strictly than these people do on "
-            "“B” (−12.5\u00a0%). … does not show that there is none. ≠ “C”",
+            "j rates more kindly than these people do on “A” (+12.5\u00a0%); it rates more strictly than these people "
+            "do on “B” (−12.5\u00a0%). … does not show that there is none. ≠ “C”",
         ),
-        (LENIENCY, [biased(SURE), biased(SURE, judge="k")], "j rates kinder … (+12.5\u00a0%). k rates kinder"),
+        (
+            LENIENCY,
+            [biased(SURE), biased(SURE, judge="k")],
+            "j rates more kindly … (+12.5\u00a0%). k rates more kindly",
+        ),
         (LENIENCY, [biased(SURE), biased(SURE, title="B")], "on “A” (+12.5\u00a0%) and “B” (+12.5\u00a0%)."),
-        (LENIENCY, [biased(SURE, measured="number")], "j gives higher numbers than these people do ≠ kinder"),
+        (LENIENCY, [biased(SURE, measured="number")], "j gives higher numbers than these people do ≠ kindly"),
         (PLACE, [biased(SURE, measured="first")], "j chooses what it is shown first more often than these people do"),
         (PLACE, [biased(SURELY_LESS, measured="last")], "chooses what it is shown last less often than these people"),
         (LENGTH, [biased(SURE)], "j is kinder than these people to longer answers on “A”"),
@@ -1088,7 +1125,7 @@ def side_by_side(name: str, same: Any, cost: float | None = None) -> Row:
         (
             [side_by_side("j", (0.5, 0.4, 0.6)), side_by_side("k", (0.55, 0.45, 0.65))],
             True,
-            "for k (55.0\u00a0%, not certainly); nobody knows what they cost.",
+            "for k (55.0\u00a0%, not certainly the highest); nobody knows what they cost.",
         ),
         (
             [side_by_side("j", (0.5, 0.4, 0.6)), side_by_side("k", (0.9, 0.8, 0.95))],
@@ -1154,7 +1191,7 @@ def test_rationales_beside_people(rho: Row, said: str) -> None:
 @pytest.mark.parametrize(
     ("effective", "drawn", "said"),
     [
-        ([None, None], "", "Here the classifier adds nothing to what people said"),
+        ([None, None], "", "Here the classifier adds nothing to what people said. What it says does not"),
         (
             [150.0, None],
             "",
@@ -1172,7 +1209,7 @@ def test_rationales_beside_people(rho: Row, said: str) -> None:
             "of people alone about answers drawn at random. The answers that people judged were drawn at random",
         ),
         ([150.0, 151.0], "uncertainty", "about answers drawn at random. The answers that people judged were drawn by"),
-        ([None, None], "uncertainty", "gives their own shares. The answers that people judged were drawn by a model's"),
+        ([None, None], "uncertainty", "with people's verdicts. The answers that people judged were drawn by a model's"),
     ],
 )
 def test_what_people_would_say_of_all_answers(effective: list[float | None], drawn: str, said: str) -> None:
@@ -1203,11 +1240,20 @@ USELESS = ALDER | {"effective": None}
         (
             [ALDER],
             [],
-            "720 alone would. This holds only where the answers that people judged are a part drawn at random",
+            "720 alone would. What is said of all answers holds only where the answers that people judged are a part "
+            "drawn at random from all; people's judgments correct what the judge gets wrong.",
         ),
         ([ALDER, BIRCH], [], "worth 1.5 to 2.4 times as many: the 300 of alder say ≠ For the others"),
-        ([ALDER, OFF], [], "many for 1 of 2 systems: the 300 of alder … For the others: The part is not random. This"),
-        ([USELESS, OFF], [], "adds nothing to people's judgments on “X”. The part is not random. This holds only"),
+        (
+            [ALDER, OFF],
+            [],
+            "many for 1 of 2 systems: the 300 of alder … For the others: The part is not random. What is",
+        ),
+        (
+            [USELESS, OFF],
+            [],
+            "adds nothing to people's judgments on “X”. The part is not random. What is said of all answers holds only",
+        ),
         ([USELESS], [], "nothing to people's judgments on “X”. What the judge says does not go with people's"),
         (
             [ALDER, OFF | {"judge": "large"}],
@@ -1226,8 +1272,8 @@ def test_how_much_people_s_judgments_are_worth_with_a_judge_s(
 @pytest.mark.parametrize(
     ("unread", "said"),
     [
-        (0, "as 720 alone would. This holds"),
-        (1, "The judge gave no number for 1 answer; that moves nothing. This holds"),
+        (0, "as 720 alone would. What is said of all answers holds"),
+        (1, "The judge gave no number for 1 answer; that moves nothing. What is said of all answers holds"),
         (1200, "gave no number for 1,200 answers;"),
     ],
 )
@@ -1260,9 +1306,12 @@ def compared_pair(
         ),
         (
             [compared_pair(True, True, None, "Too few."), compared_pair(False, False, None, "Too few.")],
-            "1 of 2 pairs of systems … an interval without 0). Too few. This holds only ≠ Worth",
+            "1 of 2 pairs of systems … an interval without 0). Too few. What is said of all answers holds only ≠ Worth",
         ),
-        ([compared_pair(True, True, None)], "without 0). This holds only where the answers that people judged"),
+        (
+            [compared_pair(True, True, None)],
+            "without 0). What is said of all answers holds only where the answers that people judged",
+        ),
         ([compared_pair(None, remark="None."), compared_pair(True, True)], "1 of 2 pairs of systems certainly differ"),
     ],
 )

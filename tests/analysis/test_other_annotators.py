@@ -119,13 +119,20 @@ def test_whom_intervals_speak_for_is_told_in_the_readers_language(study: Study) 
     assert in_language(too_few_units(3, "plain", "article")) == (
         "It rests on too few articles for an interval: 3; from 5 on there is one."
     )
+    # Where articles have just become the unit, a figure may lose its interval: the sentence says why.
+    assert in_language(too_few_units(5, "coefficient", "article")) == (
+        "It rests on too few articles for an interval: 5; from 8 on there is one. With 5 articles or more in a study "
+        "its intervals speak for other articles, with fewer for other questions about the same articles."
+    )
+    assert "With 5" not in in_language(too_few_units(5, "coefficient", "question"))
     with translation.override("ja"):
         assert in_language(too_few_units(3, "plain", "article")).startswith("区間を出すには記事が少なすぎます")
+        assert in_language(too_few_units(5, "coefficient", "article")).endswith("ほかの質問についてのものです。")
 
 
 def test_a_reason_is_stored_as_its_code_and_read_as_its_sentence(study: Study) -> None:
     stored = study.snapshots.latest().figures["aspects"][0]["cohen_kappa"]
-    assert stored["no_interval_because"]["code"] == "statistics.too_few_units"
+    assert stored["no_interval_because"]["code"] == "statistics.too_few_articles"
     read = COHEN_KAPPA.from_stored(stored)
     assert read.no_interval_because == too_few_units(read.units, "kappa", "article")
     assert COHEN_KAPPA.to_stored(read) == stored

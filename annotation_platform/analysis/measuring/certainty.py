@@ -30,6 +30,11 @@ def rough(unit: UnitName | None) -> Reason:
     return Reason("statistics.rough", few=FEW_UNITS, units=units_in_words(unit))
 
 
+def unit_called(name: str) -> UnitName | None:
+    """The unit that figures were stored with, as sentences know it."""
+    return next((unit for unit in UNITS if unit == name), None)
+
+
 def with_cautions(stored: Any, unit: UnitName | None = None) -> Any:
     """Plain data with the caution beside each stored figure whose interval is rough, and reasons as sentences.
 

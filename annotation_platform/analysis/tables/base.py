@@ -9,6 +9,7 @@ from typing import Any
 from annotation_platform.accounts.language import in_language
 from annotation_platform.analysis.measuring.certainty import is_certain as is_certain
 from annotation_platform.analysis.measuring.certainty import is_rough, rough
+from annotation_platform.analysis.measuring.certainty import unit_called as unit_called
 from annotation_platform.analysis.measuring.figures import AspectHead, CountedFigure, Figure
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.text import decimal
@@ -225,7 +226,7 @@ def is_ahead(row: Row, rows: list[Row], key: str) -> bool:
 def not_certainly(found: list[Row], rows: list[Row], key: str) -> str:
     """What is added where the highest of several is not certainly higher than the others."""
     is_alone = sum(row[key] is not None for row in rows) < 2
-    return "" if is_alone or (len(found) == 1 and is_ahead(found[0], rows, key)) else ", not certainly"
+    return "" if is_alone or (len(found) == 1 and is_ahead(found[0], rows, key)) else ", not certainly the highest"
 
 
 def sided(side: str, figure: Figure | None) -> Row:

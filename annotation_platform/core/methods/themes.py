@@ -121,7 +121,9 @@ def _found(counts: csr_array, terms: Sequence[str], seed: int) -> Themes:
     weighed = tf_idf(telling)
     has_words = np.flatnonzero(np.diff(weighed.indptr) > 0)
     if len(has_words) < FEWEST_TEXTS or len(kept) < 2 * TOP_WORDS:
-        why = f"There are fewer than {FEWEST_TEXTS} different explanations with words that several share."
+        why = (
+            f"Too few explanations share words: it takes {FEWEST_TEXTS} different ones, and {2 * TOP_WORDS} such words."
+        )
         return _none(n, why)
     rows = csr_array(weighed[has_words])
     stability = _stability(rows, np.random.default_rng(seed))

@@ -26,8 +26,8 @@ NOT_AT_RANDOM = (
 )
 ALL_JUDGED = "People have judged all that the model has judged, so that it adds nothing."
 TOO_FEW = (
-    "People have judged fewer than twenty articles, or questions that share none, from which it "
-    "cannot be told how much the model helps; only their own mean is given."
+    "People have judged fewer than twenty articles (or questions, where none share an article): from so few it cannot "
+    "be told how much the model helps, so that only people's own mean is given."
 )
 FEWEST_GROUPS = 20
 _SURELY_APART = 0.01

@@ -16,6 +16,7 @@ from annotation_platform.analysis.tables.base import (
     number,
     sided,
     some,
+    unit_called,
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
@@ -39,6 +40,7 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
     rows = [_way_row(way) for way in found.ways]
     return FigureTable(
         name="consensus",
+        unit=unit_called(found.unit),
         title="Consensus labels",
         reading=_ways_reading(found),
         columns=[
@@ -105,6 +107,7 @@ def compared_table(asked: TableRequest) -> FigureTable | None:
     ]
     return FigureTable(
         name="consensus-ways",
+        unit=unit_called(found.unit),
         title="Does the way matter?",
         reading=_compared_reading(rows),
         columns=[
@@ -149,6 +152,7 @@ def competence_table(asked: TableRequest) -> FigureTable | None:
     ]
     return FigureTable(
         name="competence",
+        unit=unit_called(found.unit),
         title="Competence of the annotators",
         reading=" ".join(
             [_competence_reading(rows, "mace"), *_guessing(rows), _competence_reading(rows, "dawid_skene")]

@@ -20,12 +20,11 @@ def _ways(table: FigureTable, theme: Theme) -> Any:
 def _systems(table: FigureTable, theme: Theme) -> Any:
     sides = {"right": "People", "taken": "Classifier"}
     rows = points_of(table.rows, "system", sides)
-    return grouped_dots(rows, theme, "Share taken as right", number=".1%", group="System")
+    return grouped_dots(rows, theme, "Share right", number=".1%", group="System")
 
 
 def _all_answers(table: FigureTable, theme: Theme) -> Any:
-    sides = {"people": "People alone", "both": "With the classifier"}
-    rows = points_of(table.rows, "system", sides)
+    rows = points_of(table.rows, "system", table.meta["sides"])
     return grouped_dots(rows, theme, "Share that people take as right", number=".1%", group="System")
 
 

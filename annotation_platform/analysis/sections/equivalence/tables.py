@@ -1,7 +1,13 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
 from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE, Equivalence, ShareOfAll, WayOfJudging
-from annotation_platform.analysis.sections.powered.tables import CLASSIFIER, differences_of
+from annotation_platform.analysis.sections.powered.tables import (
+    CLASSIFIER,
+    and_both,
+    differences_of,
+    remark_column,
+    sides_of,
+)
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -11,6 +17,7 @@ from annotation_platform.analysis.tables.base import (
     not_certainly,
     number,
     sided,
+    unit_called,
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
@@ -31,6 +38,7 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
     first, *others = rows
     return FigureTable(
         name="equivalence",
+        unit=unit_called(found.unit),
         title="Agreement with people",
         reading=f"The classifier says what most people say of {number(first['accuracy'], 'share')} of "
         f"{found.answers:,} answers to {found.questions:,} questions{_simple_ways(others)}.",
@@ -70,7 +78,8 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
         rows.append(row)
     return FigureTable(
         name="equivalence-systems",
-        title="Systems: right, and taken as right",
+        unit=unit_called(found.unit),
+        title="Systems: right by people, and by the classifier",
         reading=_widest(rows),
         columns=[
             Column("system", "System"),
@@ -102,8 +111,11 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
     """What people would say of all answers, where they have judged some of them."""
     if (found := section_of(asked)) is None or not found.all_answers:
         return None
+    rows = [_of_system(each) for each in found.all_answers]
+    both = and_both(rows, ", and with the classifier's probabilities of all")
     return FigureTable(
         name="equivalence-all",
+        unit=unit_called(found.unit),
         title="What people would say of all answers",
         reading=_of_all(found.all_answers, found.drawn),
         columns=[
@@ -112,14 +124,15 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
             Column("others", "Other answers", "count"),
             Column("people", "Right: people alone", "share", True),
             Column("both", "People and classifier", "share", True),
-            Column("effective", "Worth so many judged", "count"),
-            Column("remark", "Remark"),
+            Column("effective", "Worth so many judged (effective n)", "count"),
+            *remark_column(rows),
         ],
-        rows=[_of_system(each) for each in found.all_answers],
+        rows=rows,
+        meta={"sides": sides_of(rows, "People alone", "With the classifier")},
         charts={
             "equivalence-all": "Share of all answers that people would take as right, with 95\u00a0% intervals by "
             f"{found.unit}{', tasks that were drawn taken as a whole' if found.drawn else ''}: from the answers "
-            "that they judged, and with the classifier's probabilities of all."
+            f"that they judged{both}."
         },
     )
 
@@ -145,7 +158,8 @@ def _of_system(each: ShareOfAll) -> Row:
         | sided("people", each.people)
         | sided("both", each.both)
         | {"effective": each.effective and round(each.effective)}
-        | {"remark": each.no_model_because or ""}
+        | {"remark": each.no_model_because or "", "effective_why": each.no_model_because or ""}
+        | {"is_off": bool(each.no_model_because)}
     )
 
 
@@ -162,7 +176,9 @@ def _of_all(found: tuple[ShareOfAll, ...], drawn: str) -> str:
     """For how many systems the classifier helps and how much; always on what it rests."""
     worth = [each.effective / each.people.judgments for each in found if each.effective]
     if not worth:
-        own = "Here the classifier adds nothing to what people said; the table says why, and gives their own shares."
+        off = {each.no_model_because or "What it says does not go with people's verdicts." for each in found}
+        why = off.pop() if len(off) == 1 else "The table says why, and gives their own shares."
+        own = f"Here the classifier adds nothing to what people said. {why}"
         return f"{own} {RESTS_ON[drawn]}" if drawn == "uncertainty" else own
     low, high = (f"{each:.1f}" for each in (min(worth), max(worth)))
     times = low if low == high else f"{low} to {high}"
@@ -180,7 +196,8 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
     unsure = sum(each.answers for each in found.calibration if each.low >= 0.1 and each.high <= 0.9)
     return FigureTable(
         name="equivalence-calibration",
-        title="Its probability",
+        unit=unit_called(found.unit),
+        title="Calibration of its probability",
         reading=f"{unsure:,} of {found.answers:,} answers have a probability between 0.1 and 0.9"
         f"{': look there first' if unsure else ''}.",
         columns=[

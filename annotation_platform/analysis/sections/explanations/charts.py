@@ -31,13 +31,13 @@ def _dots(rows: list[Row], theme: Theme, heading: str, most: float) -> Any:
         tooltip=[
             alt.Tooltip("term:N", title="Word or phrase"),
             alt.Tooltip("group:N", title=heading),
-            alt.Tooltip("log_odds:Q", title="Log-odds", format=".2f"),
+            alt.Tooltip("log_odds:Q", title="Log-odds ratio", format=".2f"),
             alt.Tooltip("z:Q", title="z", format=".1f"),
             *(alt.Tooltip(f"{key}:Q", title=title, format=",") for key, title in COUNTS.items()),
         ],
     )
     scale = alt.Scale(domain=[0, most])
-    x = alt.X("log_odds:Q", title="Log-odds", scale=scale, axis=alt.Axis(tickCount=5))
+    x = alt.X("log_odds:Q", title="Log-odds ratio", scale=scale, axis=alt.Axis(tickCount=5))
     return alt.layer(
         base.mark_bar(color=theme.rescaled, height=2).encode(x=x),
         base.mark_point(filled=True, size=80, opacity=1, color=theme.rescaled).encode(x=x),

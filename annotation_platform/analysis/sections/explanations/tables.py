@@ -17,7 +17,7 @@ AGAINST = {
     "systems": "in what the same annotators wrote about other systems",
     "annotators": "in what others wrote with the same labels",
 }
-CAPTION = "Dots are the log-odds of words and phrases of two, above 0 where they are more usual than"
+CAPTION = "Dots are log-odds ratios of single words and of two words in a row, above 0 where they are more usual than"
 MOST_QUOTED = 3  # words in a sentence
 
 
@@ -72,7 +72,7 @@ def _words_table(kind: str) -> Callable[[TableRequest], FigureTable | None]:
             for rest in [left_out_reading(group)]
         ]
         name = f"words-{kind}"
-        caption = "The strongest, by z." if wanted else f"{CAPTION} {AGAINST[kind]}."
+        caption = "Log-odds ratios of the words that stand out most, by z." if wanted else f"{CAPTION} {AGAINST[kind]}."
         return FigureTable(
             name=name,
             title=TITLES[kind],
@@ -111,7 +111,7 @@ def _columns(kind: str) -> list[Column]:
         Column("of", f"of this {one.lower()}", "count"),
         Column("others", "Others with it", "count"),
         Column("of_others", "of others", "count"),
-        Column("log_odds", "Log-odds", "value"),
+        Column("log_odds", "Log-odds ratio", "value"),
         Column("z", "z", "value"),
         Column("p_holm", "Corrected p", "p"),
         *([Column("z_without_one", "Least z without one annotator", "value")] if kind != "annotators" else []),

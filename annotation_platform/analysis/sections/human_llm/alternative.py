@@ -59,8 +59,8 @@ def people_table(asked: TableRequest) -> FigureTable | None:
         reading=people_reading(rows),
         columns=[
             Column("annotator", "Left out"),
-            Column("person", "The person does as well", "share"),
-            Column("model", "The model does as well", "share"),
+            Column("person", "Agrees with the others at least as well: the person", "share"),
+            Column("model", "the model", "share"),
             Column("lead", "Lead of the person", "value", True),
             *(Column(p_key(epsilon), f"p, ε {epsilon}", "p") for epsilon in WHO),
             Column("items", "Items", "count"),

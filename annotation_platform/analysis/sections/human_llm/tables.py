@@ -273,7 +273,7 @@ def _follows_on_several(known: list[Row], of: int) -> str:
     follows = sum(row["rho_low"] is not None and row["rho_low"] > 0 for row in known)
     best, worst = (pick(known, key=lambda row: row["rho"]) for pick in (max, min))
     mean = sum(row["rho"] for row in known) / len(known)
-    text = f"The model's labels surely follow people's majority on {follows} of those {len(known)} of {of} aspects that"
+    text = f"The model's labels surely follow people's majority on {follows} of {len(known)} aspects (of {of}) that"
     text += f" have an order and a defined ρ; ρ is {number(mean, 'value')} on average"
     if best["rho"] == worst["rho"]:
         return f"{text} and the same on each"
@@ -290,10 +290,11 @@ def _additional_reading(rows: list[Row]) -> str:
             continue
         way = "raises" if row["change"] > 0 else "lowers"
         how = f"surely {way} ρ" if row["is_certain"] else "makes no certain difference"
-        said.setdefault(how, []).append(f"{row['raters']} ({sign(row['change'])})")
+        who = "1 person" if row["raters"] == 1 else f"{row['raters']} people"
+        said.setdefault(how, []).append(f"{who} ({sign(row['change'])})")
     if not said:
         return "What the model's vote adds is not defined."
-    parts = [f"{how} beside a vote of {in_a_row(people)}" for how, people in said.items()]
+    parts = [f"{how} beside the vote of {in_a_row(people)}" for how, people in said.items()]
     n = rows[0]["aspects"]
     over = "On the only aspect" if n == 1 else f"On average over the same {n} aspects"
     return f"{over} with an order, the model's vote {', and '.join(parts)}."

@@ -33,6 +33,11 @@ class Kind(NamedTuple):
     phrases: dict[str, tuple[str, str]]
     means: str
     caption: str
+    known_as: str = ""  # in the literature
+
+    @property
+    def heading(self) -> str:
+        return f"{self.title} ({self.known_as})" if self.known_as else self.title
 
 
 KINDS = (
@@ -41,10 +46,10 @@ KINDS = (
         "Leniency",
         {"leniency": ""},
         {
-            "worth": ("rates kinder than these people do", "rates more strictly than these people do"),
+            "worth": ("rates more kindly than these people do", "rates more strictly than these people do"),
             "number": ("gives higher numbers than these people do", "gives lower numbers than these people do"),
         },
-        "the judge's mean less these people's, on the items that both judged",
+        "the judge's mean less these people's, on the items that both judged, in per cent of the scale's length",
         "the judge's mean minus people's, as a share of the scale's length",
     ),
     Kind(
@@ -63,6 +68,7 @@ KINDS = (
         },
         "how much more often the judge chooses what stands first (or last) before it than these people choose the same",
         "how much more often the judge chooses what it is shown first (or last) than people choose the same",
+        "position bias",
     ),
     Kind(
         "judge-length",
@@ -84,6 +90,7 @@ KINDS = (
         },
         "how much the judge's judgment less these people's rises where an answer is twice as long",
         "how much the judge's judgment minus people's rises for an answer twice as long",
+        "verbosity bias",
     ),
     Kind(
         "judge-family",
@@ -105,6 +112,7 @@ KINDS = (
         },
         "the judge's judgment less these people's, of answers by systems of its own family minus the others'",
         "the judge's judgment minus people's, of its own family's answers minus the others'",
+        "self-preference",
     ),
     Kind(
         "judge-language",
@@ -240,7 +248,7 @@ def bias_table(kind: Kind, rows: list[Row]) -> FigureTable:
     has_points = any(row["points"] is not None for row in rows)
     return FigureTable(
         name=kind.name,
-        title=kind.title,
+        title=kind.heading,
         reading=bias_reading(kind, rows),
         columns=[
             Column("aspect", "Aspect"),
@@ -262,8 +270,8 @@ def bias_reading(kind: Kind, rows: list[Row]) -> str:
     """Which biases are certain by their interval and their corrected p, how large they are, and what they are."""
     defined = [row for row in rows if row["bias"] is not None]
     if not defined:
-        return f"{kind.title} is not defined: {' '.join(dict.fromkeys(row['remark'] for row in rows))}"
-    means = f"It is {kind.means}."
+        return f"{kind.title} is not defined: {_reasons(rows)}"
+    means = f"The bias is {kind.means}."
     sure = [row for row in defined if row["is_certain"]]
     said = [_claim(kind, judge, [row for row in sure if row["judge"] == judge]) for judge in _in_order(sure, "judge")]
     if not sure:
@@ -271,7 +279,35 @@ def bias_reading(kind: Kind, rows: list[Row]) -> str:
         if not tested:
             return f"Nothing can be said for certain: {defined[0]['remark']} {means}"
         said = [f"No figure of {len(tested):,} is certain." if len(tested) > 1 else "The only figure is not certain."]
+    missed = [row for row in defined if not row["is_certain"] and is_beside_zero(row)]
+    said += _corrected_away(missed, are_more=bool(sure))
     return f"{' '.join(said)} {means}{'' if len(sure) == len(defined) else f' {NOT_SHOWN}'}"
+
+
+def is_beside_zero(row: Row) -> bool:
+    """Whether an interval lies on one side of 0, as a chart shows it."""
+    return row["bias_low"] is not None and (row["bias_low"] > 0 or row["bias_high"] < 0)
+
+
+def _corrected_away(rows: list[Row], *, are_more: bool) -> list[str]:
+    """Why intervals that leave out 0 in the chart are not enough."""
+    if not rows:
+        return []
+    n, more = f"{len(rows):,}", " more" if are_more else ""
+    leave, their = ("interval leaves", "its") if len(rows) == 1 else ("intervals leave", "their")
+    return [
+        f"{n}{more} {leave} out 0, but {their} p, corrected for all that was tested of the judge, is not below 0.05."
+    ]
+
+
+def _reasons(rows: list[Row]) -> str:
+    """Why nothing is defined; where aspects have reasons of their own, each with those that it holds for."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row["remark"], []).append(f"“{row['title']}”")
+    if len(found) == 1:
+        return next(iter(found))
+    return " ".join(f"On {in_a_row(some(list(dict.fromkeys(named))))}: {why}" for why, named in found.items())
 
 
 def _claim(kind: Kind, judge: str, rows: list[Row]) -> str:

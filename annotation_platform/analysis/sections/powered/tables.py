@@ -18,6 +18,7 @@ from annotation_platform.analysis.tables.base import (
     is_certain,
     number_kind,
     sided,
+    unit_called,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
@@ -40,8 +41,8 @@ class Words:
     def holds(self) -> str:
         """What it always rests on."""
         return (
-            f"This holds only where the answers that {self.few} {self.did} are a part drawn at random from all; what "
-            f"{self.many} gets wrong is corrected by them."
+            f"What is said of all answers holds only where the answers that {self.few} {self.did} are a part drawn at "
+            f"random from all; {self.few_judgments} correct what {self.many} gets wrong."
         )
 
 
@@ -149,6 +150,7 @@ def means_of(
     return FigureTable(
         name=name,
         title=title,
+        unit=unit_called(units),
         reading=means_reading(rows, _why_nothing(named), words, of, sum(run.unread for run in runs)),
         columns=[
             *([Column("judge", "Judge")] if several else []),
@@ -157,17 +159,17 @@ def means_of(
             Column("others", "Other answers", "count"),
             Column("people", words.few_alone, kind, True),
             Column("both", words.both, kind, True),
-            Column("effective", "Worth so many judged", "count"),
-            Column("remark", "Remark"),
+            Column("effective", "Worth so many judged (effective n)", "count"),
+            *remark_column(rows),
         ],
         rows=rows,
         charts={
             name: f"Mean over all answers, with 95\u00a0% intervals by {units}: from the answers that {words.few} "
-            f"{words.did} alone, and with what {words.many} says of all."
+            f"{words.did} alone{and_both(rows, f', and with what {words.many} says of all')}."
         }
         if any(row["people"] is not None for row in rows)
         else {},
-        meta={"kind": kind, "sides": {"people": words.few_alone, "both": words.both}},
+        meta={"kind": kind, "sides": sides_of(rows, words.few_alone, words.both)},
     )
 
 
@@ -181,6 +183,7 @@ def differences_of(
     return FigureTable(
         name=name,
         title=title,
+        unit=unit_called(units),
         reading=differences_reading(rows, words),
         columns=[
             *([Column("judge", "Judge")] if len(found) > 1 else []),
@@ -188,21 +191,21 @@ def differences_of(
             Column("judged", f"{words.judged}, both", "count"),
             Column("questions", "Questions", "count"),
             Column("people", words.few_alone, kind, True),
-            Column("people_p_holm", "p (Holm)", "p"),
+            Column("people_p_holm", "p (Holm), alone", "p"),
             Column("both", words.both, kind, True),
-            Column("p_value", "p", "p"),
-            Column("p_holm", "p (Holm)", "p"),
-            Column("effective", "Worth so many judged", "count"),
-            Column("remark", "Remark"),
+            Column("p_value", "p, both", "p"),
+            Column("p_holm", "p (Holm), both", "p"),
+            Column("effective", "Worth so many judged (effective n)", "count"),
+            *remark_column(rows),
         ],
         rows=rows,
         charts={
-            name: "The second minus the first over the questions that both answered, with 95\u00a0% intervals by "
-            f"{units}; a line across zero may be chance."
+            name: "Mean of the second minus that of the first over the questions that both answered, with "
+            f"95\u00a0% intervals by {units}; a line across zero may be chance."
         }
         if any(row["people"] is not None for row in rows)
         else {},
-        meta={"kind": kind, "sides": {"people": words.few_alone, "both": words.both}},
+        meta={"kind": kind, "sides": sides_of(rows, words.few_alone, words.both)},
     )
 
 
@@ -237,7 +240,7 @@ def _mean_row(judge: str, each: PoweredMean) -> Row:
         | sided("people", each.people)
         | sided("both", each.both)
         | {"effective": each.effective and round(each.effective), "is_off": bool(each.no_model_because)}
-        | {"remark": each.no_model_because or each.people.undefined_because or ""}
+        | _why(each.no_model_because or each.people.undefined_because)
     )
 
 
@@ -247,10 +250,32 @@ def _difference_row(judge: str, each: PoweredDifference) -> Row:
         | sided("people", each.people)
         | sided("both", each)
         | {"p_value": each.p_value, "p_holm": each.p_holm, "people_p_holm": each.people.p_holm}
-        | {"effective": each.effective and round(each.effective)}
+        | {"effective": each.effective and round(each.effective), "is_off": bool(each.no_model_because)}
         | {"is_certain": is_certain(each), "is_certain_alone": is_certain(each.people)}
-        | {"remark": each.undefined_because or each.no_model_because or ""}
+        | _why(each.undefined_because or each.no_model_because)
     )
+
+
+def _why(remark: str | None) -> Row:
+    """Why the model is not reckoned with, also for a CSV file without the column of remarks."""
+    return {"remark": remark or "", "effective_why": remark or ""}
+
+
+def remark_column(rows: list[Row]) -> list[Column]:
+    """None where one remark holds for all: the sentence above says it."""
+    told = {row["remark"] for row in rows}
+    return [] if len(rows) > 1 and len(told) == 1 else [Column("remark", "Remark")]
+
+
+def sides_of(rows: list[Row], alone: str, both: str) -> dict[str, str]:
+    """What a chart draws of each row: people alone only, where the model is nowhere reckoned with."""
+    is_off = bool(rows) and all(row["is_off"] for row in rows)
+    return {"people": alone} if is_off else {"people": alone, "both": both}
+
+
+def and_both(rows: list[Row], text: str) -> str:
+    """What a caption says of the second series, where there is one."""
+    return "" if rows and all(row["is_off"] for row in rows) else text
 
 
 def means_reading(rows: list[Row], why_nothing: list[str], words: Words, of: str = "", unread: int = 0) -> str:
