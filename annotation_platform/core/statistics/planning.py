@@ -6,6 +6,7 @@ What follows from them (standard error, power, smallest difference of a design) 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -14,11 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from annotation_platform.core.few_units import FEWEST_ARTICLES, FEWEST_UNITS, UnitName, too_few_units
 from annotation_platform.core.power import Components
 from annotation_platform.core.reasons import Reason
-from annotation_platform.core.statistics.ratings import Codes, Floats, RatingsError
+from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, RatingsError
 
 NAMES = ("articles", "questions", "annotators", "residual", "strictness")
 BLOCKS = 20
-MOST_ROWS = 200_000  # differences of one annotator; of more, whole articles are drawn
+_SMALL = 1e-6
+MOST_ROWS = 200_000  # differences; where there may be more, whole articles are drawn
 MOST_SYSTEMS = 12
 
 
@@ -71,11 +73,6 @@ class _Rows:
     question: Codes
     annotator: Codes
     noise: Floats | None = None
-
-    def part(self, kept: NDArray[np.bool_]) -> _Rows:
-        noise = None if self.noise is None else self.noise[kept]
-        columns = (self.values, self.pair, self.article, self.question, self.annotator)
-        return _Rows(*(column[kept] for column in columns), noise=noise)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -151,7 +148,8 @@ def pilot_components(
     n_systems = len(np.unique(system))
     if not 2 <= n_systems <= MOST_SYSTEMS:
         return _undefined(Reason("planning.systems", count=n_systems, most=MOST_SYSTEMS))
-    cells = _Cells.of(column, system, question, article, annotator)
+    drawn = _drawn(article, n_systems, seed)
+    cells = _Cells.of(*(each[drawn] for each in (column, system, question, article, annotator)))
     within = cells.within_items()
     if within is None:
         return _undefined(Reason("planning.one_annotator"))
@@ -160,13 +158,13 @@ def pilot_components(
         rows = _of_means(cells, within)
     if not len(rows):
         return _undefined(Reason("planning.no_question"))
-    rows = _some(rows, seed)
     if len(np.unique(rows.article)) < 2:
         return _undefined(Reason("planning.one_article"))
-    found, merged = _estimates(rows, within)
+    sums = _Sums(rows)
+    found, merged = _estimates(sums, within)
     if found is None:
         return _undefined(Reason("planning.no_components"))
-    unit, covariance, why_not = _jackknife(cells, rows, seed)
+    unit, covariance, why_not = _jackknife(cells, sums, seed)
     below = tuple(name for name, value in zip(NAMES, found, strict=True) if value < 0)
     return PilotComponents(
         components=Components(*(max(float(value), 0.0) for value in found)),
@@ -184,7 +182,7 @@ def pilot_components(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Cells:
     """One value for each system, question and annotator: the mean, where somebody judged an answer twice."""
 
@@ -202,17 +200,19 @@ class _Cells:
         means = np.bincount(of_cell, weights=values) / np.bincount(of_cell)
         return cls(means, *(each[first] for each in (system, question, article, annotator)))
 
-    def part(self, kept: NDArray[np.bool_]) -> _Cells:
-        return _Cells(*(each[kept] for each in (self.values, self.system, self.question, self.article, self.annotator)))
+    @cached_property
+    def item(self) -> Codes:
+        return _joint(self.question, self.system)
 
-    def within_items(self) -> float | None:
-        """Variance between annotators within an item; None where no item has two."""
-        item = np.unique(self.question * (int(self.system.max()) + 1) + self.system, return_inverse=True)[1]
+    def within_items(self, kept: Flags | None = None) -> float | None:
+        """Variance between annotators within an item, of some cells or all; None where no item has two."""
+        item, values = (self.item, self.values) if kept is None else (self.item[kept], self.values[kept])
         counts = np.bincount(item)
-        if len(item) == len(counts):
+        left = len(item) - int((counts > 0).sum())
+        if not left:
             return None
-        sums = np.bincount(item, weights=self.values)
-        return float(((self.values - (sums / counts)[item]) ** 2).sum()) / (len(item) - len(counts))
+        means = np.bincount(item, weights=values) / np.maximum(counts, 1)
+        return float(((values - means[item]) ** 2).sum()) / left
 
 
 def _matched(cells: _Cells) -> _Rows:
@@ -252,62 +252,82 @@ def _of_means(cells: _Cells, within: float) -> _Rows:
     return _Rows(*together, noise=np.concatenate(noises))
 
 
-def _some(rows: _Rows, seed: int) -> _Rows:
-    """All rows or, of very many, those of articles drawn at random."""
-    if len(rows) <= MOST_ROWS:
-        return rows
-    sizes = np.bincount(rows.article)
+def _drawn(article: Codes, n_systems: int, seed: int) -> Flags:
+    """All judgments or, where they would make too many differences, those of articles drawn at random."""
+    sizes = np.bincount(article)
+    most = 2 * MOST_ROWS // (n_systems - 1)
+    if len(article) <= most:
+        return np.ones(len(article), dtype=np.bool_)
     order = np.random.default_rng(seed).permutation(len(sizes))
     kept = np.zeros(len(sizes), dtype=np.bool_)
-    kept[order[: max(2, int(np.searchsorted(np.cumsum(sizes[order]), MOST_ROWS)))]] = True
-    return rows.part(kept[rows.article])
+    kept[order[: max(FEWEST_ARTICLES, int(np.searchsorted(np.cumsum(sizes[order]), most)))]] = True
+    return kept[article]
 
 
-def _estimates(rows: _Rows, within: float) -> tuple[Floats | None, str | None]:
-    """The five components, and what could not be told apart."""
-    names = ["articles", "questions"] if rows.noise is not None else ["articles", "questions", "annotators"]
-    merged: str | None = Reason("planning.different_annotators") if rows.noise is not None else None
-    if not _has_several(_joint(rows.pair, rows.article), rows.question, distinct=True):
+class _Sums:
+    """Sums of squares within groups, and what is expected of them, of all rows or of some.
+
+    Groups are those of one pair of systems; what has to be sorted for them is sorted once.
+    """
+
+    def __init__(self, rows: _Rows) -> None:
+        self.rows = rows
+        self.components = {
+            "articles": _joint(rows.pair, rows.article),
+            "questions": _joint(rows.pair, rows.question),
+            "annotators": _joint(rows.pair, rows.annotator),
+        }
+        self.groups = {**self.components, "residual": _joint(rows.pair, np.zeros_like(rows.pair))}
+        self.cells: dict[tuple[str, str], tuple[Codes, Codes]] = {}
+        for name, group in self.groups.items():
+            for component, other in self.components.items():
+                cell = _joint(group, other)
+                self.cells[name, component] = cell, group[np.unique(cell, return_index=True)[1]]
+
+    def of(self, kept: Flags | None = None) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
+        """For each grouping the sum of squares within its groups, and how often each component is expected in it."""
+        which: Flags | slice = slice(None) if kept is None else kept
+        values = self.rows.values[which]
+        noise = None if self.rows.noise is None else self.rows.noise[which]
+        n = len(values)
+        sums: dict[str, float] = {}
+        expected: dict[str, dict[str, float]] = {}
+        for name, codes in self.groups.items():
+            group = codes[which]
+            counts = np.bincount(group, minlength=int(codes.max()) + 1).astype(np.float64)
+            there = np.maximum(counts, 1)
+            means = np.bincount(group, weights=values, minlength=len(counts)) / there
+            sums[name] = float(((values - means[group]) ** 2).sum())
+            if noise is not None:
+                sums[name] -= float((noise * (1 - 1 / counts[group])).sum())
+            expected[name] = {"residual": float(n - (counts > 0).sum())}
+            for component in self.components:
+                cell, of_cell = self.cells[name, component]
+                shared = np.bincount(cell[which], minlength=len(of_cell)).astype(np.float64)
+                expected[name][component] = n - float((shared**2 / there[of_cell]).sum())
+        return sums, expected
+
+
+def _estimates(rows: _Sums, within: float, kept: Flags | None = None) -> tuple[Floats | None, str | None]:
+    """The five components from all rows or from some, and what could not be told apart."""
+    sums, expected = rows.of(kept)
+    of_means = rows.rows.noise is not None
+    names = ["articles", "questions"] if of_means else ["articles", "questions", "annotators"]
+    merged: str | None = Reason("planning.different_annotators") if of_means else None
+    if expected["articles"]["questions"] < _SMALL:  # each article has one question
         names.remove("questions")
         merged = Reason("planning.one_question_an_article")
-    sums, expected = _sums_of_squares(rows)
-    found = _solved(names, sums, expected, has_residual=rows.noise is None)
+    found = _solved(names, sums, expected, has_residual=not of_means)
     if found is None and "annotators" in names:
         names.remove("annotators")
         merged = Reason("planning.annotators_apart")
         found = _solved(names, sums, expected, has_residual=True)
     if found is None:
         return None, None
-    if rows.noise is not None:
+    if of_means:
         return np.array([found["articles"], found.get("questions", 0.0), 0.0, 2 * within, 0.0]), merged
     found["strictness"] = 2 * within - found.get("annotators", 0.0) - found["residual"]
     return np.array([found.get(name, 0.0) for name in NAMES]), merged
-
-
-def _sums_of_squares(rows: _Rows) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
-    """For each grouping the sum of squares within its groups, and how often each component is expected in it."""
-    groups = {
-        "articles": _joint(rows.pair, rows.article),
-        "questions": _joint(rows.pair, rows.question),
-        "annotators": _joint(rows.pair, rows.annotator),
-    }
-    all_rows = {**groups, "residual": _joint(rows.pair, np.zeros_like(rows.pair))}
-    n = len(rows)
-    sums: dict[str, float] = {}
-    expected: dict[str, dict[str, float]] = {}
-    for name, group in all_rows.items():
-        counts = np.bincount(group)
-        means = np.bincount(group, weights=rows.values) / counts
-        sums[name] = float(((rows.values - means[group]) ** 2).sum())
-        if rows.noise is not None:
-            sums[name] -= float((rows.noise * (1 - 1 / counts[group])).sum())
-        expected[name] = {"residual": float(n - len(counts))}
-        for component, other in groups.items():
-            cell = _joint(group, other)
-            _, first = np.unique(cell, return_index=True)
-            shared = np.bincount(cell).astype(np.float64)
-            expected[name][component] = n - float((shared**2 / counts[group[first]]).sum())
-    return sums, expected
 
 
 def _solved(
@@ -327,8 +347,9 @@ def _solved(
     return dict(zip(unknown, found.tolist(), strict=True))
 
 
-def _jackknife(cells: _Cells, rows: _Rows, seed: int) -> tuple[UnitName, Floats | None, str | None]:
+def _jackknife(cells: _Cells, sums: _Sums, seed: int) -> tuple[UnitName, Floats | None, str | None]:
     """Covariance of the estimates when units are left out in turn, blocks of them where they are many."""
+    rows = sums.rows
     unit: UnitName = "article" if len(np.unique(rows.article)) >= FEWEST_ARTICLES else "question"
     of_row, of_cell = (rows.article, cells.article) if unit == "article" else (rows.question, cells.question)
     known = np.unique(of_row)
@@ -339,9 +360,8 @@ def _jackknife(cells: _Cells, rows: _Rows, seed: int) -> tuple[UnitName, Floats 
     block[known] = np.random.default_rng(seed).permutation(len(known)) % n_blocks
     found = []
     for left_out in range(n_blocks):
-        within = cells.part(block[of_cell] != left_out).within_items()
-        part = rows.part(block[of_row] != left_out)
-        estimates = None if within is None else _estimates(part, within)[0]
+        within = cells.within_items(block[of_cell] != left_out)
+        estimates = None if within is None else _estimates(sums, within, block[of_row] != left_out)[0]
         if estimates is not None:
             found.append(estimates)
     if len(found) < n_blocks:
@@ -350,14 +370,9 @@ def _jackknife(cells: _Cells, rows: _Rows, seed: int) -> tuple[UnitName, Floats 
     return unit, (n_blocks - 1) / n_blocks * apart.T @ apart, None
 
 
-def _has_several(groups: Codes, within: Codes, *, distinct: bool = False) -> bool:
-    """Whether any cell of the two has several rows; ``distinct``: any group several of what is within."""
-    if not len(groups):
-        return False
-    cells = _joint(groups, within)
-    if not distinct:
-        return int(np.bincount(cells).max()) > 1
-    return len(np.unique(cells)) > len(np.unique(groups))
+def _has_several(groups: Codes, within: Codes) -> bool:
+    """Whether any cell of the two has several rows."""
+    return bool(len(groups)) and int(np.bincount(_joint(groups, within)).max()) > 1
 
 
 def _joint(first: Codes, second: Codes) -> Codes:

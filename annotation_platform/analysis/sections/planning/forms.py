@@ -34,7 +34,7 @@ class AmountField(forms.FloatField):
             validator.message = told  # type: ignore[attr-defined]
         self.widget.attrs["inputmode"] = "decimal"
 
-    def to_python(self, value: Any) -> float | None:
+    def to_python(self, value: Any) -> Any:
         return super().to_python(value.replace(",", ".") if isinstance(value, str) else value)
 
 

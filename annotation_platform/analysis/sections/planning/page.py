@@ -38,16 +38,15 @@ def planning(request: PageRequest, slug: str) -> HttpResponse:
 
 
 def _plan(page: FigurePage) -> None:
-    known, _ = page.tables("plan-variances")
-    if not known.has(PILOT):
+    start = {key: str(value) for key, value in _of_study(page.study).items() if value is not None}
+    sent = {name: page.request.GET[name] for name in tables.ASKED if name in page.request.GET}
+    asked, made = page.tables(*NAMES, **(start | sent))
+    if not asked.has(PILOT):
         return
-    found = tables.variances_of(known)
+    found = tables.variances_of(asked)
     page.context |= {"is_known": True, "undefined_because": found.undefined_because}
     if found.undefined_because:
         return
-    start = {key: str(value) for key, value in _of_study(page.study).items() if value is not None}
-    parameters = {**start, **{name: page.request.GET[name] for name in tables.ASKED if name in page.request.GET}}
-    asked, made = page.tables(*NAMES, **parameters)
     form = tables.form_of(asked)
     page.context |= {
         "form": form,
@@ -55,8 +54,7 @@ def _plan(page: FigurePage) -> None:
         "is_rescaled": tables.pilot_of(asked).rescaled is not None,
     }
     if form.is_valid():
-        page.context["design"] = form.design
-        page.context["per_task"] = form.cleaned_data["per_task"]
+        page.context |= {"design": form.design, "per_task": form.cleaned_data["per_task"]}
 
 
 def _of_study(study: Study) -> dict[str, Any]:
