@@ -47,6 +47,16 @@ def test_questions_about_no_document_share_none() -> None:
     assert len(np.unique(units.question_of_item)) == 12
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("per", ["item", "candidate"])
+def test_codes_of_many_units_are_those_of_each(per: str) -> None:
+    units = read_units(study_with_judgments(corpus=make_corpus(articles=3, questions=2)), per=per)
+    assert len(units.code_of) == len(units.keys) > 5
+    shuffled = np.random.default_rng(0).permutation(units.keys)
+    found = units.codes(shuffled[:, 0], shuffled[:, 1])
+    assert found.tolist() == [units.code_of[item, candidate] for item, candidate in shuffled.tolist()]
+
+
 def compared(study: Study) -> Any:
     return take_snapshot(study=study, resamples=20).figures["aspects"][0]["system_differences"]
 

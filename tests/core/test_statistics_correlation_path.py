@@ -10,10 +10,12 @@ from annotation_platform.core.statistics import (
     Ratings,
     Setting,
     correlation_path,
+    pair_counts,
     pairwise_taus,
     pairwise_taus_along,
 )
 from annotation_platform.core.statistics.correlation import joined
+from annotation_platform.core.statistics.joins import join_raters
 from annotation_platform.core.statistics.quadratic_forms import Entries
 from tests.core.statistics_tables import tables
 
@@ -102,3 +104,26 @@ def test_a_single_step_is_what_it_is_alone() -> None:
     for values in (labels, with_values(labels, scores)):
         assert correlation_path._Steps.of([values], joined(values, tuple(Setting)), Bootstrap(20)) is not None
         assert_as_alone([values], Bootstrap(resamples=20))
+
+
+def test_pairs_are_counted_in_blocks_as_they_are_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels, scores = study()
+    table = with_values(labels, scores)
+    bootstrap = Bootstrap(resamples=40)  # beyond the few that are gone through side by side
+    at_once = pairwise_taus(table, noise=None, bootstrap=bootstrap)
+    monkeypatch.setattr(pair_counts, "_ROWS_AT_ONCE", 1)
+    blocks = [pairs for pairs, _ in pair_counts._blocks(join_raters(table), 1)]
+    assert len(blocks) == 6
+    for setting, found in pairwise_taus(table, noise=None, bootstrap=bootstrap).items():
+        np.testing.assert_array_equal(found.values, at_once[setting].values)
+        np.testing.assert_array_equal(found.sample, at_once[setting].sample)
+
+
+def test_a_pair_with_very_many_cells_is_found_before_all_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels, scores = study()
+    path = [labels, with_values(labels, scores)]
+    rows = joined(labels, tuple(Setting)).every
+    assert not correlation_path._has_too_many_cells(path, rows)
+    monkeypatch.setattr(correlation_path, "_MOST_CELLS_OF_PAIR", 30)
+    assert correlation_path._has_too_many_cells(path, rows)
+    assert not correlation_path._has_too_many_cells([labels], rows)

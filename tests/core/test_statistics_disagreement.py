@@ -45,3 +45,12 @@ def test_what_cannot_be_is_refused() -> None:
         item_disagreement([0], [1.0], 1, span=0)
     with pytest.raises(RatingsError, match="one code for each"):
         item_disagreement([0], [1.0, 2.0], 1)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.frozensets(st.integers(0, 4))), max_size=12))
+def test_the_distance_of_sets_is_jaccards_over_the_pairs_of_an_item(rows: list[tuple[int, frozenset[int]]]) -> None:
+    found = item_set_distance([item for item, _ in rows], [each for _, each in rows], 4)
+    for item in range(4):
+        sets = [each for of, each in rows if of == item]
+        distances = [1 - len(a & b) / len(a | b) if a | b else 0.0 for a, b in combinations(sets, 2)]
+        assert found[item] == pytest.approx(np.mean(distances) if distances else np.nan, nan_ok=True)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError
-from annotation_platform.core.statistics.own_order import OwnOrder, own_order
+from annotation_platform.core.statistics import own_order as own_order_module
+from annotation_platform.core.statistics.own_order import OwnOrder, own_order, own_order_along
 from tests.core.statistics_tables import make, resampled, tables
 
 
@@ -79,6 +80,28 @@ def test_a_resample_is_the_figure_of_the_drawn_items(before: Ratings, random: ob
         drawn = brute_force(resampled(before, weights[:, draw]), resampled(after, weights[:, draw]), None)
         sample = [figure.resampled.values[draw] for figure in figures(found) if figure.resampled]
         assert [None if value != value else value for value in sample] == pytest.approx(drawn, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["_MOST_PAIRS", "_WHOLE_IS_FASTER"])
+@pytest.mark.parametrize("n_units", [0, 30])
+def test_order_is_the_same_by_what_changed_and_counted_anew(
+    name: str, n_units: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, bootstrap = np.random.default_rng(1), Bootstrap(resamples=9)
+    items, raters = np.repeat(np.arange(90), 3), np.tile(np.arange(3), 90)
+    units = np.arange(90) % n_units if n_units else None
+    labels = rng.choice([0.0, 30.0, 70.0, 100.0], 270)
+    path = [labels, *(labels * part + (1 - part) * rng.uniform(0, 100, 270).round(-1) for part in (0.9, 0.5, 0.0))]
+    before, *after = (
+        Ratings.from_arrays(items, raters, values, units=units, n_items=90, repeated="cross") for values in path
+    )
+    by_changes = list(own_order_along(before, after, bootstrap=bootstrap))
+    monkeypatch.setattr(own_order_module, name, -1)
+    for one, other in zip(by_changes, own_order_along(before, after, bootstrap=bootstrap), strict=True):
+        assert one == other
+        assert one[0].reversed.value is not None
+        for figure, anew in zip(figures(one[1]), figures(other[1]), strict=True):
+            np.testing.assert_array_equal(figure.resampled.values, anew.resampled.values)
 
 
 def test_tables_of_other_judgments_are_refused() -> None:

@@ -182,6 +182,14 @@ def test_distinct_is_numpys_unique_by_counting_or_by_sorting(space: int) -> None
     assert position.tolist() == [2, 0, 2, 1, 0]
 
 
+@pytest.mark.parametrize("space", [2**17 + 5, 2**31, 2**33, 2**47])
+def test_distinct_of_many_keys_is_numpys_unique_digit_by_digit(space: int) -> None:
+    keys = np.random.default_rng(0).integers(0, space, 30_000)
+    keys = np.concatenate([keys, keys[:9_000], [0, space - 1]])
+    for found, expected in zip(distinct(keys, space), np.unique(keys, return_inverse=True), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
 def test_pairs_within_groups() -> None:
     first, second = pairs_within(np.array([3, 3, 3, 5, 7, 7]))
     assert list(zip(first.tolist(), second.tolist(), strict=True)) == [(0, 1), (0, 2), (1, 2), (4, 5)]

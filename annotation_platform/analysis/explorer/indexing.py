@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 
 from annotation_platform.analysis.explorer import reading as reads
 from annotation_platform.analysis.explorer.citations import CitedDocuments
+from annotation_platform.analysis.explorer.columns import insert_columns
 from annotation_platform.analysis.explorer.measure import figures_of_items, plain, seen
 from annotation_platform.analysis.explorer.texts import remarks_on
 from annotation_platform.analysis.measuring.judgments import measures
@@ -67,36 +68,30 @@ def write_figures(study: Study, run: ScoringRun | None, judge: ScoringRun | None
     return cited
 
 
-def _store_figures(block: reads.ItemBlock, rows: list[ItemFigures]) -> None:
+FIGURES = (
+    *("study", "item", "aspect", "judgments", "mean", "raw_disagreement", "rescaled_disagreement"),
+    *("citation_distance", "judge_gap", "judge_label", "seen", "contrast"),
+)
+
+
+def _store_figures(block: reads.ItemBlock, rows: list[tuple[Any, ...]]) -> None:
     ItemFigures.objects.filter(item__in=block.items).delete()
-    ItemFigures.objects.bulk_create(rows, batch_size=1_000, ignore_conflicts=True)
+    insert_columns(ItemFigures, FIGURES, rows)
 
 
 def _figures(
     block: reads.ItemBlock, measure: Any, ratings: Any, judge_labels: dict[int, str], distances: Any
-) -> Iterator[ItemFigures]:
+) -> Iterator[tuple[Any, ...]]:
+    """The values of `FIGURES` for each item."""
     found = figures_of_items(ratings, measure)
     columns = map(plain, (found.mean, found.raw, found.rescaled, distances, found.judge_gap))
     for item, judgments, mean, raw, rescaled, cited, gap in zip(
         block.items, found.judgments.tolist(), *columns, strict=True
     ):
-        if not judgments:
-            continue
-        how, contrast = seen(raw, rescaled, cited)
-        yield ItemFigures(
-            study=block.study,
-            item_id=item,
-            aspect=measure.key,
-            judgments=judgments,
-            mean=mean,
-            raw_disagreement=raw,
-            rescaled_disagreement=rescaled,
-            citation_distance=cited,
-            judge_gap=gap,
-            judge_label=judge_labels.get(item, ""),
-            seen=how,
-            contrast=contrast,
-        )
+        if judgments:
+            label = judge_labels.get(item, "")
+            known = (block.study.pk, item, measure.key, judgments, mean, raw, rescaled, cited, gap, label)
+            yield *known, *seen(raw, rescaled, cited)
 
 
 def _citation_distances(block: reads.ItemBlock, citations: Iterable[reads.Citations]) -> Any:
@@ -151,6 +146,8 @@ def _write_flags(study: Study, *, batches: list[int]) -> None:
             judged = (text for each in material.answers for text in (each.text, each.rationale))
             found[Flag.SUSPICIOUS][item] += sum(bool(suspicions(text)) for text in judged)
         for item, values in reads.read_values(block):
+            if item not in materials:
+                continue
             remarks = remarks_on(scheme, materials[item], values)
             found[Flag.VACUOUS][item] += len(remarks.vacuous)
             found[Flag.SUSPICIOUS][item] += len(remarks.suspicious)

@@ -199,24 +199,25 @@ def summing(targets: Codes, n_targets: int, values: Floats | None = None) -> spa
 
 def _digits(pair: Codes, x: Codes, y: Codes, n_pairs: int) -> tuple[_Digit, ...]:
     """For each binary digit of y, where each cell with a 1 finds its lesser cells with a 0."""
-    width = int(x.max(initial=0)) + 1
     highest = int(y.max(initial=0))
     digits = []
-    for bit in range(highest.bit_length()):
-        # Cells are comparable at this digit when they agree in the pair and in all higher digits.
-        group = pair * ((highest >> (bit + 1)) + 1) + (y >> (bit + 1))
-        order = np.argsort(group * width + x, kind="stable")
-        group, column = group[order], x[order]
+    order = np.arange(len(pair))  # cells come in the order of their pairs, and there of x
+    for bit in reversed(range(highest.bit_length())):
+        # Cells are comparable at this digit when they agree in the pair and in all higher digits: they come in the
+        # order of these, and there of x.
+        group = (pair * ((highest >> (bit + 1)) + 1) + (y >> (bit + 1)))[order]
         is_one = (y[order] >> bit) & 1 == 1
         zeros_before = np.cumsum(~is_one) - ~is_one
         new_group = np.diff(group, prepend=-1) != 0
-        new_column = new_group | (np.diff(column, prepend=-1) != 0)
+        new_column = new_group | (np.diff(x[order], prepend=-1) != 0)
         start = zeros_before[_latest(new_group)]
         below = zeros_before[_latest(new_column)]
         useful = is_one & (below > start)
         ones = order[useful]
         if len(ones):
             digits.append(_Digit(order[~is_one], ones, below[useful], start[useful], summing(pair[ones], n_pairs)))
+        halves = 2 * (np.cumsum(new_group) - 1) + is_one
+        order = order[np.argsort(halves.astype(np.min_scalar_type(2 * len(order))), kind="stable")]
     return tuple(digits)
 
 

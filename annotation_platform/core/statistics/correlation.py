@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -11,15 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from annotation_platform.core.statistics.concordance import Concordance, PairSums, PairTables
 from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
+from annotation_platform.core.statistics.pair_counts import Asked, count_rows
 from annotation_platform.core.statistics.ratings import Codes, Flags, Ratings, RatingsError, levels
-from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, interval_or_reason, statistic
+from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, statistic
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
 Floats = NDArray[np.float64]
-_FEW_COLUMNS = 16
 
 
 class Setting(StrEnum):
@@ -253,8 +252,23 @@ def taus_of_rows(
     asked = list(settings)
     if not asked:
         return {}
-    counted = _Counted.of(ratings, rows, asked, bootstrap)
-    return {setting: counted.tau(setting, noise if setting is Setting.NO_TIES else None) for setting in asked}
+    codes = levels(ratings.numbers)[1]
+    bootstrap = bootstrap and bootstrap.of_pairs(len(rows.every.rater_a))
+    kinds = [Asked(setting is Setting.INCOMPLETE, setting is not Setting.NO_TIES) for setting in asked]
+    counted = count_rows(rows.every, rows.kept, codes, kinds, bootstrap)
+    found = {}
+    for setting, kind, sample in zip(asked, kinds, counted.samples, strict=True):
+        mine, sums = rows.of(setting), counted.sums[kind.is_of_kept]
+        taus = (sums.tau_b() if kind.has_ties else sums.tau_a(same=sums.rows))[:, 0]
+        used = None if kind.has_ties else noise
+        if used:
+            taus = _tau_with_noise(ratings.values, mine, used)
+        squared = np.hstack([sums.first_squared, sums.second_squared])
+        n_rows = sums.rows[:, 0]
+        found[setting] = pairwise_tau_of(
+            ratings, mine, setting, used, taus, n_rows, squared, bootstrap, sample if bootstrap else None
+        )
+    return found
 
 
 def kendall_tau_b(first: ArrayLike, second: ArrayLike, *, bootstrap: Bootstrap | None = None) -> Statistic:
@@ -311,73 +325,6 @@ def _tau_with_noise(values: Floats, rows: JoinedRows, noise: Noise) -> Floats:
                 method="exact" if ends[pair] - starts[pair] == 2 else "asymptotic",
             ).statistic
     return total / noise.draws
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Counted:
-    """The joined rows, counted for each setting, with τ of every resample, (pairs, resamples)."""
-
-    ratings: Ratings
-    rows: Rows
-    sums: dict[bool, PairSums]  # by whether it is those of the incomplete setting
-    bootstrap: Bootstrap | None
-    samples: dict[Setting, Floats]
-
-    @classmethod
-    def of(cls, ratings: Ratings, rows: Rows, settings: Sequence[Setting], bootstrap: Bootstrap | None) -> _Counted:
-        every = rows.every
-        codes = levels(ratings.numbers)[1].astype(np.int64)
-        tables = PairTables.from_rows(every.pair, codes[every.first], codes[every.second], n_pairs=len(every.rater_a))
-        concordance = Concordance.of(tables)
-        # The incomplete setting is about some of the rows of the same cells: both are counted side by side.
-        kept = {each is Setting.INCOMPLETE: rows.kept if each is Setting.INCOMPLETE else None for each in settings}
-        if bootstrap is None:
-            sums = _side_by_side(concordance, [tables.counted(flags)[:, None] for flags in kept.values()])
-            return cls(ratings, rows, dict(zip(kept, sums, strict=True)), None, {})
-        bootstrap = bootstrap.of_pairs(tables.n_pairs)
-        drawn = [by_unit(tables.by_item(every.item, ratings.n_items, flags), ratings.units) for flags in kept.values()]
-        rows_drawn, n_units = tables.per_pair @ drawn[0], drawn[0].shape[1]
-        of_data: dict[bool, PairSums] = {}
-
-        def taus(weights: Floats) -> Floats:
-            if not of_data:  # the data as a further resample, so that cells are gone through once less
-                weights = np.hstack([np.ones((n_units, 1)), weights])
-            sums = dict(zip(kept, _side_by_side(concordance, [cells @ weights for cells in drawn]), strict=True))
-            found = np.stack(
-                [
-                    sums[False].tau_a(same=rows_drawn @ weights**2)
-                    if setting is Setting.NO_TIES
-                    else sums[setting is Setting.INCOMPLETE].tau_b()
-                    for setting in settings
-                ]
-            )
-            if of_data:
-                return found
-            of_data.update({part: each.columns(slice(0, 1)) for part, each in sums.items()})
-            return found[..., 1:]
-
-        sample = bootstrap.sample(taus, n_units, width=len(tables.counts))
-        return cls(ratings, rows, of_data, bootstrap, dict(zip(settings, sample, strict=True)))
-
-    def tau(self, setting: Setting, noise: Noise | None) -> PairwiseTau:
-        ratings, rows, bootstrap = self.ratings, self.rows.of(setting), self.bootstrap
-        sums = self.sums[setting is Setting.INCOMPLETE]
-        has_ties = setting is not Setting.NO_TIES
-        taus = (sums.tau_b() if has_ties else sums.tau_a(same=sums.rows))[:, 0]
-        if noise:
-            taus = _tau_with_noise(ratings.values, rows, noise)
-        squared = np.hstack([sums.first_squared, sums.second_squared])
-        n_rows, sample = sums.rows[:, 0], self.samples.get(setting)
-        return pairwise_tau_of(ratings, rows, setting, noise, taus, n_rows, squared, bootstrap, sample)
-
-
-def _side_by_side(concordance: Concordance, cells: Sequence[Floats]) -> Iterator[PairSums]:
-    """The sums of each of several counts of the cells, shape (cells, columns); few columns are gone through at once."""
-    n = cells[0].shape[1]
-    if n > _FEW_COLUMNS:
-        return map(concordance.sums, cells)
-    sums = concordance.sums(np.hstack(cells))
-    return (sums.columns(slice(start, start + n)) for start in range(0, n * len(cells), n))
 
 
 def pairwise_tau_of(

@@ -154,6 +154,8 @@ class _Steps:
     def of(cls, path: Sequence[Ratings], rows_of: Rows, bootstrap: Bootstrap) -> _Steps | None:
         ratings = path[0]
         rows = rows_of.every
+        if _has_too_many_cells(path, rows):
+            return None
         best = np.zeros(len(ratings), dtype=np.bool_) if ratings.best is None else ratings.best
         classes, code = _classes(path, best)
         tables = PairTables.from_rows(rows.pair, code[rows.first], code[rows.second], n_pairs=len(rows.rater_a))
@@ -304,6 +306,21 @@ def _differences(x: Codes, y: Codes, counts: Counts, n_others: int) -> tuple[Flo
     some = form(others, order[:n_others, :n_others], others) / 2
     rest = form(best, order[n_others:, :n_others], others) + form(best, order[n_others:, n_others:], best) / 2
     return some + rest, some
+
+
+def _has_too_many_cells(path: Sequence[Ratings], rows: JoinedRows) -> bool:
+    """Whether the pair with the most rows has too many cells at one of the steps; looked at before all are counted."""
+    order, ends = rows.by_pair
+    n_rows = np.diff(ends)
+    if n_rows.max(initial=0) <= _MOST_CELLS_OF_PAIR:
+        return False
+    largest = int(n_rows.argmax())
+    mine = order[ends[largest] : ends[largest + 1]]
+    for ratings in path:
+        first, second = (levels(ratings.numbers[side[mine]])[1].astype(np.int64) for side in (rows.first, rows.second))
+        if len(np.unique(first * (int(second.max()) + 1) + second)) > _MOST_CELLS_OF_PAIR:
+            return True
+    return False
 
 
 def _classes(path: Sequence[Ratings], best: Flags) -> tuple[Codes, Codes]:

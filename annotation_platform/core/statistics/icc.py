@@ -59,7 +59,7 @@ def icc2(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> Icc:
     """
     raters, rater = distinct(ratings.raters, ratings.n_raters)
     k = len(raters)
-    if len(np.unique(ratings.items * k + rater)) < len(ratings):
+    if len(distinct(ratings.items * k + rater, ratings.n_items * k)[0]) < len(ratings):
         raise RatingsError("A rater judged an item more than once; choose repeated='mean' or 'last' for an ICC.")
     complete = (ratings.per_item() == k) & (k > 0)
     n = int(complete.sum())

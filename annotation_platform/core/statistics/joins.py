@@ -50,6 +50,14 @@ class JoinedRows:
     units: Codes | None
     has_repetitions: bool
 
+    @cached_property
+    def by_pair(self) -> tuple[Codes, Codes]:
+        """The rows in the order of their pairs, and where each pair begins, the end of the last behind them."""
+        n_pairs = len(self.rater_a)
+        pair = self.pair.astype(np.min_scalar_type(n_pairs))  # few bits are counted rather than compared
+        ends = np.cumsum(np.bincount(self.pair, minlength=n_pairs))
+        return np.argsort(pair, kind="stable"), np.concatenate([[0], ends])
+
     def part(self, kept: Flags) -> JoinedRows:
         """Some of the rows, of the same pairs."""
         pair, first, second, item = (column[kept] for column in (self.pair, self.first, self.second, self.item))
