@@ -22,16 +22,14 @@ def paused(annotator: Member, moment: Moment) -> Reason | None:
 
 def most_tasks(annotator: Member, moment: Moment) -> Reason | None:
     """So many tasks of the study for one person, so that no figure rests on one person's judgment."""
-    most = annotator.study.most_tasks
-    if moment != Moment.TAKING or most is None or _held_by(annotator).count() < most:
+    if moment != Moment.TAKING or (most := annotator.study.most_tasks) is None or _held_by(annotator).count() < most:
         return None
     return Reason("studies.most_tasks_reached", count=most)
 
 
 def most_tasks_a_day(annotator: Member, moment: Moment) -> Reason | None:
     """So many tasks within any 24 hours, against haste and tiredness; a task given back does not count."""
-    most = annotator.study.most_tasks_a_day
-    if moment != Moment.TAKING or most is None:
+    if moment != Moment.TAKING or (most := annotator.study.most_tasks_a_day) is None:
         return None
     now = timezone.now()
     newest = _held_by(annotator).filter(claimed_at__gt=now - DAY).order_by("-claimed_at")

@@ -67,6 +67,7 @@ WITHOUT_ACTOR = {
     "analysis.explorer": DERIVED,
     "analysis.snapshots.jobs.find_unmeasured": DERIVED,
     "analysis.snapshots.jobs.forget_old_jobs": DERIVED,
+    "analysis.snapshots.late": DERIVED,
     "analysis.snapshots.taking": DERIVED,
 }
 """What writes and is told of no actor, each with its reason: functions, and modules as a whole."""

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("every address")]  
 
 FOR_EVERYBODY = {"home", "health", "demo_sign_in", "scheme_schema", "set_language", "join", "join_by_mail", "come_back"}
 # Whoever has the role anywhere, or an invitation.
-FOR_ITS_OWN_KIND = {"work", "my_account", "personal_link", "build_study", "import_study", "import_corpus"}
+FOR_ITS_OWN_KIND = {"work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"}
 ACCOUNT_PAGES = [
     "account_login",
     "account_signup",

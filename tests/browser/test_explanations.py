@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.studies.models import Role
-from tests.analysis.test_explanations import explained_study
+from tests.analysis.sections.explanations.test_explanations import explained_study
 from tests.browser.test_research import PHONE, draw_all
 from tests.factories import MemberFactory
 

@@ -195,7 +195,7 @@ def test_a_draft_batch_is_opened_from_the_keyboard(
 ) -> None:
     page = open_page(researcher.user)
     page.goto(f"/studies/{study.slug}/")
-    page.get_by_role("button", name="Open it …", exact=True).last.focus()
+    page.get_by_role("button", name="Open it …", exact=True).first.focus()
     page.keyboard.press("Enter")
     page.get_by_role("dialog", name="Open Batch 3?").get_by_role("button", name="Open Batch 3").focus()
     page.keyboard.press("Enter")

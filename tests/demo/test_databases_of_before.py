@@ -33,8 +33,8 @@ def database(tmp_path: Path) -> Path:
     with sqlite3.connect(file) as connection:
         for app, name, olds in replaced():
             connection.execute("DELETE FROM django_migrations WHERE app = ? AND name = ?", (app, name))
-            connection.execute("DELETE FROM django_migrations WHERE app = ? AND name LIKE '0%'", (app,))
             rows = [(app, old) for old in olds]
+            connection.executemany("DELETE FROM django_migrations WHERE app = ? AND name = ?", rows)
             connection.executemany(
                 "INSERT INTO django_migrations (app, name, applied) VALUES (?, ?, '2026-11-01')", rows
             )

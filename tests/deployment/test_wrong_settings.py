@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -109,7 +108,6 @@ def test_an_interrupted_command_ends_without_a_traceback(tmp_path: Path) -> None
     )
     assert process.stdout is not None
     process.stdout.readline()  # it has begun
-    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130

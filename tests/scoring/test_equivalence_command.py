@@ -157,7 +157,7 @@ def test_a_file_that_is_not_there_and_a_result_of_another_format_are_refused(tmp
     assert "No such file" in command(tmp_path / "none.csv")[2]
     path = written(tmp_path, "a.csv", HEADER)
     assert "name it *.csv" in command(path, "--output", tmp_path / "b.jsonl")[2]
-    assert "No such file" in command(path, "--output", tmp_path / "none" / "b.csv")[2]
+    assert "cannot be written: there is no" in command(path, "--output", tmp_path / "none" / "b.csv")[2]
 
 
 def test_the_result_may_replace_the_file(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Writing very many rows of plain values, column by column: models would be made and taken apart for each."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from django.db import connection, models
 
@@ -13,7 +13,7 @@ def insert_columns(model: type[models.Model], names: Sequence[str], rows: Iterab
 
     Fields that are not named have the database's own defaults.
     """
-    fields = [model._meta.get_field(name) for name in names]
+    fields = [cast("models.Field[Any, Any]", model._meta.get_field(name)) for name in names]
     quote = connection.ops.quote_name
     into = f"{quote(model._meta.db_table)} ({', '.join(quote(str(field.column)) for field in fields)})"
     waiting = list(rows)

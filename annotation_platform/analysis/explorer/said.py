@@ -50,7 +50,7 @@ def items_saying(
 
 
 def items_of_theme(study: Study, theme: str) -> tuple[frozenset[int], tuple[str, ...]]:
-    """The items of a theme, named by its aspect and number as in ``completeness.2``, nearest first; and its words."""
+    """The items of a theme, named by its aspect and number as in ``aspect.2``, nearest first; and its words."""
     aspect, _, number = theme.rpartition(".")
     snapshot = latest_snapshot(study)
     found = section_of_study(snapshot, FIGURES["explanations"]) if snapshot else None

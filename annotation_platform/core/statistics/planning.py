@@ -149,7 +149,7 @@ def pilot_components(
     if not 2 <= n_systems <= MOST_SYSTEMS:
         return _undefined(Reason("planning.systems", count=n_systems, most=MOST_SYSTEMS))
     drawn = _drawn(article, n_systems, seed)
-    cells = _Cells.of(*(each[drawn] for each in (column, system, question, article, annotator)))
+    cells = _Cells.of(column[drawn], system[drawn], question[drawn], article[drawn], annotator[drawn])
     within = cells.within_items()
     if within is None:
         return _undefined(Reason("planning.one_annotator"))
@@ -247,9 +247,14 @@ def _of_means(cells: _Cells, within: float) -> _Rows:
         noise = within * (1 / counts[one][both] + 1 / counts[other][both])
         parts.append(_Rows(values, np.full(len(both), pair), article[both], both, np.zeros_like(both), noise))
     noises = [part.noise for part in parts if part.noise is not None]
-    columns = ("values", "pair", "article", "question", "annotator")
-    together = (np.concatenate([getattr(part, name) for part in parts]) for name in columns)
-    return _Rows(*together, noise=np.concatenate(noises))
+    return _Rows(
+        values=np.concatenate([part.values for part in parts]),
+        pair=np.concatenate([part.pair for part in parts]),
+        article=np.concatenate([part.article for part in parts]),
+        question=np.concatenate([part.question for part in parts]),
+        annotator=np.concatenate([part.annotator for part in parts]),
+        noise=np.concatenate(noises),
+    )
 
 
 def _drawn(article: Codes, n_systems: int, seed: int) -> Flags:
@@ -377,7 +382,9 @@ def _has_several(groups: Codes, within: Codes) -> bool:
 
 def _joint(first: Codes, second: Codes) -> Codes:
     """Codes from 0 of what is equal in both."""
-    return np.unique(first * (int(second.max(initial=0)) + 1) + second, return_inverse=True)[1].astype(np.int64)
+    joint = first * (int(second.max(initial=0)) + 1) + second
+    codes: Codes = np.unique(joint, return_inverse=True)[1].astype(np.int64)
+    return codes
 
 
 def _undefined(reason: str) -> PilotComponents:

@@ -118,7 +118,7 @@ def test_another_run_computes_again_only_what_rests_on_scores(monkeypatch: pytes
     score(study, lambda annotation: float(mark_of(annotation.annotator, annotation.item) % 90))
     computed = computed_sections(monkeypatch)
     second = snapshot_of(study)
-    assert computed == (set(computing.ASPECT_SECTIONS) - computing.OF_LABELS) | {"variants", "pilot"}
+    assert computed == (set(computing.ASPECT_SECTIONS) - computing.OF_LABELS) | {"variants", "pilot", "powered"}
     assert second.figures == from_the_beginning(second)
 
 

@@ -21,7 +21,7 @@ from annotation_platform.studies.selectors import task_time
 
 NAMES = ("plan", "plan-curve", "plan-variances")
 _AMOUNT = re.compile(
-    r"(?P<before>[€$£¥]|\b[A-Z]{3}\b)?\s?(?P<amount>\d+(?:[.,]\d{1,2})?)\s?(?P<after>[€$£¥円]|\b[A-Z]{3}\b)?"
+    r"(?P<before>[€$£¥]|\b[A-Z]{3}\b)?\s?(?P<sum>\d+(?:[.,]\d{1,2})?)\s?(?P<after>[€$£¥円]|\b[A-Z]{3}\b)?"
 )
 _BY_TIME = re.compile(r"hour|\bh\b|minute|時", re.IGNORECASE)
 
@@ -80,7 +80,7 @@ def pay_of(text: str) -> tuple[float | None, str]:
     found = _AMOUNT.search(text)
     if found is None or _BY_TIME.search(text):
         return None, ""
-    return float(found["amount"].replace(",", ".")), found["before"] or found["after"] or ""
+    return float(found["sum"].replace(",", ".")), found["before"] or found["after"] or ""
 
 
 def _compares_systems(scheme: Scheme) -> bool:
