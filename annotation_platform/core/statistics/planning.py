@@ -149,7 +149,7 @@ def pilot_components(
     if not 2 <= n_systems <= MOST_SYSTEMS:
         return _undefined(Reason("planning.systems", count=n_systems, most=MOST_SYSTEMS))
     drawn = _drawn(article, n_systems, seed)
-    cells = _Cells.of(*(each[drawn] for each in (column, system, question, article, annotator)))
+    cells = _Cells.of(column[drawn], *(each[drawn] for each in (system, question, article, annotator)))
     within = cells.within_items()
     if within is None:
         return _undefined(Reason("planning.one_annotator"))
@@ -241,15 +241,16 @@ def _of_means(cells: _Cells, within: float) -> _Rows:
         counts.append(np.bincount(cells.question[own], minlength=n_questions))
         sums.append(np.bincount(cells.question[own], weights=cells.values[own], minlength=n_questions))
     parts = []
-    for pair, (one, other) in enumerate(combinations(range(len(counts)), 2)):
+    for number, (one, other) in enumerate(combinations(range(len(counts)), 2)):
         both = np.flatnonzero((counts[one] > 0) & (counts[other] > 0))
         values = sums[other][both] / counts[other][both] - sums[one][both] / counts[one][both]
         noise = within * (1 / counts[one][both] + 1 / counts[other][both])
-        parts.append(_Rows(values, np.full(len(both), pair), article[both], both, np.zeros_like(both), noise))
+        parts.append(_Rows(values, np.full(len(both), number), article[both], both, np.zeros_like(both), noise))
     noises = [part.noise for part in parts if part.noise is not None]
-    columns = ("values", "pair", "article", "question", "annotator")
-    together = (np.concatenate([getattr(part, name) for part in parts]) for name in columns)
-    return _Rows(*together, noise=np.concatenate(noises))
+    values = np.concatenate([part.values for part in parts])
+    columns = ("pair", "article", "question", "annotator")
+    pair, article, question, annotator = (np.concatenate([getattr(part, name) for part in parts]) for name in columns)
+    return _Rows(values, pair, article, question, annotator, np.concatenate(noises))
 
 
 def _drawn(article: Codes, n_systems: int, seed: int) -> Flags:
@@ -377,7 +378,8 @@ def _has_several(groups: Codes, within: Codes) -> bool:
 
 def _joint(first: Codes, second: Codes) -> Codes:
     """Codes from 0 of what is equal in both."""
-    return np.unique(first * (int(second.max(initial=0)) + 1) + second, return_inverse=True)[1].astype(np.int64)
+    codes: Codes = np.unique(first * (int(second.max(initial=0)) + 1) + second, return_inverse=True)[1]
+    return codes.astype(np.int64, copy=False)
 
 
 def _undefined(reason: str) -> PilotComponents:
