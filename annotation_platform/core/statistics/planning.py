@@ -241,11 +241,11 @@ def _of_means(cells: _Cells, within: float) -> _Rows:
         counts.append(np.bincount(cells.question[own], minlength=n_questions))
         sums.append(np.bincount(cells.question[own], weights=cells.values[own], minlength=n_questions))
     parts = []
-    for pair, (one, other) in enumerate(combinations(range(len(counts)), 2)):
+    for number, (one, other) in enumerate(combinations(range(len(counts)), 2)):
         both = np.flatnonzero((counts[one] > 0) & (counts[other] > 0))
         values = sums[other][both] / counts[other][both] - sums[one][both] / counts[one][both]
         noise = within * (1 / counts[one][both] + 1 / counts[other][both])
-        parts.append(_Rows(values, np.full(len(both), pair), article[both], both, np.zeros_like(both), noise))
+        parts.append(_Rows(values, np.full(len(both), number), article[both], both, np.zeros_like(both), noise))
     noises = [part.noise for part in parts if part.noise is not None]
     return _Rows(
         values=np.concatenate([part.values for part in parts]),
