@@ -14,7 +14,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.corpus.models import Answer, Corpus, Question, ReferenceDocument
-from annotation_platform.studies.models import FINISHED_STATES, Assignment, Draw, DrawRule, Item, Member, Role, Study
+from annotation_platform.studies.models import Assignment, Item, Member, Role, Study
 
 TASKS_TIMED, FEWEST_TIMED = 200, 5
 NAMED = 3  # questions that a reason names
@@ -77,12 +77,6 @@ def task_time(study: Study) -> TaskTime:
     if len(found := list(seconds)) >= FEWEST_TIMED:
         return TaskTime(max(round(median(found) / 60), 1), is_measured=True)
     return TaskTime(study.task_minutes, is_measured=False)
-
-
-def was_drawn_by_uncertainty(study: Study) -> bool:
-    """Whether people were given tasks of finished batches that are harder than most, since a model chose them."""
-    finished = Draw.objects.filter(batch__study=study, batch__state__in=FINISHED_STATES)
-    return finished.filter(rule=DrawRule.UNCERTAINTY).exists()
 
 
 def item_shape(item: Item) -> ItemShape:

@@ -305,7 +305,7 @@ def test_a_page_asks_a_constant_number_of_queries_and_loads_its_own_sections_onl
     client = client_of(study)
     arguments = tuple(key_of(study, each) for each in arguments)
     page_of(study, name, client, *arguments)
-    with django_assert_max_num_queries(19) as queries:
+    with django_assert_max_num_queries(17) as queries:
         page_of(study, name, client, *arguments)
     loads = [query["sql"] for query in queries.captured_queries if "snapshotsection" in query["sql"]]
     assert all('"key"' in sql for sql in loads)

@@ -11,11 +11,10 @@ from annotation_platform.analysis.frame.tabs import tabs_of
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
 from annotation_platform.analysis.snapshots.jobs import failed_snapshot
-from annotation_platform.analysis.snapshots.stored import latest_snapshot, why_stale
+from annotation_platform.analysis.snapshots.stored import finished_batches, latest_snapshot, why_stale
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.studies.models import Study
-from annotation_platform.studies.selectors import was_drawn_by_uncertainty
+from annotation_platform.studies.models import DrawRule, Study
 
 
 @dataclass
@@ -53,7 +52,8 @@ def figure_page(request: PageRequest, slug: str, name: str) -> FigurePage:
     """
     study, context = enter(request, slug)
     snapshot = latest_snapshot(study)
-    stale_because = why_stale(study, snapshot) if snapshot else ""
+    finished = finished_batches(study) if snapshot else []
+    stale_because = why_stale(study, snapshot, finished) if snapshot else ""
     aspects = snapshot.head.aspects if snapshot else ()
     keys = [aspect.aspect for aspect in aspects]
     key = request.GET.get("aspect") or (keys[0] if keys else "")
@@ -67,7 +67,7 @@ def figure_page(request: PageRequest, slug: str, name: str) -> FigurePage:
         "aspects": aspects,
         "aspect": aspects[keys.index(key)] if keys else None,
         "aspect_query": f"?aspect={key}" if len(keys) > 1 else "",
-        "is_drawn_unevenly": was_drawn_by_uncertainty(study),
+        "is_drawn_unevenly": any(batch.drawn_by == DrawRule.UNCERTAINTY for batch in finished),
     }
     if stale_because or not snapshot:
         scoring = scoring_of(study)

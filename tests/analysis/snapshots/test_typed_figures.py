@@ -16,7 +16,7 @@ import annotation_platform
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, LATE_SECTIONS, STUDY_SECTIONS
-from annotation_platform.analysis.snapshots.stored import FIGURES, why_stale
+from annotation_platform.analysis.snapshots.stored import FIGURES, finished_batches, why_stale
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.studies.models import Study
 from tests.analysis.study_rows import client_of, scored_study
@@ -89,7 +89,9 @@ class TestOfAStudy:
         for key, figures in FIGURES.items():
             versions = {each: FIGURES[each].version for each in FIGURES} | {key: 0}
             snapshot.head = snapshot.head.model_copy(update={"versions": versions})
-            assert f"“{figures.title}” were stored by an earlier version" in why_stale(study, snapshot)
+            assert f"“{figures.title}” were stored by an earlier version" in why_stale(
+                study, snapshot, finished_batches(study)
+            )
         self._of_no_version(snapshot)
         told = why_stale(study, snapshot)
         assert told.startswith("The figures of “")

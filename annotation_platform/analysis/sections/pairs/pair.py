@@ -182,12 +182,13 @@ def _joined_judgments(asked: TableRequest, pair: tuple[str, str]) -> tuple[list[
 
 def _about(units: Collection[tuple[int, int]]) -> dict[tuple[int, int], Row]:
     """The question of each item, and whose answer it is about; the latter blank where it is about a whole group."""
-    items = {item for item, _ in units}
-    texts = dict(Item.objects.filter(pk__in=items).values_list("pk", "question__text"))
+    texts: dict[int, str] = {}
     of_item: dict[int, dict[int, str]] = defaultdict(dict)
-    named = Candidate.objects.filter(item__in=items).values_list("item_id", "number", "answer__system__name")
-    for item, number, system in named:
-        of_item[item][number] = system
+    named = Candidate.objects.filter(item__in={item for item, _ in units})
+    for item, number, system, text in named.values_list(
+        "item_id", "number", "answer__system__name", "item__question__text"
+    ):
+        texts[item], of_item[item][number] = text, system
     return {
         (item, candidate): {
             "question": Truncator(texts[item]).chars(MOST_CHARACTERS),

@@ -4,7 +4,7 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.base import Draw, chart_of
+from annotation_platform.analysis.charts.base import Draw, chart_of, estimate, interval_tips
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.tables.base import FigureTable
 
@@ -12,10 +12,12 @@ from annotation_platform.analysis.tables.base import FigureTable
 def _curve(table: FigureTable, theme: Theme) -> Any:
     rows = [
         {key: row[key] for key in ("articles", "annotators", "smallest", "tasks", "is_chosen")}
+        | estimate(row, "smallest")
         | {"who": f"{row['annotators']} per answer"}
         for row in table.rows
     ]
     who = list(dict.fromkeys(row["who"] for row in sorted(rows, key=lambda row: row["annotators"])))
+    plan_has_pilot = any(column.key == "smallest" and column.has_interval for column in table.columns)
     legend = alt.Legend(orient="top", columns=2 if theme.narrow else 5)
     base = chart_of(rows).encode(
         x=alt.X("articles:Q", title="Articles", axis=alt.Axis(tickCount=6, format=",d"), scale=alt.Scale(zero=False)),
@@ -27,6 +29,7 @@ def _curve(table: FigureTable, theme: Theme) -> Any:
             alt.Tooltip("articles:Q", title="Articles", format=","),
             alt.Tooltip("who:N", title="Annotators"),
             alt.Tooltip("smallest:Q", title="Smallest difference", format=".3~f"),
+            *(interval_tips(".3~f") if plan_has_pilot else []),
             alt.Tooltip("tasks:Q", title="Tasks to fill", format=","),
         ],
     )

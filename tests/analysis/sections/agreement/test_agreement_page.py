@@ -139,7 +139,7 @@ def test_the_number_of_queries_does_not_grow_with_the_study(
     ):
         client = client_of(study)
         page_of(study, client)
-        with django_assert_max_num_queries(13):
+        with django_assert_max_num_queries(12):
             page_of(study, client)
 
 

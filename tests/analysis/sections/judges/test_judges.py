@@ -19,7 +19,7 @@ from annotation_platform.analysis.charts import chart_spec
 from annotation_platform.analysis.models import SnapshotSection
 from annotation_platform.analysis.sections.judges import measure
 from annotation_platform.analysis.sections.judges.section import MOST_JUDGES
-from annotation_platform.analysis.snapshots.stored import why_stale
+from annotation_platform.analysis.snapshots.stored import finished_batches, why_stale
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.models import Rating
@@ -321,7 +321,7 @@ def test_another_judge_makes_the_figures_stale_even_if_it_is_not_the_chosen_one(
     snapshot = take_snapshot(study=study, resamples=20)
     assert not why_stale(study, snapshot)
     judged(study, lambda item: 0.0, model="other")
-    assert "has finished since" in why_stale(study, snapshot)
+    assert "has finished since" in why_stale(study, snapshot, finished_batches(study))
 
 
 def test_a_family_that_is_written_down_later_makes_the_figures_anew(study: Study) -> None:
