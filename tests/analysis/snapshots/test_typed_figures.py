@@ -93,7 +93,7 @@ class TestOfAStudy:
                 study, snapshot, finished_batches(study)
             )
         self._of_no_version(snapshot)
-        told = why_stale(study, snapshot)
+        told = why_stale(study, snapshot, finished_batches(study))
         assert told.startswith("The figures of “")
         assert told.count("“") == 2
         assert f" and {len(FIGURES) - 2} other kinds were stored" in told
@@ -101,7 +101,7 @@ class TestOfAStudy:
         snapshot.save()
         again = take_snapshot(study=study, resamples=20)
         assert again != snapshot
-        assert why_stale(study, again) == ""
+        assert why_stale(study, again, finished_batches(study)) == ""
 
     def test_pages_of_figures_of_an_earlier_version_say_so(self, study: Study) -> None:
         self._of_no_version(study.snapshots.latest())

@@ -319,7 +319,7 @@ def test_another_judge_makes_the_figures_stale_even_if_it_is_not_the_chosen_one(
     chosen = judged(study, lambda item: 0.0)
     ScoringRun.objects.filter(pk=chosen.pk).update(is_chosen=True)
     snapshot = take_snapshot(study=study, resamples=20)
-    assert not why_stale(study, snapshot)
+    assert not why_stale(study, snapshot, finished_batches(study))
     judged(study, lambda item: 0.0, model="other")
     assert "has finished since" in why_stale(study, snapshot, finished_batches(study))
 
