@@ -98,8 +98,11 @@ def test_djangos_own_commands_name_migrate_where_there_are_no_tables(command: li
 
 def test_an_interrupted_command_ends_without_a_traceback(tmp_path: Path) -> None:
     environment = os.environ | EMBEDDED | {"DATA_DIR": str(tmp_path), "PYTHONUNBUFFERED": "1"}
+    # As in a terminal, also where the tests run in the background of a shell, which has them ignore the signal.
+    listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = f"{listening}; from annotation_platform.command_line import main; sys.exit(main(sys.argv))"
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "migrate"],
+        [sys.executable, "-c", f"import sys; sys.argv[0] = 'manage.py'; {command}", "migrate"],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,
