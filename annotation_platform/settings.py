@@ -80,6 +80,7 @@ INSTALLED_APPS = [
     "annotation_platform.scoring",
     "annotation_platform.imports",
     "annotation_platform.analysis",
+    "annotation_platform.crowd",
     "annotation_platform.releases",
     "annotation_platform.workspace",
     "annotation_platform.demo",

@@ -4,6 +4,7 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
+from annotation_platform.crowd import urls as crowd
 from annotation_platform.scoring.urls import connection_urlpatterns
 from annotation_platform.server.health import health
 
@@ -20,6 +21,8 @@ urlpatterns = [
     path("work/", include("annotation_platform.annotations.urls")),
     path("connections/", include(connection_urlpatterns)),
     path("imports/", include("annotation_platform.imports.urls")),
+    path("work/", include(crowd.work_urlpatterns)),
+    path("studies/<slug:slug>/crowd/", include(crowd.study_urlpatterns)),
     path("studies/<slug:slug>/", include("annotation_platform.scoring.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.analysis.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.releases.urls")),

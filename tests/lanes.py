@@ -21,7 +21,7 @@ Lane = Literal["everything", "postgresql", "sqlite"]
 Long = Literal["always", "changed", "record"]
 
 # Folders of tests about rows: SQL of our own, constraints, locks, transactions, files written from rows.
-STORAGE_FOLDERS = ("annotations", "corpus", "imports", "jobs", "releases", "server", "studies", "workers")
+STORAGE_FOLDERS = ("annotations", "corpus", "crowd", "imports", "jobs", "releases", "server", "studies", "workers")
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "django_db_setup"}
 
 

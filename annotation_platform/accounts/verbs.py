@@ -28,6 +28,8 @@ class Verb(StrEnum):
     MEMBER_RESTORED = "member.restored"
     MEMBER_PAUSED = "member.paused"
     MEMBER_RESUMED = "member.resumed"
+    MEMBER_EXCLUDED = "member.excluded"
+    MEMBER_READMITTED = "member.readmitted"
     MEMBER_ACCOUNT_DELETED = "member.account_deleted"
     MEMBER_INVITED = "member.invited"
     MEMBER_INVITATION_MAILED = "member.invitation_mailed"
@@ -47,6 +49,8 @@ class Verb(StrEnum):
     TASK_SUBMITTED = "task.submitted"
     JUDGMENT_SUBMITTED = "judgment.submitted"
     TASK_CHANGE_DROPPED = "task.change_dropped"
+    TASK_SET_ASIDE = "task.set_aside"
+    TASK_RESTORED = "task.restored"
     TASK_MESSAGE_SENT = "task.message_sent"
 
     RUN_STARTED = "run.started"

@@ -211,9 +211,7 @@ def studies_of(user: Any, language: str) -> list[Waiting]:
 
 def waiting_hits(annotator: Member) -> int:
     """How many HITs have a free assignment for this annotator."""
-    had_before = Assignment.objects.filter(hit=OuterRef("hit"), annotator=annotator)
-    free = Assignment.objects.takeable().filter(~Exists(had_before), hit__batch__study=annotator.study_id)
-    return free.values("hit").distinct().count()
+    return Assignment.objects.free_for(annotator).values("hit").distinct().count()
 
 
 def assignments_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:

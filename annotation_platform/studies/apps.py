@@ -7,5 +7,10 @@ class StudiesConfig(AppConfig):
     def ready(self) -> None:
         from annotation_platform.studies import eligibility, eligibility_rules
 
-        for rule in (eligibility_rules.paused, eligibility_rules.most_tasks, eligibility_rules.most_tasks_a_day):
+        for rule in (
+            eligibility_rules.excluded,
+            eligibility_rules.paused,
+            eligibility_rules.most_tasks,
+            eligibility_rules.most_tasks_a_day,
+        ):
             eligibility.add_rule(f"studies.{rule.__name__}", rule)

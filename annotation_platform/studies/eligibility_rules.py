@@ -1,4 +1,4 @@
-"""The rules of every study about who may take a task: a pause, and how many tasks one person may have."""
+"""The rules of every study about who may take a task: exclusion, a pause, how many tasks one person may have."""
 
 from datetime import datetime, timedelta
 from math import ceil
@@ -18,6 +18,13 @@ def paused(annotator: Member, moment: Moment) -> Reason | None:
     if moment != Moment.TAKING or annotator.paused_at is None:
         return None
     return Reason("studies.paused", because=annotator.paused_because)
+
+
+def excluded(annotator: Member, moment: Moment) -> Reason | None:
+    """Who was excluded takes nothing and submits nothing."""
+    if annotator.excluded_at is None:
+        return None
+    return Reason("studies.excluded", because=annotator.excluded_because)
 
 
 def most_tasks(annotator: Member, moment: Moment) -> Reason | None:

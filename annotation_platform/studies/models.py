@@ -188,6 +188,8 @@ class Member(models.Model):
     removed_at = models.DateTimeField(null=True, blank=True)
     paused_at = models.DateTimeField(null=True, blank=True, help_text="Takes no task from then on.")
     paused_because = models.CharField(max_length=500, blank=True, help_text="What the annotator reads about it.")
+    excluded_at = models.DateTimeField(null=True, blank=True, help_text="Takes and submits nothing from then on.")
+    excluded_because = models.CharField(max_length=500, blank=True, help_text="What the annotator reads about it.")
 
     class Meta:
         constraints = [
@@ -393,6 +395,14 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
             hit__batch__study__archived_at=None,
         )
 
+    def free_for(self, annotator: Member) -> Self:
+        """Takeable places of HITs that this annotator has not had: none they hold, submitted, or had set aside."""
+        had = Assignment.objects.filter(hit=models.OuterRef("hit"), annotator=annotator)
+        aside = SetAside.objects.filter(
+            assignment__hit=models.OuterRef("hit"), annotator=annotator, restored_at__isnull=True
+        )
+        return self.takeable().filter(~models.Exists(had), ~models.Exists(aside), hit__batch__study=annotator.study_id)
+
     def at_work(self) -> Self:
         """Places whose holders have time left."""
         return self.filter(state=AssignmentState.CLAIMED, lease_expires_at__gte=timezone.now())
@@ -437,3 +447,35 @@ class Assignment(models.Model):
             and self.lease_expires_at is not None
             and self.lease_expires_at < timezone.now()
         )
+
+
+class SetAside(models.Model):
+    """Somebody's work in a place that counts no more, so that the place is open to others. Nothing of it is deleted.
+
+    It counts again when it is restored, which needs that nobody else has the place by then.
+    """
+
+    class Kind(models.TextChoices):
+        EXCLUDED = "excluded", gettext_lazy("Excluded")
+        REJECTED = "rejected", gettext_lazy("Rejected")
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="set_aside")
+    annotator = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="set_aside")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    because = models.CharField(max_length=500, blank=True, help_text="What the annotator reads about it.")
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    set_aside_at = models.DateTimeField(auto_now_add=True)
+    restored_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        verbose_name_plural = "work set aside"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "annotator"], condition=Q(restored_at=None), name="set_aside_once"
+            )
+        ]
+        indexes = [models.Index(fields=["annotator", "restored_at"], name="set_aside_by_annotator")]
+
+    def __str__(self) -> str:
+        return f"Work in place {self.assignment_id}, set aside"

@@ -58,6 +58,13 @@ from annotation_platform.studies.services.sampling import (
     draw_batch,
     tasks_to_draw_from,
 )
+from annotation_platform.studies.services.setting_aside import (
+    exclude_member,
+    readmit_member,
+    reason_for_people,
+    restore_work,
+    set_aside,
+)
 
 __all__ = [
     "MOST_TASKS",
@@ -83,6 +90,7 @@ __all__ = [
     "delete_study",
     "draw_batch",
     "even_out_left_behind",
+    "exclude_member",
     "extend_lease",
     "finish_batch",
     "freeze_scheme",
@@ -95,15 +103,19 @@ __all__ = [
     "pause_member",
     "plan_batches",
     "plan_single_items",
+    "readmit_member",
+    "reason_for_people",
     "remove_member",
     "rename_study",
     "renew_lease",
     "reopen_batch",
     "restore_member",
     "restore_study",
+    "restore_work",
     "resume_member",
     "return_assignment",
     "revoke_invitation",
+    "set_aside",
     "set_deadline",
     "set_limits",
     "set_welcome",

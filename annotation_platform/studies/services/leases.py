@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
@@ -48,8 +47,7 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
             return held
 
     check_eligible(annotator, Moment.TAKING)
-    had_before = Assignment.objects.filter(hit=OuterRef("hit"), annotator=annotator)
-    free = Assignment.objects.takeable().filter(~Exists(had_before), hit__batch__study=annotator.study_id)
+    free = Assignment.objects.free_for(annotator)
     for place in POLICIES[annotator.study.assignment_policy](free, annotator):
         if lease_assignment(place=place, annotator=annotator):
             change = {"annotator": (None, annotator.pseudonym)}

@@ -1,0 +1,1 @@
+"""The tables of all topics, where Django looks for them."""

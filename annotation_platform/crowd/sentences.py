@@ -1,0 +1,1 @@
+"""What the errors of this app say, topic by topic."""

@@ -1,0 +1,6 @@
+"""The researchers' pages under a study's address, and the annotators' pages under their work, topic by topic."""
+
+from django.urls import URLPattern, URLResolver
+
+study_urlpatterns: list[URLPattern | URLResolver] = []
+work_urlpatterns: list[URLPattern | URLResolver] = []
