@@ -62,6 +62,13 @@ SENTENCES: dict[Verb, str] = {
     Verb.SNAPSHOT_REQUESTED: _("{who} had the agreement measured."),
     Verb.BUNDLE_REQUESTED: _("{who} asked for the figures of a paper."),
     Verb.EXPORT_REQUESTED: _("{who} asked for an export."),
+    Verb.RELEASE_REQUESTED: _("{who} asked for release {subject}."),
+    Verb.RELEASE_SETTLED: _("{who} settled what was found in release {subject}."),
+    Verb.RELEASE_GIVEN_UP: _("{who} gave up a release that was not frozen."),
+    Verb.RELEASE_SHARED: _("{who} made a link to release {subject}."),
+    Verb.RELEASE_LINK_REVOKED: _("{who} revoked a link to release {subject}."),
+    Verb.RELEASE_DOWNLOADED: _("{who} downloaded release {subject}."),
+    Verb.RELEASE_WITHDRAWN: _("{who} withdrew release {subject}."),
 }
 
 TOPICS: dict[str, str] = {
