@@ -128,7 +128,7 @@ def item_at(assignment: Assignment, position: int) -> Item:
     NotThereError
         When the HIT has no such position.
     """
-    item: Item = at_position(Item.objects.filter(hit=assignment.hit_id, position=position), position)
+    item: Item = at_position(Item.every.filter(hit=assignment.hit_id, position=position), position)
     return item
 
 
@@ -142,7 +142,7 @@ def at_position(items: Iterable[Any], position: int) -> Any:
 
 def material_of(item: Item, scheme: Scheme, annotator: Member) -> ItemTexts:
     """What the page shows of an item: the parts of its scheme, candidates in the annotator's own order."""
-    (texts,) = item_texts(Item.objects.filter(pk=item.pk), scheme.parts)
+    (texts,) = item_texts(Item.every.filter(pk=item.pk), scheme.parts)
     if not texts.candidates:
         return texts
     answers = {each.number: each for each in texts.candidates}
@@ -155,7 +155,7 @@ def content_of(annotator: Member, item: Item) -> Content:
     draft = Draft.objects.filter(annotator=annotator, item=item).first()
     if draft is not None:
         return Content(draft.values, draft.version, draft.seconds)
-    last = Annotation.objects.filter(annotator=annotator, item=item).order_by("-created_at", "-pk").first()
+    last = Annotation.given.filter(annotator=annotator, item=item).order_by("-created_at", "-pk").first()
     if last is not None:
         return Content(last.values, 0, last.seconds or 0)
     return Content({}, 0, 0)
@@ -163,18 +163,18 @@ def content_of(annotator: Member, item: Item) -> Content:
 
 def submitted_values(held: HeldAssignment, item: Item) -> dict[str, Any] | None:
     """The values of the annotator's judgment that counts in the assignment; None without one."""
-    counted = Annotation.objects.current().filter(assignment=held.assignment, annotator=held.annotator, item=item)
+    counted = Annotation.given.current().filter(assignment=held.assignment, annotator=held.annotator, item=item)
     return counted.values_list("values", flat=True).first()
 
 
 def items_of(held: HeldAssignment) -> QuerySet[Any]:
     """The HIT's items, each with whether the annotator has judged, drafted, or judged and then changed it."""
-    mine = Annotation.objects.current().filter(
+    mine = Annotation.given.current().filter(
         item=OuterRef("pk"), annotator=held.annotator, assignment=held.assignment
     )
     drafts = Draft.objects.filter(item=OuterRef("pk"), annotator=held.annotator)
     return (
-        Item.objects.filter(hit=held.assignment.hit_id)
+        Item.every.filter(hit=held.assignment.hit_id)
         .select_related("question")
         .annotate(is_judged=Exists(mine), is_drafted=Exists(drafts), is_changed=Exists(mine) & Exists(drafts))
         .order_by("position")
@@ -182,7 +182,7 @@ def items_of(held: HeldAssignment) -> QuerySet[Any]:
 
 
 def has_judged_before(annotator: Member) -> bool:
-    return Annotation.objects.filter(annotator=annotator).exists()
+    return Annotation.given.filter(annotator=annotator).exists()
 
 
 def studies_of(user: Any, language: str) -> list[Waiting]:
@@ -216,9 +216,9 @@ def waiting_hits(annotator: Member) -> int:
 
 def assignments_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:
     """A user's assignments in these states, each with how many items it has, how many are judged and where to go on."""
-    judged = Annotation.objects.filter(item=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")), is_current=True)
+    judged = Annotation.given.filter(item=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")), is_current=True)
     changed = Draft.objects.filter(item=OuterRef("pk"), annotator=OuterRef(OuterRef("annotator")))
-    waiting = Item.objects.filter(~Exists(judged) | Exists(changed), hit=OuterRef("hit")).order_by("position")
+    waiting = Item.every.filter(~Exists(judged) | Exists(changed), hit=OuterRef("hit")).order_by("position")
     words = Message.objects.filter(assignment=OuterRef("pk"), created_at__gte=OuterRef("claimed_at"))
     words = words.order_by("-created_at", "-pk")
     return (
@@ -237,7 +237,7 @@ def assignments_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:
 
 def changes_of(user: Any) -> QuerySet[Draft]:
     """What a user changed in judgments and has not submitted yet, each with the assignment it is ``submitted_in``."""
-    submitted = Annotation.objects.current().filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
+    submitted = Annotation.given.current().filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
     return (
         Draft.objects.filter(takes_judgments("item__hit__batch__"), annotator__user=user)
         .annotate(submitted_in=Subquery(submitted.values("assignment")[:1]))
@@ -249,9 +249,9 @@ def changes_of(user: Any) -> QuerySet[Draft]:
 
 def hint_outcomes(study: Study) -> Iterator[HintOutcome]:
     """The hints shown in a study, oldest first, each beside the judgment that came after it."""
-    judged = Annotation.objects.filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
+    judged = Annotation.given.filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
     after = judged.filter(created_at__gte=OuterRef("shown_at")).order_by("created_at", "pk")
-    for hint in Hint.objects.filter(item__study=study).annotate(judged_as=Subquery(after.values("values")[:1])):
+    for hint in Hint.objects.filter(item__study=study, item__is_check=False).annotate(judged_as=Subquery(after.values("values")[:1])):
         key = f"{hint.aspect}.{hint.candidate}" if hint.candidate else hint.aspect
         text = None if hint.judged_as is None else hint.judged_as.get(key, "")
         yield HintOutcome(hint, None if text is None else text != hint.text.strip())
@@ -310,7 +310,7 @@ def thread(assignment: Assignment, reader: Member, item: Item | None = None) -> 
 def _left_traces(held: HeldAssignment) -> bool:
     """Whether somebody who does not hold the assignment wrote something in it once."""
     hit = held.assignment.hit_id
-    if Annotation.objects.filter(assignment=held.assignment, annotator=held.annotator).exists():
+    if Annotation.given.filter(assignment=held.assignment, annotator=held.annotator).exists():
         return True
     holds_another = Assignment.objects.filter(hit=hit, annotator=held.annotator).exists()
     return not holds_another and Draft.objects.filter(item__hit=hit, annotator=held.annotator).exists()

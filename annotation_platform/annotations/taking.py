@@ -30,7 +30,7 @@ def take_task(*, annotator: Member, actor: Actor) -> Assignment:
 def _count_again(assignment: Assignment, annotator: Member) -> None:
     again = _last_judgments(assignment, annotator)
     here = [each.pk for each in again if each.assignment_id == assignment.pk]
-    Annotation.objects.filter(pk__in=here).update(is_current=True)
+    Annotation.given.filter(pk__in=here).update(is_current=True)
     elsewhere = [each for each in again if each.assignment_id != assignment.pk]
     if elsewhere:
         scheme = annotator.study.scheme()
@@ -40,9 +40,9 @@ def _count_again(assignment: Assignment, annotator: Member) -> None:
 
 def _last_judgments(assignment: Assignment, annotator: Member) -> list[Annotation]:
     """Of each item of the HIT that has none in this assignment, the annotator's last one under the study's scheme."""
-    counted = Annotation.objects.current().filter(assignment=assignment).values("item")
+    counted = Annotation.given.current().filter(assignment=assignment).values("item")
     before = (
-        Annotation.objects.filter(item__hit=assignment.hit_id, annotator=annotator)
+        Annotation.given.filter(item__hit=assignment.hit_id, annotator=annotator)
         .exclude(item__in=counted)
         .select_related("item__question__article")
         .order_by("created_at", "pk")
@@ -53,7 +53,7 @@ def _last_judgments(assignment: Assignment, annotator: Member) -> list[Annotatio
 
 def _copy(judgment: Annotation, assignment: Assignment) -> Annotation:
     """The judgment as a revision of its own in another assignment, since a judgment stays where it was made."""
-    mine = Annotation.objects.filter(assignment=assignment, item=judgment.item_id, annotator=judgment.annotator_id)
+    mine = Annotation.given.filter(assignment=assignment, item=judgment.item_id, annotator=judgment.annotator_id)
     return Annotation(
         assignment=assignment,
         item_id=judgment.item_id,
@@ -65,4 +65,5 @@ def _copy(judgment: Annotation, assignment: Assignment) -> Annotation:
         seconds=judgment.seconds,
         created_at=judgment.created_at,
         carried_from=judgment,
+        is_check=judgment.is_check,
     )

@@ -329,13 +329,29 @@ class Hit(models.Model):
         return None if self.probability is None else 100 * self.probability
 
 
+class RealManager(models.Manager[Any]):
+    """Rows without those of checks, which is what every figure is about."""
+
+    def get_queryset(self) -> models.QuerySet[Any]:
+        return super().get_queryset().filter(is_check=False)
+
+
 class Item(models.Model):
-    """What is judged on one page: a question with one of its answers, or with a group of them (candidates)."""
+    """What is judged on one page: a question with one of its answers, or with a group of them (candidates).
+
+    An item that ``is_check`` looks like all others to its annotators, and its accepted answers are known. It is in no
+    figure and nothing that leaves the study, so ``objects`` and every relation (``study.items``) leave it out; what
+    shows or stores a whole task asks ``every``.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
     hit = models.ForeignKey(Hit, on_delete=models.CASCADE, related_name="items")
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="items")
     position = models.PositiveSmallIntegerField()
+    is_check = models.BooleanField(default=False, db_default=False, editable=False)
+
+    objects = RealManager()
+    every = models.Manager["Item"]()
 
     class Meta:
         ordering = ["hit", "position"]
@@ -353,19 +369,26 @@ class Item(models.Model):
 class Candidate(models.Model):
     """An answer that an item puts before the annotator, alone (number 1) or beside others.
 
-    An answer is in one item of its study only, which is what caps its overlap. Numbers are drawn at random for each
-    item, so they say nothing about the system; in which order a page shows them is each annotator's own.
+    An answer is in one item of its study only, which is what caps its overlap, checks apart: one can be in many tasks.
+    Numbers are drawn at random for each item, so they say nothing about the system; in which order a page shows them
+    is each annotator's own. ``objects`` leaves out checks, as :class:`Item` does; ``is_check`` is the item's.
     """
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="candidates")
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="candidates")
     answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="candidacies")
     number = models.PositiveSmallIntegerField(default=1)
+    is_check = models.BooleanField(default=False, db_default=False, editable=False)
+
+    objects = RealManager()
+    every = models.Manager["Candidate"]()
 
     class Meta:
         ordering = ["item", "number"]
         constraints = [
-            models.UniqueConstraint(fields=["study", "answer"], name="answer_once_in_study"),
+            models.UniqueConstraint(
+                fields=["study", "answer"], condition=Q(is_check=False), name="answer_once_in_study"
+            ),
             models.UniqueConstraint(fields=["item", "number"], name="candidate_number_once_in_item"),
         ]
 

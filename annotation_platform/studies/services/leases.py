@@ -72,7 +72,7 @@ def lease_assignment(*, place: Assignment, annotator: Member) -> bool:
         .update(annotator=annotator, state=AssignmentState.CLAIMED, claimed_at=now, lease_expires_at=now + lease)
     )
     if taken and previous is not None:
-        place.annotations.filter(is_current=True).exclude(annotator=annotator).update(is_current=False)
+        place.annotations(manager="given").filter(is_current=True).exclude(annotator=annotator).update(is_current=False)
     place.refresh_from_db()
     return bool(taken)
 
@@ -134,7 +134,7 @@ def return_assignment(*, assignment: Assignment, annotator: Member, actor: Actor
         pk=assignment.pk, annotator=annotator, state=AssignmentState.CLAIMED, hit__batch__state=BatchState.OPEN
     ).update(annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None)
     if returned:
-        assignment.annotations.filter(is_current=True).update(is_current=False)
+        assignment.annotations(manager="given").filter(is_current=True).update(is_current=False)
         change = {"annotator": (annotator.pseudonym, None)}
         record(actor, Verb.TASK_GIVEN_BACK, assignment, study=annotator.study, change=change)
     return bool(returned)

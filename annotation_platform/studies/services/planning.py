@@ -62,7 +62,7 @@ class _OpenQuestions:
         self._articles, self._questions, self._answers = array("q"), array("q"), array("q")
         rows = (
             Answer.objects.filter(question__article__corpus=study.corpus_id)
-            .exclude(candidacies__study=study)
+            .exclude(candidacies__in=Candidate.objects.filter(study=study))
             .order_by("question__article__position", "question__article_id", "question__position", "question_id")
             .values_list("question__article_id", "question_id")
             .annotate(Count("pk"))
@@ -100,7 +100,7 @@ def _open_answers(study: Study, groups: Sequence[_QuestionGroup]) -> dict[int, d
     found: dict[int, dict[int, int]] = {}
     for question_id, system_id, pk in (
         Answer.objects.filter(question__in=[question for group in groups for question in group.questions])
-        .exclude(candidacies__study=study)
+        .exclude(candidacies__in=Candidate.objects.filter(study=study))
         .order_by("system__name")
         .values_list("question_id", "system_id", "pk")
     ):
