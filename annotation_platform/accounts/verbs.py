@@ -68,6 +68,13 @@ class Verb(StrEnum):
     IMPORT_STARTED = "import.started"
     IMPORT_DELETED = "import.deleted"
 
+    CHECKS_ADDED = "checks.added"
+    CHECKS_CHANGED = "checks.changed"
+    CHECKS_MIXED_IN = "checks.mixed_in"
+    CHECKS_RULE_CHANGED = "checks.rule_changed"
+    CHECKS_ACTED = "checks.acted"
+    CHECKS_UNDONE = "checks.undone"
+
     SNAPSHOT_REQUESTED = "snapshot.requested"
     BUNDLE_REQUESTED = "bundle.requested"
     EXPORT_REQUESTED = "export.requested"

@@ -5,4 +5,11 @@ class CrowdConfig(AppConfig):
     name = "annotation_platform.crowd"
 
     def ready(self) -> None:
-        """Topics add their eligibility rules here."""
+        """Topics add their eligibility rules, and what follows a submitted task, here."""
+        from annotation_platform.annotations.finishing import add_follower
+        from annotation_platform.annotations.stops import add_stop
+        from annotation_platform.crowd.checks.note_page import stop_at_warning
+        from annotation_platform.crowd.checks.services import follow_task
+
+        add_follower("crowd.checks", follow_task)
+        add_stop("crowd.checks", stop_at_warning)

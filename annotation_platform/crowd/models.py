@@ -1,1 +1,8 @@
 """The tables of all topics, where Django looks for them."""
+
+from annotation_platform.crowd.checks.models import Check as Check
+from annotation_platform.crowd.checks.models import CheckAction as CheckAction
+from annotation_platform.crowd.checks.models import CheckAnswer as CheckAnswer
+from annotation_platform.crowd.checks.models import CheckResult as CheckResult
+from annotation_platform.crowd.checks.models import CheckRule as CheckRule
+from annotation_platform.crowd.checks.models import Placement as Placement

@@ -426,6 +426,16 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         )
         return self.takeable().filter(~models.Exists(had), ~models.Exists(aside), hit__batch__study=annotator.study_id)
 
+    def new_to(self, annotator: Member) -> Self:
+        """Places of HITs in which this annotator has met no answer in another one, as only checks let them."""
+        had = Q(item__hit__assignments__annotator=annotator) | Q(
+            item__hit__assignments__set_aside__annotator=annotator
+        )
+        met = Candidate.every.filter(
+            item__hit=models.OuterRef("hit"), answer__in=Candidate.every.filter(had).values("answer")
+        )
+        return self.filter(~models.Exists(met))
+
     def at_work(self) -> Self:
         """Places whose holders have time left."""
         return self.filter(state=AssignmentState.CLAIMED, lease_expires_at__gte=timezone.now())

@@ -15,6 +15,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors, services
+from annotation_platform.annotations.stops import next_stop
 from annotation_platform.annotations.taking import take_task
 from annotation_platform.annotations.views.judge import on_from, why_not
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
@@ -61,6 +62,8 @@ def take(request: PageRequest, slug: str) -> HttpResponse:
         assignment = take_task(annotator=member, actor=Actor.of_request(request))
     except (NothingToClaimError, NotEligibleError):  # the page says which
         return redirect(f"{reverse('work')}?nothing={slug}")
+    if (stop := next_stop(member)) is not None:
+        return redirect(stop)
     if not selectors.has_judged_before(member):
         return redirect("instructions", pk=assignment.pk)
     task = selectors.assignments_of(request.user, AssignmentState.CLAIMED).get(pk=assignment.pk)

@@ -1,5 +1,6 @@
 """Which task an annotator gets next, and for how long it is theirs: claiming, leases, giving back."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 from django.db import transaction
@@ -11,7 +12,15 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.assignment_policies import POLICIES
 from annotation_platform.studies.eligibility import Moment, check_eligible
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, takes_judgments
+from annotation_platform.studies.models import (
+    Assignment,
+    AssignmentState,
+    BatchState,
+    Item,
+    Member,
+    Role,
+    takes_judgments,
+)
 
 MOST_MINUTES = 10_000
 
@@ -47,13 +56,21 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
             return held
 
     check_eligible(annotator, Moment.TAKING)
-    free = Assignment.objects.free_for(annotator)
-    for place in POLICIES[annotator.study.assignment_policy](free, annotator):
+    for place in _places_for(annotator):
         if lease_assignment(place=place, annotator=annotator):
             change = {"annotator": (None, annotator.pseudonym)}
             record(actor, Verb.TASK_TAKEN, place, study=annotator.study, change=change)
             return place
     raise NothingToClaimError("studies.no_task_at_the_moment")
+
+
+def _places_for(annotator: Member) -> Iterator[Assignment]:
+    """The places to try, the first first: of a study with checks, those first whose checks are new to them."""
+    policy = POLICIES[annotator.study.assignment_policy]
+    free = Assignment.objects.free_for(annotator)
+    if Item.every.filter(study=annotator.study_id, is_check=True).exists():
+        yield from policy(free.new_to(annotator), annotator)
+    yield from policy(free, annotator)
 
 
 def lease_assignment(*, place: Assignment, annotator: Member) -> bool:
