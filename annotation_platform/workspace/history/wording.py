@@ -82,6 +82,7 @@ TOPICS: dict[str, str] = {
     "snapshot": _("Agreement"),
     "bundle": _("Figures for a paper"),
     "export": _("Exports"),
+    "release": _("Releases"),
     "corpus": _("Corpus"),
 }
 """What the list can be narrowed down to: the topics that a study's events have."""
@@ -92,9 +93,11 @@ FIELDS: dict[str, str] = {
     "annotator": _("Annotator"),
     "aspect": _("Aspect"),
     "base_url": _("Address"),
+    "because": _("Reason"),
     "budget": _("Budget"),
     "closed_because": _("Reason"),
     "deadline_at": _("Deadline"),
+    "excluded_because": _("Why excluded"),
     "expires_at": _("Valid until"),
     "finishes_late": _("Those at work may finish"),
     "format": _("Format"),
@@ -102,10 +105,12 @@ FIELDS: dict[str, str] = {
     "key": _("Key"),
     "label": _("Label"),
     "lease_expires_at": _("Reserved until"),
+    "link": _("Link"),
     "max_uses": _("How many may join by it"),
     "method": _("Method"),
     "model": _("Model"),
     "name": _("Name"),
+    "open": _("Not settled"),
     "overlap": _("Overlap"),
     "assignment_policy": _("Which task comes next"),
     "most_tasks": _("Most tasks of one person"),
@@ -121,7 +126,10 @@ FIELDS: dict[str, str] = {
     "status": _("State"),
     "task": _("Task"),
     "task_minutes": _("Minutes of a task"),
+    "tasks_restored": _("Tasks that count again"),
+    "tasks_set_aside": _("Tasks set aside"),
     "time_limit_minutes": _("Time limit in minutes"),
+    "title": _("Title"),
 }
 """How fields are called; one that is not here goes by its own name."""
 
