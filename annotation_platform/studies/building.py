@@ -21,9 +21,9 @@ class UnfitCorpusError(InvalidInputError):
 
 
 def build_study(
-    *, owner: User, name: str, corpus: Corpus, definition: Mapping[str, Any], actor: Actor, **settings: Any
+    *, owner: User | None, name: str, corpus: Corpus, definition: Mapping[str, Any], actor: Actor, **settings: Any
 ) -> Study:
-    """Make a study with its owner as admin and its batches planned as drafts.
+    """Make a study with its owner as admin and its batches planned as drafts; a round, which has no admin, without.
 
     It is stored piece by piece, so that others can write meanwhile, and hidden until the last piece is there.
 
@@ -52,7 +52,8 @@ def build_study(
         plan_batches(study=study, write=arrival.write)
 
         def appear() -> None:
-            add_member(study=study, role=Role.ADMIN, user=owner, actor=actor)
+            if owner is not None:
+                add_member(study=study, role=Role.ADMIN, user=owner, actor=actor)
             arrival.end(actor=actor)
 
         arrival.write(appear)

@@ -14,6 +14,10 @@ add_sentences(
         "studies.archived_has_no_tasks": _(
             "The study is archived, so annotators would get no task. Bring it back in its settings, then invite them."
         ),
+        "studies.rounds_invite_nobody": _(
+            "This is a round of qualification. Invite people to the study that it qualifies for; they find the round "
+            "there."
+        ),
         "studies.invitation_too_old": _("This invitation is too old. Ask for a new one."),
         "studies.no_longer_a_member": _("You are not in this study any more. Only its admin can let you in again."),
         "studies.link_too_old": _("This link is too old. Follow the invitation once more for a new one."),
@@ -54,9 +58,7 @@ add_sentences(
         "studies.not_an_annotator": _("Only annotators of a study take its tasks."),
         "studies.paused": _("You are paused in this study: {because} What you have begun you can finish."),
         "studies.excluded": _("You were excluded from this study: {because} What you submitted is kept."),
-        "studies.only_annotators_are_excluded": _(
-            "Only annotators can be excluded, and {member} is none."
-        ),
+        "studies.only_annotators_are_excluded": _("Only annotators can be excluded, and {member} is none."),
         "studies.reason_needed": _("Write why, since the annotator reads it."),
         "studies.reason_too_long": _("This is {length:,} characters long; at most {most} fit. Shorten it."),
         "studies.nothing_to_set_aside": _("Nobody's submitted work is in this task, so nothing can be set aside."),
