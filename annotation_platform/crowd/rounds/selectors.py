@@ -15,7 +15,8 @@ from annotation_platform.studies.models import BatchState, Item, Member, Role, S
 
 def rounds_of_study(study_id: int) -> QuerySet[Round]:
     """The rounds that qualify for a study, in the order in which they are passed."""
-    return Round.objects.filter(study__qualifies_for=study_id, study__arriving_at=None).select_related("study__qualifies_for")
+    rounds = Round.objects.filter(study__qualifies_for=study_id, study__arriving_at=None)
+    return rounds.select_related("study__qualifies_for")
 
 
 def round_in(study: Study, pk: int) -> Round:
