@@ -67,9 +67,8 @@ def accepted_in_words(scheme: Scheme, slot: Slot, material: ItemTexts, accepted:
     if isinstance(slot.aspect, SentencesAspect | SeveralAspect):
         typed = ", ".join(map(str, accepted)) or NONE
         return in_words(scheme, slot, material, {slot.key: typed}) or NONE
-    return " / ".join(
-        "–" if each == LEFT_OPEN else in_words(scheme, slot, material, {slot.key: each}) for each in accepted
-    )
+    words = (in_words(scheme, slot, material, {slot.key: each}) for each in accepted if each != LEFT_OPEN)
+    return " / ".join([*words, *(["–"] if LEFT_OPEN in accepted else [])])
 
 
 def title_of(slot: Slot, material: ItemTexts) -> str:

@@ -1,5 +1,6 @@
 """What the pages about rounds send: a round's settings, and what a new one is made of."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
@@ -13,6 +14,14 @@ from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import corpora_of
 
 OWN_SCHEME = ""
+
+
+def _from_to(least: int, most: int) -> Callable[[int], None]:
+    def check(value: int) -> None:
+        if not least <= value <= most:
+            raise forms.ValidationError(f"Write a number from {least} to {most:,}.")
+
+    return check
 
 
 class RoundForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at run time
@@ -67,6 +76,7 @@ class RoundForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at 
         }
         for name, (least, most) in limits.items():
             self.fields[name].widget.attrs |= {"min": least, "max": most}
+            self.fields[name].validators = [_from_to(least, most)]
         for each in self:
             if each.help_text:
                 each.field.widget.attrs["aria-describedby"] = f"{each.auto_id}_helptext"
