@@ -39,4 +39,5 @@ def enter(request: HttpRequest, slug: str, page: str) -> tuple[Study, dict[str, 
 @require_safe
 def first_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Where the tab leads: to the first of its pages."""
+    enter(request, slug, PAGES[0].name)
     return redirect(PAGES[0].name, slug=slug)

@@ -11,19 +11,25 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.crowd.rounds.models import Verdict
+from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.releases.models import Export
 from annotation_platform.scoring.models import ModelConnection, ScoringRun, SuspiciousPassage
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
+from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, open_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("every address")]  # one process builds its world once
 
 FOR_EVERYBODY = {"home", "health", "demo_sign_in", "scheme_schema", "set_language", "join", "join_by_mail", "come_back"}
 # Whoever has the role anywhere, or an invitation.
-FOR_ITS_OWN_KIND = {"work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"}
+FOR_ITS_OWN_KIND = {
+    *("work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"),
+    "my_rounds",
+}
 ACCOUNT_PAGES = [
     "account_login",
     "account_signup",
@@ -86,6 +92,14 @@ def people(module_db: None) -> dict[str, Any]:
     people["passage"] = SuspiciousPassage.objects.create(run=people["run"], item=people["place"].hit.items.first())
     snapshot = take_snapshot(study=study, resamples=1)
     people["bundle"] = PaperBundle.objects.create(study=study, snapshot=snapshot, requested_by=people["admin"])
+    people["round"] = new_round(study)
+    people["attempt"] = decide_without_attempt(
+        round_=people["round"],
+        member=people["annotator"],
+        verdict=Verdict.PASSED,
+        by=people["researcher"],
+        actor=OPERATOR,
+    )
     return people
 
 
@@ -118,6 +132,14 @@ def address(name: str, people: dict[str, Any]) -> str:
             "download_bundle": people["bundle"].pk,
             "import_job": people["import"].pk,
             "dismiss_passage": people["passage"].pk,
+            **dict.fromkeys(
+                (
+                    *("round", "open_round", "end_round", "round_key", "round_key_file", "round_item_key"),
+                    *("round_by_hand", "begin_round"),
+                ),
+                people["round"].pk,
+            ),
+            **dict.fromkeys(("review_attempt", "my_attempt"), people["attempt"].pk),
             **dict.fromkeys(("run", "change_run", "compare_runs"), people["run"].pk),
         }.get(name, place.pk),
     }

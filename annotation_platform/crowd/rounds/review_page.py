@@ -15,7 +15,7 @@ from annotation_platform.crowd.rounds import services
 from annotation_platform.crowd.rounds.comparison import beside
 from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.results import results_of
-from annotation_platform.crowd.rounds.selectors import attempt_for_reader, round_in, waiting_for_review
+from annotation_platform.crowd.rounds.selectors import attempt_in, round_in, waiting_for_review
 from annotation_platform.studies.models import Member, Role
 
 NOTE = "note-"  # before an item's key in the form
@@ -23,11 +23,11 @@ NOTE = "note-"  # before an item's key in the form
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def review(request: PageRequest, slug: str, pk: int, attempt: int) -> HttpResponse:
+def review(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """An attempt beside the accepted answers, with notes for its annotator; decided, it leads to the next one."""
     study, context = enter(request, slug, "rounds")
-    round_ = round_in(study, pk)
-    tried = attempt_for_reader(round_, attempt)
+    tried = attempt_in(study, pk)
+    round_ = tried.round
     error = ""
     notes = {int(name[len(NOTE) :]): text for name, text in request.POST.items() if _names_item(name)}
     if request.method == "POST":
@@ -46,8 +46,8 @@ def review(request: PageRequest, slug: str, pk: int, attempt: int) -> HttpRespon
             messages.success(request, f"Decided for {tried.member}, who reads it under “My qualifications”.")
             following = waiting_for_review(round_).order_by("finished_at").first()
             if following is not None:
-                return redirect("review_attempt", slug=slug, pk=pk, attempt=following.pk)
-            return redirect("round", slug=slug, pk=pk)
+                return redirect("review_attempt", slug=slug, pk=following.pk)
+            return redirect("round", slug=slug, pk=round_.pk)
     items = beside(tried)
     context |= {
         "round": round_,

@@ -157,15 +157,16 @@ def waiting_for_review(round_: Round) -> QuerySet[Attempt]:
     return waiting
 
 
-def attempt_for_reader(round_: Round, pk: int) -> Attempt:
-    """An attempt in a round, for the researchers of the study that it qualifies for.
+def attempt_in(study: Study, pk: int) -> Attempt:
+    """An attempt in one of a study's rounds.
 
     Raises
     ------
     NotThereError
         When there is none such.
     """
-    attempt = attempts_in(round_).filter(pk=pk).first()
+    found = Attempt.objects.filter(pk=pk, round__in=rounds_of_study(study.pk))
+    attempt = found.select_related("round__study__scheme_version", "member", "annotator", "decided_by").first()
     if attempt is None:
         raise NotThereError("crowd.no_attempt")
     return attempt

@@ -14,7 +14,7 @@ study_urlpatterns: list[URLPattern] = [
     path("<int:pk>/key.csv", key_page.key_file, name="round_key_file"),
     path("<int:pk>/key/<int:number>/", key_page.item_key, name="round_item_key"),
     path("<int:pk>/by-hand/", review_page.by_hand, name="round_by_hand"),
-    path("<int:pk>/attempts/<int:attempt>/", review_page.review, name="review_attempt"),
+    path("attempts/<int:pk>/", review_page.review, name="review_attempt"),
 ]
 work_urlpatterns: list[URLPattern] = [
     path("", own_page.my_rounds, name="my_rounds"),

@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation_platform.crowd.rounds.models import ItemKey, Round, Rule, Verdict
 from annotation_platform.crowd.rounds.selectors import items_of
 from annotation_platform.crowd.rounds.services import begin_attempt
+from annotation_platform.studies.invitations import create_invitation, token_of
 from annotation_platform.studies.models import Member, Role, Study
 from tests.crowd.rounds.pieces import WRONG, acts, go_through, new_round
 from tests.factories import MemberFactory, UserFactory, make_corpus, make_study, open_study
@@ -48,7 +49,7 @@ def researcher_pages(study: Study, round_: Round, attempt: int) -> list[str]:
         reverse("round_key", args=[slug, round_.pk]),
         reverse("round_key_file", args=[slug, round_.pk]),
         reverse("round_item_key", args=[slug, round_.pk, 1]),
-        reverse("review_attempt", args=[slug, round_.pk, attempt]),
+        reverse("review_attempt", args=[slug, attempt]),
     ]
 
 
@@ -246,7 +247,7 @@ def test_a_reviewer_writes_notes_which_the_annotator_reads(study: Study, researc
     worker = MemberFactory(study=study)
     attempt = go_through(new, worker, {1: WRONG})
     client = signed_in(researcher)
-    url = reverse("review_attempt", args=[study.slug, new.pk, attempt.pk])
+    url = reverse("review_attempt", args=[study.slug, attempt.pk])
     first = new.study.items.order_by("position").first()
     assert first is not None
     assert "2 of 4 accepted answers match" in " ".join(words(client, url).split())
@@ -292,6 +293,15 @@ def test_an_annotator_begins_with_a_click_and_goes_on_where_they_stopped(study: 
     assert "you can still change" not in done
     refused = client.post(begin, follow=True)
     assert "passed “Round 1” already" in refused.content.decode()
+
+
+def test_who_joins_by_an_invitation_is_led_to_the_round(study: Study, researcher: Member) -> None:
+    new = new_round(study)
+    invitation = create_invitation(study=study, role=Role.ANNOTATOR, actor=acts(researcher))
+    client = Client()
+    page = client.post(reverse("join", args=[token_of(invitation)]), follow=True)
+    assert "First pass the round of qualification" in page.content.decode()
+    assert reverse("begin_round", args=[new.pk]) in words(client, reverse("my_rounds"))
 
 
 def test_the_end_of_a_round_is_told_and_it_can_be_opened_again(study: Study, researcher: Member) -> None:
