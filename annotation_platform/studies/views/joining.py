@@ -17,8 +17,8 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.core.schemes.languages import LANGUAGES
-from annotation_platform.studies.forms import JoinForm
 from annotation_platform.studies.eligibility import NotEligibleError
+from annotation_platform.studies.forms import JoinForm
 from annotation_platform.studies.invitations import (
     accept_invitation,
     enter_by_mail,

@@ -299,7 +299,7 @@ def test_who_joins_by_an_invitation_is_led_to_the_round(study: Study, researcher
     new = new_round(study)
     invitation = create_invitation(study=study, role=Role.ANNOTATOR, actor=acts(researcher))
     client = Client()
-    page = client.post(reverse("join", args=[token_of(invitation)]), follow=True)
+    page = client.post(reverse("join", args=[token_of(invitation)]), {"who": "Ada"}, follow=True)
     assert "First pass the round of qualification" in page.content.decode()
     assert reverse("begin_round", args=[new.pk]) in words(client, reverse("my_rounds"))
 
