@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from django.db import connection
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Hit, Member
@@ -25,8 +24,7 @@ def place_of_their_own(annotator: Member) -> Iterator[Assignment]:
 
     What others have given back, or let run out, stays theirs. The HIT is locked, so that no two get one number.
     """
-    of_self = ("self",) if connection.features.has_select_for_update_of else ()
-    hit = hits_left(annotator).select_for_update(of=of_self).first()
+    hit = hits_left(annotator).select_for_update(no_key=True, of=("self",)).first()
     if hit is None:
         return
     places = Assignment.objects.filter(hit=hit)

@@ -7,6 +7,7 @@ from django import forms
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.schemes.loading import preset_titles
+from annotation_platform.corpus.models import Corpus
 from annotation_platform.crowd.rounds.models import Round, Rule
 from annotation_platform.crowd.rounds.services import RoundSettings
 from annotation_platform.crowd.rounds.services.setting_up import MOST_ATTEMPTS, MOST_BEST, MOST_DAYS
@@ -90,14 +91,14 @@ class SourceForm(forms.Form):
     """What a new round is made of: a corpus under a scheme, or a study that is there."""
 
     corpus = forms.ModelChoiceField(
-        queryset=None,
+        queryset=Corpus.objects.none(),
         required=False,
         empty_label="–",
         help_text="All of its questions are asked. Import a small one for the round first.",
     )
     scheme = forms.ChoiceField(required=False, help_text="How the round is judged.")
     existing = forms.ModelChoiceField(
-        queryset=None,
+        queryset=Study.objects.none(),
         required=False,
         empty_label="–",
         label="Or turn a study into the round",

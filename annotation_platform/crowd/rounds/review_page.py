@@ -29,7 +29,7 @@ def review(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     tried = attempt_in(study, pk)
     round_ = tried.round
     error = ""
-    notes = {int(name[len(NOTE) :]): text for name, text in request.POST.items() if _names_item(name)}
+    notes = {int(name[len(NOTE) :]): request.POST[name] for name in request.POST if _names_item(name)}
     if request.method == "POST":
         try:
             services.decide(

@@ -38,7 +38,7 @@ def decide(
     if verdict not in (Verdict.PASSED, Verdict.FAILED):
         raise InvalidInputError("crowd.verdict_missing")
     note = _checked(note)
-    attempt = Attempt.objects.select_for_update().select_related("annotator").get(pk=attempt.pk)
+    attempt = Attempt.objects.select_for_update(of=("self",)).select_related("annotator").get(pk=attempt.pk)
     if attempt.is_under_way and attempt.annotator is not None:
         give_back_all(attempt.annotator, actor)
     if item_notes is not None:
