@@ -1,7 +1,7 @@
 """What attempts come to beside the accepted answers, and how hard the items are."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from annotation_platform.annotations.models import Annotation
@@ -13,21 +13,31 @@ from annotation_platform.studies.models import SchemeVersion
 
 def judgments_in(attempt: Attempt) -> dict[int, Annotation]:
     """The judgments of an attempt that count, by their items' keys."""
-    if attempt.annotator_id is None or attempt.number == 0:
-        return {}
-    found = Annotation.objects.current().filter(
-        annotator=attempt.annotator_id, assignment__replicate=attempt.number - 1
-    )
-    return {each.item_id: each for each in found.select_related("scheme_version")}
+    return _judgments([attempt]).get(attempt.pk, {})
 
 
-def measured(attempt: Attempt) -> Tally:
-    """What an attempt comes to. An item that was not judged matches nothing of its key."""
-    judgments = judgments_in(attempt)
-    keys = keys_of(attempt.round)
-    return tally(
-        (matched(attempt.round, key, judgments.get(item)), key.must_pass) for item, key in keys.items() if key.accepted
-    )
+def measured(round_: Round, attempts: Sequence[Attempt]) -> dict[int, Tally]:
+    """What attempts of a round come to, by their keys. An item that was not judged matches nothing of its key."""
+    keys = {item: key for item, key in keys_of(round_).items() if key.accepted}
+    judgments = _judgments(attempts)
+    return {
+        each.pk: tally(
+            (matched(round_, key, judgments.get(each.pk, {}).get(item)), key.must_pass) for item, key in keys.items()
+        )
+        for each in attempts
+    }
+
+
+def _judgments(attempts: Sequence[Attempt]) -> dict[int, dict[int, Annotation]]:
+    """Attempt's key → item's key → the judgment that counts, in one query."""
+    known = {(each.annotator_id, each.number - 1): each.pk for each in attempts if each.annotator_id and each.number}
+    current = Annotation.objects.current().filter(annotator__in={annotator for annotator, _ in known})
+    found: dict[int, dict[int, Annotation]] = {}
+    for each in current.select_related("scheme_version", "assignment"):
+        attempt = known.get((each.annotator_id, each.assignment.replicate))
+        if attempt is not None:
+            found.setdefault(attempt, {})[each.item_id] = each
+    return found
 
 
 def matched(round_: Round, key: ItemKey, judgment: Annotation | None) -> Match:

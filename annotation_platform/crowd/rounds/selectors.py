@@ -46,8 +46,11 @@ def _goes_on(own: Study) -> bool:
 
 
 def standings_of(member: Member) -> list[Standing]:
-    """How a member of a study stands in its rounds; no more than one query where it has none."""
-    rounds = list(rounds_of_study(member.study_id))
+    """How a member of a study stands in its rounds, but for archived ones, which ask nothing of anybody.
+
+    No more than one query where there are none.
+    """
+    rounds = list(rounds_of_study(member.study_id).filter(study__archived_at=None))
     if not rounds:
         return []
     attempts = Attempt.objects.filter(round__in=rounds, member=member)
@@ -134,7 +137,9 @@ def lacks_key(round_: Round) -> bool:
 
 
 def state_of(round_: Round) -> str:
-    """``draft``, ``open`` or ``ended``."""
+    """``draft``, ``open``, ``ended`` or ``archived``."""
+    if round_.study.archived_at is not None:
+        return "archived"
     if round_.ended_at is not None:
         return "ended"
     return "open" if round_.study.batches.filter(state=BatchState.OPEN).exists() else "draft"

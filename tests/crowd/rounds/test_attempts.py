@@ -256,6 +256,14 @@ def test_a_round_is_no_study_to_annotators(study: Study, worker: Member) -> None
     assert waiting_hits(attempt.annotator) == 0
 
 
+def test_an_archived_round_asks_nothing_of_anybody(study: Study, worker: Member) -> None:
+    new = new_round(study)
+    archive_study(study=new.study, actor=OPERATOR)
+    assert code_for(worker) is None
+    with pytest.raises(ConflictError):
+        begin_attempt(round_=new, member=worker, actor=acts(worker))
+
+
 def test_nobody_begins_a_round_of_an_archived_study(study: Study, worker: Member) -> None:
     new = new_round(study)
     archive_study(study=study, actor=OPERATOR)

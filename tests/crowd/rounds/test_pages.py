@@ -64,8 +64,11 @@ def test_a_researcher_sees_every_page_and_nobody_else_does(study: Study, researc
         for stranger in (worker, other):
             assert signed_in(stranger).get(url).status_code == 404, url
         assert Client().get(url).status_code == 302, url
-    foreign = reverse("round", args=[other.study.slug, new.pk])
-    assert signed_in(other).get(foreign).status_code == 404
+    for foreign in (
+        reverse("round", args=[other.study.slug, new.pk]),
+        reverse("review_attempt", args=[other.study.slug, attempt.pk]),
+    ):
+        assert signed_in(other).get(foreign).status_code == 404
     for name in ("open_round", "end_round", "round_by_hand"):
         url = reverse(name, args=[study.slug, new.pk])
         assert signed_in(worker).post(url).status_code == 404

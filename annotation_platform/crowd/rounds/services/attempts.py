@@ -84,7 +84,7 @@ def finish_if_all_is_submitted(assignment: Assignment, actor: Actor) -> None:
     )
     if attempt is None or _waits(attempt):
         return
-    found = measured(attempt)
+    found = measured(attempt.round, [attempt])[attempt.pk]
     fields = {"matched": found.matched, "compared": found.compared, "failed": found.failed}
     Attempt.objects.filter(pk=attempt.pk).update(finished_at=timezone.now(), **fields)
     verdict = what_the_rule_says(attempt.round, found)

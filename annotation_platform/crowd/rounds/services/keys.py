@@ -13,7 +13,7 @@ from annotation_platform.core.qualification import AcceptedAnswersError, check_a
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.rounds.key_files import WrittenKey
 from annotation_platform.crowd.rounds.measuring import measured
-from annotation_platform.crowd.rounds.models import ItemKey, Round
+from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Round
 from annotation_platform.crowd.rounds.selectors import RoundItem, items_of
 from annotation_platform.studies.selectors import item_shapes
 
@@ -78,11 +78,15 @@ def import_key(*, round_: Round, written: list[WrittenKey], actor: Actor) -> int
 
 def compare_again(round_: Round) -> None:
     """Compare what people judged with the accepted answers as they are now. Verdicts stay."""
-    for attempt in round_.attempts.filter(finished_at__isnull=False, number__gt=0).select_related("round__study"):
-        found = measured(attempt)
-        round_.attempts.filter(pk=attempt.pk).update(
-            matched=found.matched, compared=found.compared, failed=found.failed
+    finished = list(round_.attempts.filter(finished_at__isnull=False, number__gt=0))
+    found = measured(round_, finished)
+    for each in finished:
+        each.matched, each.compared, each.failed = (
+            found[each.pk].matched,
+            found[each.pk].compared,
+            found[each.pk].failed,
         )
+    Attempt.objects.bulk_update(finished, ["matched", "compared", "failed"], batch_size=500)
 
 
 def _store(item: RoundItem, accepted: Mapping[str, Any], must_pass: bool, explanation: str) -> ItemKey:
