@@ -68,6 +68,14 @@ class Verb(StrEnum):
     IMPORT_STARTED = "import.started"
     IMPORT_DELETED = "import.deleted"
 
+    ROUND_MADE = "round.made"
+    ROUND_CHANGED = "round.changed"
+    ROUND_KEY_CHANGED = "round.key_changed"
+    ROUND_OPENED = "round.opened"
+    ROUND_ENDED = "round.ended"
+    ROUND_BEGUN = "round.begun"
+    ROUND_DECIDED = "round.decided"
+
     SNAPSHOT_REQUESTED = "snapshot.requested"
     BUNDLE_REQUESTED = "bundle.requested"
     EXPORT_REQUESTED = "export.requested"

@@ -1,1 +1,5 @@
 """What the errors of this app say, topic by topic."""
+
+from annotation_platform.crowd.rounds import sentences as rounds
+
+__all__ = ["rounds"]

@@ -1,6 +1,14 @@
 """The researchers' pages under a study's address, and the annotators' pages under their work, topic by topic."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, include, path
 
-study_urlpatterns: list[URLPattern | URLResolver] = []
-work_urlpatterns: list[URLPattern | URLResolver] = []
+from annotation_platform.crowd import pages
+from annotation_platform.crowd.rounds import urls as rounds
+
+study_urlpatterns: list[URLPattern | URLResolver] = [
+    path("", pages.first_page, name="crowd"),
+    path("qualification/", include(rounds.study_urlpatterns)),
+]
+work_urlpatterns: list[URLPattern | URLResolver] = [
+    path("qualifications/", include(rounds.work_urlpatterns)),
+]

@@ -12,6 +12,8 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.crowd.rounds.models import Verdict
+from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.freeze.services import token_of as link_to_release
@@ -20,6 +22,7 @@ from annotation_platform.scoring.models import ModelConnection, ScoringRun, Susp
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
+from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, open_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("every address")]  # one process builds its world once
@@ -29,7 +32,10 @@ FOR_EVERYBODY = {
     *("shared_release", "download_shared_release"),
 }
 # Whoever has the role anywhere, or an invitation.
-FOR_ITS_OWN_KIND = {"work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"}
+FOR_ITS_OWN_KIND = {
+    *("work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"),
+    "my_rounds",
+}
 ACCOUNT_PAGES = [
     "account_login",
     "account_signup",
@@ -96,6 +102,14 @@ def people(module_db: None) -> dict[str, Any]:
         study=study, requested_by=people["admin"], number=1, status=Release.Status.DONE, frozen_at=timezone.now()
     )
     people["link"] = make_link(release=release, created_by=people["admin"], days=1, actor=OPERATOR)
+    people["round"] = new_round(study)
+    people["attempt"] = decide_without_attempt(
+        round_=people["round"],
+        member=people["annotator"],
+        verdict=Verdict.PASSED,
+        by=people["researcher"],
+        actor=OPERATOR,
+    )
     return people
 
 
@@ -131,6 +145,14 @@ def address(name: str, people: dict[str, Any]) -> str:
             "download_bundle": people["bundle"].pk,
             "import_job": people["import"].pk,
             "dismiss_passage": people["passage"].pk,
+            **dict.fromkeys(
+                (
+                    *("round", "open_round", "end_round", "round_key", "round_key_file", "round_item_key"),
+                    *("round_by_hand", "begin_round"),
+                ),
+                people["round"].pk,
+            ),
+            **dict.fromkeys(("review_attempt", "my_attempt"), people["attempt"].pk),
             **dict.fromkeys(("run", "change_run", "compare_runs"), people["run"].pk),
         }.get(name, place.pk),
     }
