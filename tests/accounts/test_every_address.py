@@ -102,7 +102,7 @@ def people(module_db: None) -> dict[str, Any]:
         study=study, requested_by=people["admin"], number=1, status=Release.Status.DONE, frozen_at=timezone.now()
     )
     people["link"] = make_link(release=release, created_by=people["admin"], days=1, actor=OPERATOR)
-    people["round"] = new_round(study)
+    people["round"] = new_round(study, title="R1")
     people["attempt"] = decide_without_attempt(
         round_=people["round"],
         member=people["annotator"],
