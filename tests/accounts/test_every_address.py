@@ -148,7 +148,7 @@ def address(name: str, people: dict[str, Any]) -> str:
             **dict.fromkeys(
                 (
                     *("round", "open_round", "end_round", "round_key", "round_key_file", "round_item_key"),
-                    *("round_by_hand", "begin_round"),
+                    *("round_by_hand", "begin_round", "move_round_up", "confirm_round"),
                 ),
                 people["round"].pk,
             ),
