@@ -20,7 +20,7 @@ from annotation_platform.crowd.rounds import services
 from annotation_platform.crowd.rounds.forms import RoundForm, SourceForm
 from annotation_platform.crowd.rounds.measuring import difficulties
 from annotation_platform.crowd.rounds.models import Round
-from annotation_platform.crowd.rounds.results import overview_of, results_of
+from annotation_platform.crowd.rounds.results import overview_of, proposals_in, results_of
 from annotation_platform.crowd.rounds.selectors import (
     attempts_in,
     lacks_key,
@@ -115,6 +115,26 @@ def end_round(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("round", slug=slug, pk=pk)
 
 
+@login_required
+@require_POST
+def move_round_up(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """Have it passed earlier."""
+    study, _ = enter(request, slug, "rounds")
+    services.move_up(round_=round_in(study, pk), actor=Actor.of_request(request))
+    return redirect("rounds", slug=slug)
+
+
+@login_required
+@require_POST
+def confirm(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """Give all who wait the verdict that the rule proposes."""
+    study, context = enter(request, slug, "rounds")
+    round_ = round_in(study, pk)
+    given = services.confirm_proposals(round_=round_, by=context["member"], actor=Actor.of_request(request))
+    messages.success(request, f"Decided for {given} attempt{'' if given == 1 else 's'}, as the rule proposed.")
+    return redirect("round", slug=slug, pk=pk)
+
+
 def _make(study: Study, form: RoundForm, source: SourceForm, actor: Actor) -> Round:
     existing, corpus = source.cleaned_data["existing"], source.cleaned_data["corpus"]
     if existing is not None:
@@ -135,6 +155,7 @@ def _round_page(request: PageRequest, slug: str, pk: int, *, status: int, **extr
         "lacks_key": lacks_key(round_),
         "attempts": page,
         "results": results_of(round_, list(page)),
+        "proposals": proposals_in(round_),
         "difficulties": difficulties(round_),
         "annotators": Member.objects.filter(study=study, role=Role.ANNOTATOR, user__isnull=False).order_by("pseudonym"),
         **extra,

@@ -68,5 +68,7 @@ def _in_a_round(annotator: Member, moment: Moment) -> Reason | None:
     )
     if attempt is None:
         return Reason("crowd.begin_the_round" if moment == Moment.TAKING else "crowd.round_is_finished")
+    if attempt.member.user_id is None:
+        return Reason("studies.no_longer_a_member")
     rules = (eligibility_rules.excluded, eligibility_rules.paused)
     return next((reason for rule in rules if (reason := rule(attempt.member, moment)) is not None), None)

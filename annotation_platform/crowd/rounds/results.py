@@ -59,6 +59,13 @@ class Result:
         return said is not None and said != Verdict.PENDING and said != self.attempt.verdict
 
 
+def proposals_in(round_: Round) -> dict[str, int]:
+    """What the rule proposes for those who wait: how many would pass, and how many would not."""
+    results = results_of(round_, list(waiting_for_review(round_)))
+    passed = sum(each.rule_says == Verdict.PASSED for each in results)
+    return {"passed": passed, "failed": sum(each.rule_says == Verdict.FAILED for each in results)}
+
+
 def results_of(round_: Round, attempts: list[Attempt]) -> list[Result]:
     passing = best_of(round_) if round_.rule == Rule.BEST and round_.ended_at is not None else None
     return [_result(round_, each, passing) for each in attempts]

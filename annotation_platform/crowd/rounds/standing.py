@@ -92,7 +92,7 @@ def standing(round_: Round, attempts: Sequence[Attempt], *, is_open: bool, is_ne
     if is_pass and not has_expired:
         state = State.PASSED
     elif pending is not None:
-        state = State.UNDER_WAY if pending.is_under_way else State.REVIEWED
+        state = _of_pending(pending, is_open=is_open)
     elif is_barred or not left:
         state = State.FAILED
     elif not is_next:
@@ -108,6 +108,12 @@ def standing(round_: Round, attempts: Sequence[Attempt], *, is_open: bool, is_ne
         has_expired=has_expired,
         was_withdrawn=was_withdrawn,
     )
+
+
+def _of_pending(attempt: Attempt, *, is_open: bool) -> State:
+    if not attempt.is_under_way:
+        return State.REVIEWED
+    return State.UNDER_WAY if is_open else State.NOT_OPEN
 
 
 def _tried(attempts: Sequence[Attempt]) -> int:

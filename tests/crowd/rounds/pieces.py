@@ -20,7 +20,14 @@ def new_round(study: Study, *, questions: int = 2, articles: int = 1, key: bool 
     """An open round with one document (or more) and so many questions; accepted is what ``RIGHT`` says."""
     corpus = make_corpus(articles=articles, questions=questions, systems=("alder",))
     chosen = RoundSettings(**{"title": "Round 1", "least_percent": 75, **settings})
-    made = make_round(study=study, corpus=corpus, definition=preset("ebr"), settings=chosen, actor=OPERATOR)
+    made = make_round(
+        study=study,
+        corpus=corpus,
+        definition=preset("ebr"),
+        settings=chosen,
+        actor=OPERATOR,
+        questions_per_hit=questions,
+    )
     if key:
         for item in items_of(made):
             raw = {"correct": ["yes"], "completeness": ["complete"]}

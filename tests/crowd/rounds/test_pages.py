@@ -8,12 +8,14 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.crowd.rounds.models import ItemKey, Round, Rule, Verdict
-from annotation_platform.crowd.rounds.selectors import items_of
+from annotation_platform.crowd.rounds.selectors import items_of, standings_of
 from annotation_platform.crowd.rounds.services import begin_attempt
+from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.invitations import create_invitation, token_of
 from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.services import remove_member
 from tests.crowd.rounds.pieces import WRONG, acts, go_through, new_round
-from tests.factories import MemberFactory, UserFactory, make_corpus, make_study, open_study
+from tests.factories import OPERATOR, MemberFactory, UserFactory, make_corpus, make_study, open_study, submit
 
 SETTINGS = {"title": "First", "rule": "share", "least_percent": "60", "attempts_allowed": "1", "least_overlap": "50"}
 
@@ -307,11 +309,62 @@ def test_who_joins_by_an_invitation_is_led_to_the_round(study: Study, researcher
     assert reverse("begin_round", args=[new.pk]) in words(client, reverse("my_rounds"))
 
 
+def test_what_the_rule_proposes_is_confirmed_at_once(study: Study, researcher: Member) -> None:
+    new = new_round(study, is_reviewed=True)
+    right, wrong = go_through(new, MemberFactory(study=study)), go_through(new, MemberFactory(study=study), {1: WRONG})
+    client = signed_in(researcher)
+    assert "1 of them would pass, and 1 would not" in words(client, reverse("round", args=[study.slug, new.pk]))
+    client.post(reverse("confirm_round", args=[study.slug, new.pk]))
+    found = {each.pk: (each.verdict, each.decided_by) for each in new.attempts.all()}
+    assert found == {right.pk: (Verdict.PASSED, researcher), wrong.pk: (Verdict.FAILED, researcher)}
+
+
+def test_rounds_change_places(study: Study, researcher: Member) -> None:
+    first, second = new_round(study), new_round(study, title="Round 2")
+    worker = MemberFactory(study=study)
+    client = signed_in(researcher)
+    client.post(reverse("move_round_up", args=[study.slug, second.pk]))
+    client.post(reverse("move_round_up", args=[study.slug, second.pk]))
+    assert [each.round for each in standings_of(worker)] == [second, first]
+
+
+def test_no_task_of_a_round_is_taken_by_its_address_alone(study: Study) -> None:
+    new = new_round(study)
+    worker = MemberFactory(study=study)
+    client = signed_in(worker)
+    assert client.post(reverse("take", args=[new.study.slug])).status_code == 404
+    go_through(new, worker)
+    assert client.post(reverse("take", args=[new.study.slug])).url.startswith(reverse("work"))
+    assert new.study.batches.get().hits.get().assignments.count() == 1
+
+
+def test_who_is_removed_goes_on_in_no_round(study: Study) -> None:
+    new = new_round(study)
+    worker = MemberFactory(study=study)
+    place = begin_attempt(round_=new, member=worker, actor=acts(worker))
+    remove_member(member=worker, actor=OPERATOR)
+    with pytest.raises(NotEligibleError, match="not in this study any more"):
+        submit(place, place.hit.items.first())
+    client = Client()
+    client.force_login(UserFactory._meta.model.objects.get(pk=worker.former_user_id))
+    assert client.post(reverse("begin_round", args=[new.pk])).status_code == 404
+
+
+def test_the_history_of_a_round_names_who_runs_it(study: Study, researcher: Member) -> None:
+    new = new_round(study)
+    client = signed_in(researcher)
+    client.post(reverse("end_round", args=[study.slug, new.pk]))
+    assert f"{researcher.pseudonym} closed batch 1" in words(client, reverse("history", args=[new.study.slug]))
+
+
 def test_the_end_of_a_round_is_told_and_it_can_be_opened_again(study: Study, researcher: Member) -> None:
     new = new_round(study)
     client, worker = signed_in(researcher), MemberFactory(study=study)
+    at_it = MemberFactory(study=study)
+    begin_attempt(round_=new, member=at_it, actor=acts(at_it))
     client.post(reverse("end_round", args=[study.slug, new.pk]))
-    assert "not open now" in words(signed_in(worker), reverse("my_rounds"))
+    for each in (worker, at_it):
+        assert "not open now" in words(signed_in(each), reverse("my_rounds"))
     refused = client.post(reverse("end_round", args=[study.slug, new.pk]), follow=True)
     assert "has ended already" in refused.content.decode()
     client.post(reverse("open_round", args=[study.slug, new.pk]))

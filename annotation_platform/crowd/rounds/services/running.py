@@ -7,11 +7,11 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.crowd.rounds.measuring import best_of
 from annotation_platform.crowd.rounds.models import Round, Rule, Verdict
+from annotation_platform.crowd.rounds.results import results_of
 from annotation_platform.crowd.rounds.selectors import lacks_key
 from annotation_platform.crowd.rounds.services.verdicts import give_verdict
-from annotation_platform.studies.models import FINISHED_STATES, BatchState
+from annotation_platform.studies.models import FINISHED_STATES, BatchState, Member
 from annotation_platform.studies.services import close_batch, open_batch, reopen_batch
 
 
@@ -58,10 +58,22 @@ def end_round(*, round_: Round, actor: Actor) -> int:
     for batch in round_.study.batches.filter(state=BatchState.OPEN):
         close_batch(batch=batch, because="the round has ended", actor=actor)
     record(actor, Verb.ROUND_ENDED, round_, study=round_.study.qualifies_for)
-    if round_.rule != Rule.BEST or round_.is_reviewed:
-        return 0
-    passing = best_of(round_)
-    waiting = round_.attempts.filter(finished_at__isnull=False, verdict=Verdict.PENDING).select_related("member__study")
-    for attempt in waiting:
-        give_verdict(attempt, Verdict.PASSED if attempt.pk in passing else Verdict.FAILED, by=None, actor=actor)
-    return len(waiting)
+    return 0 if round_.rule != Rule.BEST or round_.is_reviewed else _give_proposed(round_, None, actor)
+
+
+@transaction.atomic
+def confirm_proposals(*, round_: Round, by: Member, actor: Actor) -> int:
+    """Give all who wait the verdict that the rule proposes; return how many. Whom it leaves to a person waits on."""
+    return _give_proposed(round_, by, actor)
+
+
+def _give_proposed(round_: Round, by: Member | None, actor: Actor) -> int:
+    waiting = round_.attempts.filter(finished_at__isnull=False, verdict=Verdict.PENDING)
+    attempts = list(waiting.select_for_update(of=("self",)).select_related("member__study", "round"))
+    proposed = [(each.attempt, each.rule_says) for each in results_of(round_, attempts)]
+    given = 0
+    for attempt, verdict in proposed:
+        if verdict in (Verdict.PASSED, Verdict.FAILED):
+            give_verdict(attempt, verdict, by=by, actor=actor)
+            given += 1
+    return given

@@ -118,6 +118,23 @@ def change_round(*, round_: Round, settings: RoundSettings, actor: Actor) -> Non
         record(actor, Verb.ROUND_CHANGED, round_, study=round_.study.qualifies_for, change=change)
 
 
+@transaction.atomic
+def move_up(*, round_: Round, actor: Actor) -> bool:
+    """Have a round passed before the one that it follows; False when it is the first."""
+    study = Study.objects.select_for_update(no_key=True).get(pk=round_.study.qualifies_for_id)
+    rounds = list(Round.objects.filter(study__qualifies_for=study))
+    place = rounds.index(round_)
+    if not place:
+        return False
+    rounds[place - 1 : place + 1] = [round_, rounds[place - 1]]
+    for position, each in enumerate(rounds, start=1):
+        each.position = position
+    Round.objects.bulk_update(rounds, ["position"])
+    change = {"round": (None, round_.title), "position": (place + 1, place)}
+    record(actor, Verb.ROUND_CHANGED, round_, study=study, change=change)
+    return True
+
+
 def _add(study: Study, own: Study, settings: RoundSettings, actor: Actor) -> Round:
     """The round's row; two that are added at once get positions after each other."""
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
