@@ -74,6 +74,13 @@ class Verb(StrEnum):
     CHECKS_RULE_CHANGED = "checks.rule_changed"
     CHECKS_ACTED = "checks.acted"
     CHECKS_UNDONE = "checks.undone"
+    ROUND_MADE = "round.made"
+    ROUND_CHANGED = "round.changed"
+    ROUND_KEY_CHANGED = "round.key_changed"
+    ROUND_OPENED = "round.opened"
+    ROUND_ENDED = "round.ended"
+    ROUND_BEGUN = "round.begun"
+    ROUND_DECIDED = "round.decided"
 
     SNAPSHOT_REQUESTED = "snapshot.requested"
     BUNDLE_REQUESTED = "bundle.requested"

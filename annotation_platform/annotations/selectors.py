@@ -26,6 +26,7 @@ from annotation_platform.studies.models import (
     Study,
     takes_judgments,
 )
+from annotation_platform.studies.own_places import hits_left
 from annotation_platform.studies.selectors import presentation_order
 
 _holders = Signer(salt="annotations.holder")
@@ -43,7 +44,12 @@ class HeldAssignment:
     def is_open(self) -> bool:
         batch = self.assignment.hit.batch
         time_is_up = batch.is_finishing and self.assignment.has_expired
-        return not self.is_lost and batch.takes_judgments and not time_is_up
+        return not self.is_lost and batch.takes_judgments and not time_is_up and self.is_of_this_time
+
+    @property
+    def is_of_this_time(self) -> bool:
+        """Whether it belongs to the annotator's present time through the study's tasks, not to an earlier attempt."""
+        return self.assignment.replicate == self.annotator.replicate
 
     @property
     def proof(self) -> str:
@@ -150,12 +156,16 @@ def material_of(item: Item, scheme: Scheme, annotator: Member) -> ItemTexts:
     return replace(texts, answers=tuple(answers[number] for number in order))
 
 
-def content_of(annotator: Member, item: Item) -> Content:
-    """What the annotator has typed for an item so far, on whatever device and in whichever assignment."""
-    draft = Draft.objects.filter(annotator=annotator, item=item).first()
+def content_of(held: HeldAssignment, item: Item) -> Content:
+    """What the annotator has typed for an item so far, on whatever device and in whichever assignment.
+
+    Nothing of it is from another time through the study's tasks.
+    """
+    draft = Draft.objects.filter(annotator=held.annotator, item=item).first() if held.is_of_this_time else None
     if draft is not None:
         return Content(draft.values, draft.version, draft.seconds)
-    last = Annotation.given.filter(annotator=annotator, item=item).order_by("-created_at", "-pk").first()
+    mine = Annotation.given.filter(annotator=held.annotator, item=item, assignment__replicate=held.assignment.replicate)
+    last = mine.order_by("-created_at", "-pk").first()
     if last is not None:
         return Content(last.values, 0, last.seconds or 0)
     return Content({}, 0, 0)
@@ -169,9 +179,7 @@ def submitted_values(held: HeldAssignment, item: Item) -> dict[str, Any] | None:
 
 def items_of(held: HeldAssignment) -> QuerySet[Any]:
     """The HIT's items, each with whether the annotator has judged, drafted, or judged and then changed it."""
-    mine = Annotation.given.current().filter(
-        item=OuterRef("pk"), annotator=held.annotator, assignment=held.assignment
-    )
+    mine = Annotation.given.current().filter(item=OuterRef("pk"), annotator=held.annotator, assignment=held.assignment)
     drafts = Draft.objects.filter(item=OuterRef("pk"), annotator=held.annotator)
     return (
         Item.every.filter(hit=held.assignment.hit_id)
@@ -186,12 +194,12 @@ def has_judged_before(annotator: Member) -> bool:
 
 
 def studies_of(user: Any, language: str) -> list[Waiting]:
-    """The studies that a user annotates, what each asks for, and what waits in it."""
+    """The studies that a user annotates, what each asks for, and what waits in it; rounds are no studies to them."""
     busy = Assignment.objects.filter(
         takes_judgments("hit__batch__"), annotator=OuterRef("pk"), state=AssignmentState.CLAIMED
     )
     members = (
-        Member.objects.filter(user=user, role=Role.ANNOTATOR, study__archived_at=None)
+        Member.objects.filter(user=user, role=Role.ANNOTATOR, study__archived_at=None, study__qualifies_for=None)
         .select_related("study__scheme_version")
         .annotate(is_busy=Exists(busy))
         .order_by("study__name")
@@ -211,6 +219,8 @@ def studies_of(user: Any, language: str) -> list[Waiting]:
 
 def waiting_hits(annotator: Member) -> int:
     """How many HITs have a free assignment for this annotator."""
+    if annotator.study.is_round:
+        return hits_left(annotator).count()
     return Assignment.objects.free_for(annotator).values("hit").distinct().count()
 
 
@@ -251,7 +261,9 @@ def hint_outcomes(study: Study) -> Iterator[HintOutcome]:
     """The hints shown in a study, oldest first, each beside the judgment that came after it."""
     judged = Annotation.given.filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
     after = judged.filter(created_at__gte=OuterRef("shown_at")).order_by("created_at", "pk")
-    for hint in Hint.objects.filter(item__study=study, item__is_check=False).annotate(judged_as=Subquery(after.values("values")[:1])):
+    for hint in Hint.objects.filter(item__study=study, item__is_check=False).annotate(
+        judged_as=Subquery(after.values("values")[:1])
+    ):
         key = f"{hint.aspect}.{hint.candidate}" if hint.candidate else hint.aspect
         text = None if hint.judged_as is None else hint.judged_as.get(key, "")
         yield HintOutcome(hint, None if text is None else text != hint.text.strip())
@@ -287,9 +299,10 @@ def correspondence(user: Any, pk: int) -> tuple[Assignment, Member]:
         Assignment.objects.select_related("annotator", "hit__article", "hit__batch__study").filter(pk=pk).first()
     )
     if assignment is not None:
-        member = Member.objects.filter(study=assignment.hit.batch.study_id, user=user).first()
-        if member is not None and (member == assignment.annotator or member.role != Role.ANNOTATOR):
-            return assignment, member
+        study = assignment.hit.batch.study
+        for member in Member.objects.filter(study__in=[study.pk, study.qualifies_for_id or study.pk], user=user):
+            if member == assignment.annotator or member.role != Role.ANNOTATOR:
+                return assignment, member
     raise NotThereError("annotations.no_task")
 
 

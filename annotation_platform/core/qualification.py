@@ -111,7 +111,8 @@ def match(
     """
     kinds = {aspect.key: aspect for aspect in scheme.aspects}
     has_judged = not cannot_judge(values)
-    matched, missed = [], []
+    matched: list[str] = []
+    missed: list[str] = []
     for key, answers in accepted.items():
         said = values.get(key) if has_judged else None
         aspect = kinds.get(key.partition(".")[0])

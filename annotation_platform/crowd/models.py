@@ -6,3 +6,7 @@ from annotation_platform.crowd.checks.models import CheckAnswer as CheckAnswer
 from annotation_platform.crowd.checks.models import CheckResult as CheckResult
 from annotation_platform.crowd.checks.models import CheckRule as CheckRule
 from annotation_platform.crowd.checks.models import Placement as Placement
+from annotation_platform.crowd.rounds.models import Attempt as Attempt
+from annotation_platform.crowd.rounds.models import ItemKey as ItemKey
+from annotation_platform.crowd.rounds.models import ItemNote as ItemNote
+from annotation_platform.crowd.rounds.models import Round as Round

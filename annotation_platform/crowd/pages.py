@@ -18,7 +18,7 @@ class CrowdPage(NamedTuple):
     title: str
 
 
-PAGES: tuple[CrowdPage, ...] = (CrowdPage("checks", "Checks"),)
+PAGES: tuple[CrowdPage, ...] = (CrowdPage("rounds", "Qualification"), CrowdPage("checks", "Checks"))
 
 
 def enter(request: HttpRequest, slug: str, page: str) -> tuple[Study, dict[str, Any]]:

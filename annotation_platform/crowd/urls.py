@@ -4,11 +4,14 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from annotation_platform.crowd import pages
 from annotation_platform.crowd.checks import urls as checks
+from annotation_platform.crowd.rounds import urls as rounds
 
 study_urlpatterns: list[URLPattern | URLResolver] = [
     path("", pages.first_page, name="crowd"),
+    path("qualification/", include(rounds.study_urlpatterns)),
     path("checks/", include(checks.study_urlpatterns)),
 ]
 work_urlpatterns: list[URLPattern | URLResolver] = [
+    path("qualifications/", include(rounds.work_urlpatterns)),
     path("notes/", include(checks.work_urlpatterns)),
 ]

@@ -239,6 +239,8 @@ def _revisions_at(hit: Sequence[JudgedItem], position: int) -> list[JudgedItem]:
 def _refuse_what_comes_too_late(judged: JudgedItem, form: _Form, held: Assignment) -> None:
     if judged.scheme_signature != form.scheme_signature:
         raise SchemeChangedError
+    if held.annotator is not None and held.replicate != held.annotator.replicate:
+        raise BatchClosedError("annotations.earlier_attempt")
     if judged.batch_state != BatchState.OPEN or (judged.is_finishing and held.has_expired):
         raise BatchClosedError("annotations.batch_closed")
     if judged.is_over:

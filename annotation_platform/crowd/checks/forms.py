@@ -7,7 +7,7 @@ from annotation_platform.corpus.models import Corpus
 from annotation_platform.crowd.checks.models import MOST_WORDS, Action, CheckRule
 
 
-class RuleForm(forms.ModelForm):
+class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at run time
     """How often checks are mixed in, and what follows; what cannot be is said by the service."""
 
     every = forms.IntegerField(
@@ -15,7 +15,10 @@ class RuleForm(forms.ModelForm):
     )
     action = forms.ChoiceField(label="What follows when somebody fails too many", choices=Action.choices)
     most_failed = forms.IntegerField(
-        label="After so many failed checks", required=False, min_value=1, help_text="Empty: the number alone says nothing."
+        label="After so many failed checks",
+        required=False,
+        min_value=1,
+        help_text="Empty: the number alone says nothing.",
     )
     least_percent = forms.IntegerField(
         label="Or below so many percent passed",

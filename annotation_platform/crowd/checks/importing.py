@@ -33,7 +33,9 @@ def import_checks(*, study: Study, corpus: Corpus, written: Sequence[WrittenChec
             mistakes.append(Reason("crowd.checks_no_answer", where=each.where))
             continue
         if check.identity in known:
-            mistakes.append(Reason("crowd.checks_line_wrong", where=each.where, why=Reason("crowd.check_there_already")))
+            mistakes.append(
+                Reason("crowd.checks_line_wrong", where=each.where, why=Reason("crowd.check_there_already"))
+            )
         known.add(check.identity)
         mistakes += _wrong(study, each, check)
         new.append(check)

@@ -52,7 +52,9 @@ class Drafts(NamedTuple):
 def check_lines(study: Study) -> list[CheckLine]:
     """The checks of a study, those in use first."""
     figures = by_check(_results(study))
-    tasks = Counter(dict(Placement.objects.filter(check_item__study=study).values_list("check_item").annotate(Count("pk"))))
+    tasks = Counter(
+        dict(Placement.objects.filter(check_item__study=study).values_list("check_item").annotate(Count("pk")))
+    )
     again = CheckResult.objects.filter(check_item__study=study, is_repeated=True)
     repeated = Counter(dict(again.order_by().values_list("check_item").annotate(Count("pk"))))
     checks = study.checks.select_related("question__article__corpus").prefetch_related("answers__answer__system")

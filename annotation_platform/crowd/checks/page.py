@@ -94,7 +94,10 @@ def upload_checks(request: PageRequest, slug: str) -> HttpResponse:
                 actor=Actor.of_request(request),
             )
         except InvalidInputError as refused:
-            reasons = [in_language(refused), *(in_language(reason) for reason in refused.reasons if reason != refused.reason)]
+            reasons = [
+                in_language(refused),
+                *(in_language(reason) for reason in refused.reasons if reason != refused.reason),
+            ]
         else:
             messages.success(request, f"{count} check{'' if count == 1 else 's'} stored. Mix them into draft batches.")
             return redirect(reverse(PAGE, args=[slug]) + "#checks")

@@ -64,7 +64,7 @@ def _names_of(study: Study) -> dict[str, Kind]:
     for member in Member.objects.filter(study=study).select_related("user", "former_user"):
         names[member.pseudonym.casefold()] = Kind.PSEUDONYM
         for user in filter(None, (member.user, member.former_user)):
-            names |= {part.casefold(): Kind.ACCOUNT for part in (user.email, user.shown_name)}
+            names |= {part.casefold(): Kind.ACCOUNT for part in (user.email, user.get_full_name())}
     return {name: kind for name, kind in names.items() if len(name) >= SHORTEST_NAME}
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -56,7 +57,7 @@ def files_of(release: Release, snapshot: AgreementSnapshot, on_rows: Callable[[i
         yield ReleaseFile("replies.jsonl", lambda file: _write_replies(release, file))
     yield ReleaseFile("verify.py", lambda file: file.write(VERIFY.read_bytes()))
     for path, text in words.texts_of(release, snapshot, query).items():
-        yield ReleaseFile(path, _text(lambda text=text: text))
+        yield ReleaseFile(path, partial(_write_text, text))
 
 
 def query_of(release: Release) -> ExportQuery:
@@ -95,6 +96,10 @@ def _items(query: ExportQuery, format: ExportFormat) -> Write:
 
 def _text(text: Callable[[], str]) -> Write:
     return lambda file: file.write(text().encode())
+
+
+def _write_text(text: str, file: BinaryIO) -> None:
+    file.write(text.encode())
 
 
 def _yaml(definition: Any) -> str:

@@ -21,6 +21,7 @@ from annotation_platform.studies.models import (
     Role,
     takes_judgments,
 )
+from annotation_platform.studies.own_places import place_of_their_own
 
 MOST_MINUTES = 10_000
 
@@ -66,6 +67,9 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
 
 def _places_for(annotator: Member) -> Iterator[Assignment]:
     """The places to try, the first first: of a study with checks, those first whose checks are new to them."""
+    if annotator.study.is_round:
+        yield from place_of_their_own(annotator)
+        return
     policy = POLICIES[annotator.study.assignment_policy]
     free = Assignment.objects.free_for(annotator)
     if Item.every.filter(study=annotator.study_id, is_check=True).exists():
@@ -86,7 +90,13 @@ def lease_assignment(*, place: Assignment, annotator: Member) -> bool:
     taken = (
         Assignment.objects.unheld()
         .filter(pk=place.pk, annotator=previous)
-        .update(annotator=annotator, state=AssignmentState.CLAIMED, claimed_at=now, lease_expires_at=now + lease)
+        .update(
+            annotator=annotator,
+            replicate=annotator.replicate,
+            state=AssignmentState.CLAIMED,
+            claimed_at=now,
+            lease_expires_at=now + lease,
+        )
     )
     if taken and previous is not None:
         place.annotations(manager="given").filter(is_current=True).exclude(annotator=annotator).update(is_current=False)
