@@ -44,7 +44,7 @@ class Share:
 
 @dataclass(frozen=True)
 class CheckFigures:
-    """What came of one check. ``good``: of those who pass the other checks; it is doubtful when most of them fail it."""
+    """What came of one check; ``good``: of those who pass the others. It is doubtful when most of them fail it."""
 
     share: Share
     good: Share
