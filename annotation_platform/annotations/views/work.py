@@ -121,6 +121,8 @@ def standing(request: PageRequest, pk: int) -> HttpResponse:
 def done(request: PageRequest, pk: int) -> HttpResponse:
     """The task is submitted; the next one is a button away."""
     held = selectors.held_assignment(request.user, pk)
+    if held.is_lost and held.annotator.excluded_at is not None:
+        return redirect("work")  # which says why
     items = list(selectors.items_of(held))
     is_under_way = held.assignment.state == AssignmentState.CLAIMED
     waits = [item.position for item in items if not item.is_judged or (is_under_way and item.is_changed)]

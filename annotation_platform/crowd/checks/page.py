@@ -13,7 +13,6 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
-from annotation_platform.corpus.models import Corpus
 from annotation_platform.crowd.checks import services
 from annotation_platform.crowd.checks.files import MOST_CHARACTERS, read_checks, write_rows
 from annotation_platform.crowd.checks.forms import RuleForm, UploadForm
@@ -79,7 +78,7 @@ def mix_checks(request: PageRequest, slug: str) -> HttpResponse:
 def upload_checks(request: PageRequest, slug: str) -> HttpResponse:
     """Store the checks of a file, or say what is wrong with each of its rows."""
     study, context = enter(request, slug, PAGE)
-    form = UploadForm(request.POST, request.FILES, corpora=_corpora(request, study), label_suffix="")
+    form = UploadForm(request.POST, request.FILES, corpora=corpora_of(request.user), label_suffix="")
     reasons: list[str] = []
     if form.is_valid():
         upload = form.cleaned_data["file"]
@@ -155,11 +154,6 @@ def _said(fact: bool) -> str:
     return "yes" if fact else "no"
 
 
-def _corpora(request: PageRequest, study: Study) -> Any:
-    """The corpora that checks can be of: those that the researcher may use, the study's own among them."""
-    return (corpora_of(request.user) | Corpus.objects.filter(pk=study.corpus_id)).distinct().order_by("name")
-
-
 def _page(
     request: PageRequest, study: Study, context: dict[str, Any], *, status: int = 200, **extra: Any
 ) -> HttpResponse:
@@ -170,7 +164,7 @@ def _page(
         "drafts": drafts_of(study),
         "rule_form": RuleForm(instance=rule_of(study), label_suffix=""),
         "upload_form": UploadForm(
-            corpora=_corpora(request, study), initial={"corpus": study.corpus_id}, label_suffix=""
+            corpora=corpora_of(request.user), initial={"corpus": study.corpus_id}, label_suffix=""
         ),
     }
     return render(request, "crowd/checks/checks.html", context | extra, status=status)

@@ -16,7 +16,14 @@ from tests.factories import OPERATOR, as_sent, make_corpus, make_study, submit
 
 RIGHT = {"correct": "yes", "completeness": "complete"}
 WRONG = {"correct": "no", "completeness": "missing_all"}
-RULE = {"every": 1, "action": Action.NOTHING, "most_failed": None, "least_percent": None, "least_judged": 3, "words": ""}
+RULE = {
+    "every": 1,
+    "action": Action.NOTHING,
+    "most_failed": None,
+    "least_percent": None,
+    "least_judged": 3,
+    "words": "",
+}
 
 
 def set_rule(study: Study, **values: Any) -> None:

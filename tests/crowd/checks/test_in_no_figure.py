@@ -47,7 +47,8 @@ def test_every_section_and_export_is_the_same_with_checks_in_the_tasks(tmp_path:
     score(study)
     run_of(study, Method.JUDGE)
     before = known(study, tmp_path)
-    assert before["figures"] and before["exports"][0]
+    assert before["figures"]
+    assert before["exports"][0]
     slip_checks_in(study)
     assert Annotation.given.filter(item__study=study, is_check=True).count() == 3 * study.batches.get().hits.count()
     after = known(study, tmp_path)

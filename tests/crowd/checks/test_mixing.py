@@ -19,9 +19,12 @@ def test_one_task_of_each_so_many_in_a_row_has_one_and_no_pattern_tells_which() 
     found = list(choose(TASKS, CHECKS, every=5, used={}, seed="s"))
     assert [(each.task - 100) // 5 for each in found] == list(range(12))
     assert len({(each.task - 100) % 5 for each in found}) > 2
-    assert {each.position for each in found} == set(range(1, 6))
-    assert found == list(choose(TASKS, CHECKS, every=5, used={}, seed="s")) != list(
-        choose(TASKS, CHECKS, every=5, used={}, seed="t")
+    assert len({each.position for each in found}) > 3
+    assert {each.position for each in found} <= set(range(1, 6))
+    assert (
+        found
+        == list(choose(TASKS, CHECKS, every=5, used={}, seed="s"))
+        != list(choose(TASKS, CHECKS, every=5, used={}, seed="t"))
     )
 
 
@@ -43,7 +46,7 @@ def test_tasks_with_a_check_get_no_other() -> None:
 
 @pytest.mark.django_db
 def test_drafts_get_checks_once_and_open_batches_none() -> None:
-    study = make_study(corpus=make_corpus(articles=4, questions=2), hits_per_batch=8)
+    study = make_study(corpus=make_corpus(articles=5, questions=2), hits_per_batch=4)
     plan_batches(study=study)
     first, *rest = study.batches.all()
     open_batch(batch=first, actor=OPERATOR)

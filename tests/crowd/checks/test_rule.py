@@ -88,9 +88,7 @@ def test_each_check_has_a_result_when_its_task_is_submitted(study: Study, annota
     assert not judged.sentence_references.exists()
 
 
-def test_tasks_with_new_checks_come_first_and_a_repeated_one_counts_for_nobody(
-    study: Study, annotator: Member
-) -> None:
+def test_tasks_with_new_checks_come_first_and_a_repeated_one_counts_for_nobody(study: Study, annotator: Member) -> None:
     set_rule(study, action=Action.PAUSE, most_failed=1)
     for _ in range(4):
         judge(take(annotator))
