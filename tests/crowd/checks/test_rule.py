@@ -13,7 +13,7 @@ from annotation_platform.crowd.checks.models import Action, CheckAction, CheckRe
 from annotation_platform.crowd.checks.rule import Limits, holds
 from annotation_platform.crowd.checks.services import correct_check, retire_check, undo
 from annotation_platform.studies.eligibility import NotEligibleError
-from annotation_platform.studies.models import Assignment, AssignmentState, Candidate, Member, Study
+from annotation_platform.studies.models import Assignment, AssignmentState, Candidate, Item, Member, Study
 from annotation_platform.studies.services import resume_member
 from tests.crowd.checks.pieces import RIGHT, WRONG, items_shown, judge, set_rule, study_with_checks, take
 from tests.factories import OPERATOR, MemberFactory, submit
@@ -100,6 +100,19 @@ def test_tasks_with_new_checks_come_first_and_a_repeated_one_counts_for_nobody(s
     assert not again.get().passed
     annotator.refresh_from_db()
     assert annotator.paused_at is None
+
+
+def test_a_task_whose_check_they_had_met_waits_for_those_with_new_ones(study: Study, annotator: Member) -> None:
+    first, second, *_ = Item.every.filter(study=study, is_check=True).order_by("hit__batch__number", "hit__position")
+    same = first.candidates(manager="every").values("answer")
+    Candidate.every.filter(item=second).update(answer=same)
+    taken = []
+    for _ in range(3):
+        place = take(annotator)
+        taken.append(place.hit_id)
+        judge(place)
+    assert taken[0] == first.hit_id
+    assert second.hit_id not in taken
 
 
 def test_a_warning_is_given_again_only_after_as_many_fails_anew(study: Study, annotator: Member) -> None:
