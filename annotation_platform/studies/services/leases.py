@@ -48,16 +48,18 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
 
     check_eligible(annotator, Moment.TAKING)
     free = Assignment.objects.free_for(annotator)
-    for place in POLICIES[annotator.study.assignment_policy](free, annotator):
-        if lease_assignment(place=place, annotator=annotator):
+    for place, chance in POLICIES[annotator.study.assignment_policy](free, annotator):
+        if lease_assignment(place=place, annotator=annotator, chance=chance):
             change = {"annotator": (None, annotator.pseudonym)}
             record(actor, Verb.TASK_TAKEN, place, study=annotator.study, change=change)
             return place
     raise NothingToClaimError("studies.no_task_at_the_moment")
 
 
-def lease_assignment(*, place: Assignment, annotator: Member) -> bool:
+def lease_assignment(*, place: Assignment, annotator: Member, chance: float | None = None) -> bool:
     """Take a free place of an open batch by a conditional update; False when somebody was faster.
+
+    ``chance`` is the probability with which the policy gave it to them, where it went by chance.
 
     Judgments of a previous holder whose lease ran out stay as history but count no more: a place has one
     current judgment for each of its items.
@@ -69,7 +71,14 @@ def lease_assignment(*, place: Assignment, annotator: Member) -> bool:
     taken = (
         Assignment.objects.unheld()
         .filter(pk=place.pk, annotator=previous)
-        .update(annotator=annotator, state=AssignmentState.CLAIMED, claimed_at=now, lease_expires_at=now + lease)
+        .update(
+            annotator=annotator,
+            state=AssignmentState.CLAIMED,
+            claimed_at=now,
+            lease_expires_at=now + lease,
+            extensions=0,
+            chance=chance,
+        )
     )
     if taken and previous is not None:
         place.annotations.filter(is_current=True).exclude(annotator=annotator).update(is_current=False)
