@@ -46,6 +46,7 @@ def main() -> int:
     parser.add_argument("--policies", nargs="+", default=["in_order", "breadth_first", "balanced", "sampled"])
     parser.add_argument("--batches", type=int, default=1, help="among how many open batches the tasks are")
     parser.add_argument("--full", type=float, default=0.0, help="share of the places that are submitted already")
+    parser.add_argument("--by-level", action="store_true", help="these are the first of every task, not whole tasks")
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--every", type=float, default=20, help="seconds between two claims of one annotator")
     parser.add_argument("--hits", type=int, default=HITS)
@@ -65,7 +66,7 @@ def measure(options: argparse.Namespace) -> int:
     django.setup()
     from django.db import connection
 
-    study, members = seed(options.hits, options.batches, options.full)
+    study, members = seed(options.hits, options.batches, options.full, by_level=options.by_level)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
         cursor.execute("SELECT COUNT(*) FROM studies_assignment WHERE state = 'open'")
@@ -88,7 +89,7 @@ def measure(options: argparse.Namespace) -> int:
     return int(failed)
 
 
-def seed(hits: int, batches: int, full: float) -> tuple[int, list[int]]:
+def seed(hits: int, batches: int, full: float, *, by_level: bool = False) -> tuple[int, list[int]]:
     """A study with so many HITs of one item each, all open, of which a share is submitted; its key and annotators'."""
     from datetime import timedelta
 
@@ -135,7 +136,11 @@ def seed(hits: int, batches: int, full: float) -> tuple[int, list[int]]:
     )
     members = [Member.objects.create(study=study, role=Role.ANNOTATOR, pseudonym=f"A{n}") for n in range(ANNOTATORS)]
     others = [Member.objects.create(study=study, role=Role.ANNOTATOR, pseudonym=f"B{n}") for n in range(OVERLAP)]
-    filled, past = int(full * hits), timezone.now() - timedelta(days=1)
+    past = timezone.now() - timedelta(days=1)
+
+    def is_full(n: int, place: int) -> bool:
+        return (place - 1) * hits + n < full * hits * OVERLAP if by_level else n < full * hits
+
     Assignment.objects.bulk_create(
         (
             Assignment(
@@ -143,7 +148,7 @@ def seed(hits: int, batches: int, full: float) -> tuple[int, list[int]]:
                 place=place,
                 **(
                     {"annotator": others[place - 1], "state": "submitted", "claimed_at": past, "submitted_at": past}
-                    if n < filled
+                    if is_full(n, place)
                     else {}
                 ),
             )

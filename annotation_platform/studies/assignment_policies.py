@@ -2,15 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from random import choices, random
+from random import random
 from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet, Sum, Window
+from django.db.models.functions import Coalesce, Ln, Random
 
-from annotation_platform.studies.models import Assignment, AssignmentPolicy, Batch, Candidate, Hit, Member
+from annotation_platform.studies.models import Assignment, AssignmentPolicy, Batch, BatchState, Candidate, Hit, Member
 
 NEAR = 100
+DRAWN = 20  # HITs, of which the first ones may just be taken by others
 
 
 class Choice(NamedTuple):
@@ -32,8 +34,8 @@ def in_order(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
 def breadth_first(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
     """Every HIT of a batch gets its first judgments before any gets its second."""
     for of_batch in _by_batch(free, annotator):
-        for place in _levels(of_batch):
-            yield from map(Choice, _first(of_batch.filter(place=place).order_by("hit__position")))
+        for level in _levels(of_batch, annotator):
+            yield from map(Choice, _first(level.order_by("hit__position")))
 
 
 def balanced(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
@@ -62,13 +64,15 @@ def sampled(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
     A HIT that was not drawn counts as certain. The chance that is told is that of the HIT among all of these, so
     that a batch which closes before it is full is still a sample of which is known how it came about.
     """
-    hits = Hit.objects.filter(Exists(free.filter(hit=OuterRef("pk"))), batch__study=annotator.study_id)
-    weights = {pk: 1.0 if drawn is None else drawn for pk, drawn in hits.order_by().values_list("pk", "probability")}
-    while weights:
-        (hit,) = choices(list(weights), weights=list(weights.values()))
-        chance = weights[hit] / sum(weights.values())
+    weight = Coalesce("probability", 1.0)
+    drawn = (
+        Hit.objects.filter(Exists(free.filter(hit=OuterRef("pk"))), batch__study=annotator.study_id)
+        .annotate(chance=weight / Window(Sum(weight)), turn=-Ln(1.0 - Random()) / weight)
+        .order_by("turn")
+        .values_list("pk", "chance")
+    )
+    for hit, chance in drawn[:DRAWN]:
         yield from (Choice(place, chance) for place in _first(free.filter(hit=hit).order_by("place")))
-        del weights[hit]
 
 
 POLICIES: dict[str, Policy] = {
@@ -82,31 +86,31 @@ POLICIES: dict[str, Policy] = {
 def _by_batch(free: QuerySet[Assignment], annotator: Member) -> Iterator[QuerySet[Assignment]]:
     """The free places of one batch after the other.
 
-    Of a hundred thousand free places all are sorted to find the first one of a study; those of a batch are read in
-    their order, along the index of its HITs, and only until one is found.
+    Of a hundred thousand free places all would be sorted to find the first one of a study; those of a batch are read
+    in their order, along the index of its HITs, and only until one is found.
     """
-    batches = Batch.objects.filter(Exists(free.filter(hit__batch=OuterRef("pk"))), study=annotator.study_id)
-    last = 0
-    while (found := batches.filter(number__gt=last).order_by("number").values_list("pk", "number").first()) is not None:
-        batch, last = found
+    batches = Batch.objects.filter(study=annotator.study_id, state=BatchState.OPEN, finishing_since=None)
+    batches = batches.order_by("number")
+    found = batches.values_list("pk", "number").first()
+    while found is not None:
+        batch, number = found
         yield free.filter(hit__batch=batch)
+        has_some = Exists(free.filter(hit__batch=OuterRef("pk")))
+        found = batches.filter(has_some, number__gt=number).values_list("pk", "number").first()
 
 
-def _levels(of_batch: QuerySet[Assignment]) -> Iterator[int]:
-    """The numbers of a batch's free places, the lowest first; one after the other, as they are asked for."""
-    last = 0
-    while (
-        found := of_batch.filter(place__gt=last).order_by("place").values_list("place", flat=True).first()
-    ) is not None:
-        yield found
-        last = found
+def _levels(of_batch: QuerySet[Assignment], annotator: Member) -> Iterator[QuerySet[Assignment]]:
+    """The free places of a batch by their number, the lowest first; those left of a higher overlap come together."""
+    for number in range(1, annotator.study.overlap + 1):
+        yield of_batch.filter(place=number)
+    yield of_batch.filter(place__gt=annotator.study.overlap)
 
 
 def _near(free: QuerySet[Assignment], annotator: Member) -> Iterable[Assignment]:
     near: list[Assignment] = []
     for of_batch in _by_batch(free, annotator):
-        for place in _levels(of_batch):
-            near += of_batch.filter(place=place).order_by("hit__position")[: NEAR - len(near)]
+        for level in _levels(of_batch, annotator):
+            near += level.order_by("hit__position")[: NEAR - len(near)]
             if len(near) == NEAR:
                 return near
     return near

@@ -93,6 +93,9 @@ class Study(models.Model):
     assignment_policy = models.CharField(
         max_length=20, choices=AssignmentPolicy.choices, default=AssignmentPolicy.IN_ORDER
     )
+    has_mirrored_items = models.BooleanField(
+        default=False, editable=False, help_text="Whether some of its items mirror each other."
+    )
     most_extensions = models.PositiveSmallIntegerField(
         default=1, help_text="How often an annotator may lengthen the time of one task."
     )
@@ -415,18 +418,16 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         aside = SetAside.objects.filter(
             assignment__hit=models.OuterRef("hit"), annotator=annotator, restored_at__isnull=True
         )
+        free = self.takeable().filter(~models.Exists(had), ~models.Exists(aside), hit__batch__study=annotator.study_id)
+        if not annotator.study.has_mirrored_items:
+            return free
         mirrors = Item.objects.exclude(mirror="")
         seen = mirrors.filter(hit__assignments__annotator=annotator).values("mirror")
         seen_aside = mirrors.filter(
             hit__assignments__set_aside__annotator=annotator, hit__assignments__set_aside__restored_at=None
         ).values("mirror")
         mirrored = mirrors.filter(Q(mirror__in=seen) | Q(mirror__in=seen_aside), hit=models.OuterRef("hit"))
-        return self.takeable().filter(
-            ~models.Exists(had),
-            ~models.Exists(aside),
-            ~models.Exists(mirrored),
-            hit__batch__study=annotator.study_id,
-        )
+        return free.filter(~models.Exists(mirrored))
 
     def at_work(self) -> Self:
         """Places whose holders have time left."""
@@ -466,7 +467,10 @@ class Assignment(models.Model):
                 name="place_is_open_or_somebodys",
             ),
         ]
-        indexes = [models.Index(fields=["annotator", "state", "submitted_at"], name="assignment_by_annotator")]
+        indexes = [
+            models.Index(fields=["annotator", "state", "submitted_at"], name="assignment_by_annotator"),
+            models.Index(fields=["place", "hit"], condition=~Q(state="submitted"), name="places_not_submitted"),
+        ]
 
     def __str__(self) -> str:
         return f"Place {self.place}"

@@ -26,7 +26,7 @@ def mark_mirrored(*, study: Study, write: Write = in_short_transaction) -> int:
     marks = {item: key for item, key in keys.items() if times[key] > 1}
     pks = sorted(marks)
     for first in range(0, len(pks), ROWS_AT_ONCE):
-        write(partial(_mark, {pk: marks[pk] for pk in pks[first : first + ROWS_AT_ONCE]}))
+        write(partial(_mark, study, {pk: marks[pk] for pk in pks[first : first + ROWS_AT_ONCE]}))
     return len(marks)
 
 
@@ -43,7 +43,8 @@ def _keys(study: Study) -> dict[int, str]:
     return {item: signature([*asked[item], *sorted(of_item)]) for item, of_item in answers.items()}
 
 
-def _mark(marks: dict[int, str]) -> None:
+def _mark(study: Study, marks: dict[int, str]) -> None:
+    Study.every.filter(pk=study.pk).update(has_mirrored_items=True)
     Item.objects.bulk_update((Item(pk=pk, mirror=key) for pk, key in marks.items()), ["mirror"])
 
 
