@@ -15,6 +15,7 @@ class Verb(StrEnum):
 
     STUDY_CREATED = "study.created"
     STUDY_CHANGED = "study.changed"
+    STUDY_PACING_CHANGED = "study.pacing_changed"
     STUDY_ARCHIVED = "study.archived"
     STUDY_RESTORED = "study.restored"
     STUDY_DELETED = "study.deleted"
@@ -37,6 +38,8 @@ class Verb(StrEnum):
 
     BATCH_DRAWN = "batch.drawn"
     BATCH_OPENED = "batch.opened"
+    BATCH_RELEASED = "batch.released"
+    BATCH_HELD_BACK = "batch.held_back"
     BATCH_DEADLINE_CHANGED = "batch.deadline_changed"
     BATCH_FINISHING = "batch.finishing"
     BATCH_KEPT_OPEN = "batch.kept_open"
@@ -49,6 +52,9 @@ class Verb(StrEnum):
     TASK_SUBMITTED = "task.submitted"
     JUDGMENT_SUBMITTED = "judgment.submitted"
     TASK_CHANGE_DROPPED = "task.change_dropped"
+    TASK_LATE_KEPT = "task.late_kept"
+    TASK_LATE_ACCEPTED = "task.late_accepted"
+    TASK_LATE_DECLINED = "task.late_declined"
     TASK_SET_ASIDE = "task.set_aside"
     TASK_RESTORED = "task.restored"
     TASK_MESSAGE_SENT = "task.message_sent"
