@@ -31,6 +31,7 @@ class Verb(StrEnum):
     MEMBER_RESUMED = "member.resumed"
     MEMBER_EXCLUDED = "member.excluded"
     MEMBER_READMITTED = "member.readmitted"
+    MEMBER_STATED_LANGUAGES = "member.stated_languages"
     MEMBER_ACCOUNT_DELETED = "member.account_deleted"
     MEMBER_INVITED = "member.invited"
     MEMBER_INVITATION_MAILED = "member.invitation_mailed"

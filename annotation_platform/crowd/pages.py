@@ -15,7 +15,11 @@ class CrowdPage(NamedTuple):
     title: str
 
 
-PAGES: tuple[CrowdPage, ...] = ()
+PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("crowd_release", "Release"),
+    CrowdPage("crowd_late", "Late work"),
+    CrowdPage("crowd_languages", "Languages"),
+)
 
 
 def enter(request: HttpRequest, slug: str, page: str) -> tuple[Study, dict[str, Any]]:
