@@ -19,7 +19,7 @@ from annotation_platform.annotations.taking import count_again
 from annotation_platform.core.errors import ConflictError, NotThereError
 from annotation_platform.core.schemes import Scheme, check_judgment
 from annotation_platform.studies.eligibility import Moment, check_eligible
-from annotation_platform.studies.models import Assignment, AssignmentState, Hit, Item, Member
+from annotation_platform.studies.models import Assignment, AssignmentState, Hit, Item, Member, SetAside
 from annotation_platform.studies.selectors import item_shape, presentation_order
 from annotation_platform.studies.services import lease_assignment, reason_for_people
 
@@ -176,6 +176,8 @@ def _refuse(hit: Hit, annotator: Member, late: list[LateJudgment]) -> None:
         raise ConflictError("annotations.late_work_of_other_scheme")
     if Assignment.objects.filter(hit=hit, annotator=annotator).exists():
         raise ConflictError("annotations.late_work_taken_again", member=annotator.pseudonym)
+    if SetAside.objects.filter(assignment__hit=hit, annotator=annotator, restored_at=None).exists():
+        raise ConflictError("annotations.late_work_rejected", member=annotator.pseudonym)
 
 
 def _free_place(hit: Hit, annotator: Member) -> Assignment:

@@ -57,6 +57,9 @@ add_sentences(
             "The study's questions have changed since, so this late work cannot count. Decline it."
         ),
         "annotations.late_work_taken_again": _("{member} has this task again and can submit it, so decline this."),
+        "annotations.late_work_rejected": _(
+            "The work of {member} in this task was rejected. Restore that, or decline this."
+        ),
         "annotations.late_work_without_place": _(
             "No place of this task is free: as many people as the overlap have it. Raise the overlap, or decline this."
         ),
