@@ -95,10 +95,10 @@ def seed(hits: int, batches: int, full: float, *, by_level: bool = False) -> tup
 
     from django.utils import timezone
 
+    from annotation_platform.core.schemes import preset
     from annotation_platform.corpus.models import Answer, Article, Corpus, Question, System
     from annotation_platform.studies.models import Assignment, Batch, BatchState, Candidate, Hit, Item, Member, Role
     from annotation_platform.studies.services import create_study
-    from annotation_platform.core.schemes import preset
 
     corpus = Corpus.objects.create(name="Many tasks")
     systems = System.objects.bulk_create(System(corpus=corpus, name=f"system {n}") for n in range(4))
