@@ -49,23 +49,25 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
             return held
 
     check_eligible(annotator, Moment.TAKING)
-    for place in _places_for(annotator):
-        if lease_assignment(place=place, annotator=annotator):
+    for place, chance in _places_for(annotator):
+        if lease_assignment(place=place, annotator=annotator, chance=chance):
             change = {"annotator": (None, annotator.pseudonym)}
             record(actor, Verb.TASK_TAKEN, place, study=annotator.study, change=change)
             return place
     raise NothingToClaimError("studies.no_task_at_the_moment")
 
 
-def _places_for(annotator: Member) -> Iterable[Assignment]:
-    """The places to try, the first first."""
+def _places_for(annotator: Member) -> Iterable[tuple[Assignment, float | None]]:
+    """The places to try, the first first, each with the chance that it had where chance decided."""
     if annotator.study.is_round:
-        return place_of_their_own(annotator)
+        return ((place, None) for place in place_of_their_own(annotator))
     return POLICIES[annotator.study.assignment_policy](Assignment.objects.free_for(annotator), annotator)
 
 
-def lease_assignment(*, place: Assignment, annotator: Member) -> bool:
+def lease_assignment(*, place: Assignment, annotator: Member, chance: float | None = None) -> bool:
     """Take a free place of an open batch by a conditional update; False when somebody was faster.
+
+    ``chance`` is the probability with which the policy gave it to them, where it went by chance.
 
     Judgments of a previous holder whose lease ran out stay as history but count no more: a place has one
     current judgment for each of its items.
@@ -83,6 +85,8 @@ def lease_assignment(*, place: Assignment, annotator: Member) -> bool:
             state=AssignmentState.CLAIMED,
             claimed_at=now,
             lease_expires_at=now + lease,
+            extensions=0,
+            chance=chance,
         )
     )
     if taken and previous is not None:
