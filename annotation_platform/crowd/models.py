@@ -2,5 +2,9 @@
 
 from annotation_platform.crowd.languages.models import RequiredLanguages as RequiredLanguages
 from annotation_platform.crowd.languages.models import StatedLanguages as StatedLanguages
+from annotation_platform.crowd.pacing.models import BatchRelease as BatchRelease
 from annotation_platform.crowd.pacing.models import Pacing as Pacing
-from annotation_platform.crowd.pacing.models import Release as Release
+from annotation_platform.crowd.rounds.models import Attempt as Attempt
+from annotation_platform.crowd.rounds.models import ItemKey as ItemKey
+from annotation_platform.crowd.rounds.models import ItemNote as ItemNote
+from annotation_platform.crowd.rounds.models import Round as Round

@@ -18,7 +18,7 @@ from annotation_platform.annotations import forms, selectors, services
 from annotation_platform.annotations.taking import take_task
 from annotation_platform.annotations.views.judge import more_minutes, on_from, why_not
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
-from annotation_platform.studies.eligibility import NotEligibleError
+from annotation_platform.studies.eligibility import Moment, NotEligibleError, refusal
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Member, Role
 from annotation_platform.studies.services import NothingToClaimError, lengthen_lease, return_assignment
 
@@ -150,11 +150,13 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
     if waits or is_under_way:
         return redirect("judge", pk=pk, position=next(iter(waits), 1))
     study = held.assignment.hit.batch.study
+    may_change = held.is_open and refusal(held.annotator, Moment.SUBMITTING) is None
     context = {
         "held": held,
         "study": study,
         "items": items,
-        "changed": [item for item in items if item.is_changed] if held.is_open else [],
+        "may_change": may_change,
+        "changed": [item for item in items if item.is_changed] if may_change else [],
         "waiting": selectors.waiting_hits(held.annotator),
         "thread": selectors.thread(held.assignment, held.annotator),
     }

@@ -44,7 +44,7 @@ class Pacing(models.Model):
         return f"Pacing of {self.study}"
 
 
-class Release(models.Model):
+class BatchRelease(models.Model):
     """Batches that were opened together, by the clock or by somebody who had a reason to."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="releases_of_batches")
@@ -58,7 +58,7 @@ class Release(models.Model):
 
     class Meta:
         ordering = ["-number"]
-        constraints = [models.UniqueConstraint(fields=["study", "number"], name="release_number_once_in_study")]
+        constraints = [models.UniqueConstraint(fields=["study", "number"], name="batch_release_number_once_in_study")]
 
     def __str__(self) -> str:
         return f"Release {self.number}"

@@ -1,4 +1,4 @@
-"""Crowd → Release: when the next batches come, what holds them back, what was released when, and more time."""
+"""Crowd → BatchRelease: when the next batches come, what holds them back, what was released when, and more time."""
 
 from collections.abc import Mapping
 from math import isfinite
@@ -15,7 +15,7 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.crowd.pacing.gates import Unit, Verdict, verdicts_of
-from annotation_platform.crowd.pacing.models import Bound, Pacing, Release
+from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
 from annotation_platform.crowd.pacing.services import pacing_of, release_now, set_pacing
 from annotation_platform.crowd.pages import enter
 from annotation_platform.studies.models import BatchState, Study
@@ -44,7 +44,7 @@ def release(request: PageRequest, slug: str) -> HttpResponse:
 
 def _shown(study: Study, sent: Mapping[str, str]) -> dict[str, Any]:
     pacing = pacing_of(study)
-    releases = Release.objects.filter(study=study).select_related("released_by")
+    releases = BatchRelease.objects.filter(study=study).select_related("released_by")
     left = study.batches.filter(state=BatchState.DRAFT).order_by("number")
     typed: dict[str, Any] = {
         "is_on": pacing.is_on,

@@ -15,7 +15,7 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.pacing.gates import verdicts_of
-from annotation_platform.crowd.pacing.models import Bound, Pacing, Release
+from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
 from annotation_platform.studies.models import Batch, BatchState, Member, Study
 from annotation_platform.studies.services import open_batch, reason_for_people
 
@@ -62,7 +62,7 @@ def set_pacing(
         "bound": str(bound),
     }
     if change := differences({name: getattr(pacing, name) for name in fields}, fields):
-        last = Release.objects.filter(study=study).aggregate(last=Max("released_at"))["last"]
+        last = BatchRelease.objects.filter(study=study).aggregate(last=Max("released_at"))["last"]
         due = timezone.now() if last is None else max(last + timedelta(hours=every_hours), timezone.now())
         again = {"next_at": due if is_on else None, "looked_at": None}
         Pacing.objects.filter(pk=pacing.pk).update(**fields, **again, held_since=None, held_because=[])
@@ -70,7 +70,7 @@ def set_pacing(
     return pacing_of(study)
 
 
-def release_due(*, actor: Actor) -> list[Release]:
+def release_due(*, actor: Actor) -> list[BatchRelease]:
     """Release what is due in every study, or note what holds it back; a chore of the sweep."""
     released = []
     for pacing in _due().select_related("study__scheme_version"):
@@ -82,7 +82,7 @@ def release_due(*, actor: Actor) -> list[Release]:
     return released
 
 
-def release_now(*, study: Study, member: Member, because: str, after: int, actor: Actor) -> Release:
+def release_now(*, study: Study, member: Member, because: str, after: int, actor: Actor) -> BatchRelease:
     """Release the next batches whatever the clock and the gates say, for a reason that stays with it.
 
     ``after``: the number of the last release that the person saw, so that two who do this at once do it once.
@@ -117,7 +117,7 @@ def _due() -> QuerySet[Pacing]:
     return Pacing.objects.filter(rested, Exists(left), is_on=True, next_at__lte=now, study__archived_at=None)
 
 
-def _release_or_hold(pacing: Pacing, actor: Actor) -> Release | None:
+def _release_or_hold(pacing: Pacing, actor: Actor) -> BatchRelease | None:
     if held := [each.reason for each in verdicts_of(pacing) if each.holds_back]:
         _hold(pacing, held, actor)
         return None
@@ -125,7 +125,7 @@ def _release_or_hold(pacing: Pacing, actor: Actor) -> Release | None:
     with transaction.atomic():
         if not _is_ours(pacing, due, now):
             return None  # another worker was faster, or somebody changed it
-        last = Release.objects.filter(study=pacing.study).aggregate(last=Max("number"))["last"] or 0
+        last = BatchRelease.objects.filter(study=pacing.study).aggregate(last=Max("number"))["last"] or 0
         return _release(pacing, last + 1, actor, released_at=now, due_at=due)
 
 
@@ -137,7 +137,7 @@ def _is_ours(pacing: Pacing, due: datetime | None, now: datetime) -> bool:
     return bool(same.update(next_at=again, held_since=None, held_because=[], looked_at=now))
 
 
-def _release(pacing: Pacing, number: int, actor: Actor, **about: Any) -> Release:
+def _release(pacing: Pacing, number: int, actor: Actor, **about: Any) -> BatchRelease:
     """Open the next batches; in the transaction that moves the clock, so that a killed process has done nothing."""
     study = pacing.study
     drafts = study.batches.filter(state=BatchState.DRAFT).order_by("number")[: pacing.batches_at_once]
@@ -145,7 +145,7 @@ def _release(pacing: Pacing, number: int, actor: Actor, **about: Any) -> Release
     if not batches:
         raise InvalidInputError("crowd.nothing_to_release")
     numbers = [batch.number for batch in batches]
-    release = Release.objects.create(study=study, number=number, batches=numbers, **about)
+    release = BatchRelease.objects.create(study=study, number=number, batches=numbers, **about)
     for batch in batches:
         open_batch(batch=batch, actor=actor)
     change = {"batches": (None, ", ".join(map(str, numbers))), "because": (None, release.because)}

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from annotation_platform.accounts.actors import Actor
-from annotation_platform.crowd.pacing.models import Release
+from annotation_platform.crowd.pacing.models import BatchRelease
 from annotation_platform.crowd.pacing.services import release_due, set_pacing
 from annotation_platform.studies.models import Assignment, BatchState
 from annotation_platform.studies.services import plan_batches
@@ -29,7 +29,7 @@ def test_of_four_workers_one_releases() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         released = [each for found in pool.map(work, range(4)) for each in found]
-    assert len(released) == Release.objects.count() == 1
+    assert len(released) == BatchRelease.objects.count() == 1
     batches = study.batches.filter(state=BatchState.OPEN)
     assert [each.number for each in batches] == [1, 2]
     assert Assignment.objects.count() == sum(each.hits.count() for each in batches) * study.overlap

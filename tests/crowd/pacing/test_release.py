@@ -14,7 +14,7 @@ from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.pacing import gates
 from annotation_platform.crowd.pacing.gates import Reading, Verdict
-from annotation_platform.crowd.pacing.models import Bound, Pacing, Release
+from annotation_platform.crowd.pacing.models import Bound, Pacing, BatchRelease
 from annotation_platform.crowd.pacing.services import pacing_of, release_due, release_now, set_pacing
 from annotation_platform.studies.models import BatchState, Member, Role, Study
 from annotation_platform.studies.services import archive_study, plan_batches
@@ -77,7 +77,7 @@ def test_the_first_batch_comes_at_once_and_the_next_when_its_time_has_come(study
     hours_pass(study, 1)
     release_due(actor=SWEEP)
     assert opened(study) == [1, 2]
-    assert [each.batches for each in Release.objects.all()] == [[2], [1]]
+    assert [each.batches for each in BatchRelease.objects.all()] == [[2], [1]]
 
 
 def test_several_at_a_time_until_none_is_left(study: Study) -> None:
@@ -89,7 +89,7 @@ def test_several_at_a_time_until_none_is_left(study: Study) -> None:
     assert opened(study) == [1, 2, 3, 4, 5, 6]
     hours_pass(study, 24)
     assert release_due(actor=SWEEP) == []
-    assert Release.objects.count() == 2
+    assert BatchRelease.objects.count() == 2
 
 
 def test_a_worker_that_was_away_for_days_makes_no_burst(study: Study) -> None:
@@ -114,7 +114,7 @@ def test_who_changes_the_pace_does_not_release_at_once_again(study: Study) -> No
     pace(study)
     release_due(actor=SWEEP)
     changed = pace(study, every_hours=12)
-    last = Release.objects.get().released_at
+    last = BatchRelease.objects.get().released_at
     assert changed.next_at == last + timedelta(hours=12)
 
 
@@ -189,7 +189,7 @@ def test_a_person_releases_in_spite_of_the_clock_and_the_gates_with_a_reason(
         release_now(study=study, member=researcher, because=" ", after=0, actor=OPERATOR)
     release_now(study=study, member=researcher, because="The pilot is over.", after=0, actor=OPERATOR)
     assert opened(study) == [1]
-    release = Release.objects.get()
+    release = BatchRelease.objects.get()
     assert (release.released_by, release.because) == (researcher, "The pilot is over.")
     assert "at least 0.40 is wanted" in str(release.held_because[0])
     assert Event.objects.get(verb="batch.released").change["because"][1] == "The pilot is over."

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('corpus', '0001_squashed'),
-        ('studies', '0004_setting_aside'),
+        ('studies', '0005_rounds'),
     ]
 
     operations = [
