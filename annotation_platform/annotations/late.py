@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.finishing import task_is_submitted
 from annotation_platform.annotations.models import Annotation, Draft, LateJudgment
 from annotation_platform.annotations.services import SchemeChangedError
 from annotation_platform.annotations.services.storing import store_revision
@@ -137,6 +138,7 @@ def accept_late_work(*, hit: Hit, annotator: Member, actor: Actor) -> Assignment
     change = {"annotator": (None, annotator.pseudonym), "task": ("open", "submitted")}
     record(actor, Verb.TASK_LATE_ACCEPTED, place, study=annotator.study, change=change)
     place.refresh_from_db()
+    task_is_submitted(place, actor)
     return place
 
 

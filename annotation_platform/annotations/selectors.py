@@ -169,13 +169,8 @@ def content_of(held: HeldAssignment, item: Item) -> Content:
     draft = Draft.objects.filter(annotator=held.annotator, item=item).first() if held.is_of_this_time else None
     if draft is not None:
         return Content(draft.values, draft.version, draft.seconds)
-    late = LateJudgment.objects.filter(
-        annotator=held.annotator,
-        item=item,
-        state=LateJudgment.State.WAITING,
-        assignment__replicate=held.assignment.replicate,
-    ).first()
-    if late is not None:
+    late = LateJudgment.objects.filter(annotator=held.annotator, item=item, state=LateJudgment.State.WAITING).first()
+    if late is not None and held.is_of_this_time:
         return Content(late.values, 0, late.seconds or 0)
     mine = Annotation.objects.filter(
         annotator=held.annotator, item=item, assignment__replicate=held.assignment.replicate

@@ -18,6 +18,6 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
     path("languages/", languages.required, name="crowd_languages"),
 ]
 work_urlpatterns: list[URLPattern | URLResolver] = [
-    path("qualifications/", include(rounds.work_urlpatterns)),
     path("languages/<slug:slug>/", languages.stated, name="stated_languages"),
+    path("qualifications/", include(rounds.work_urlpatterns)),
 ]

@@ -10,7 +10,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.studies.assignment_policies import POLICIES
+from annotation_platform.studies.assignment_policies import POLICIES, Choice
 from annotation_platform.studies.eligibility import Moment, check_eligible
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, takes_judgments
 from annotation_platform.studies.own_places import place_of_their_own
@@ -57,10 +57,10 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
     raise NothingToClaimError("studies.no_task_at_the_moment")
 
 
-def _places_for(annotator: Member) -> Iterable[tuple[Assignment, float | None]]:
-    """The places to try, the first first, each with the chance that it had where chance decided."""
+def _places_for(annotator: Member) -> Iterable[Choice]:
+    """The places to try, the first first."""
     if annotator.study.is_round:
-        return ((place, None) for place in place_of_their_own(annotator))
+        return map(Choice, place_of_their_own(annotator))
     return POLICIES[annotator.study.assignment_policy](Assignment.objects.free_for(annotator), annotator)
 
 
