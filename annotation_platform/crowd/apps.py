@@ -10,10 +10,12 @@ class CrowdConfig(AppConfig):
         from annotation_platform.annotations.stops import add_stop
         from annotation_platform.crowd.checks.note_page import stop_at_warning
         from annotation_platform.crowd.checks.services import follow_task
+        from annotation_platform.crowd.languages.rules import languages
         from annotation_platform.crowd.rounds.refusals import qualified
         from annotation_platform.crowd.rounds.services import finish_if_all_is_submitted
         from annotation_platform.studies.eligibility import add_rule
 
+        add_rule("crowd.languages", languages)
         add_rule("crowd.rounds", qualified)
         add_follower("crowd.rounds", finish_if_all_is_submitted)
         add_follower("crowd.checks", follow_task)

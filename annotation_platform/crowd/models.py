@@ -6,6 +6,10 @@ from annotation_platform.crowd.checks.models import CheckAnswer as CheckAnswer
 from annotation_platform.crowd.checks.models import CheckResult as CheckResult
 from annotation_platform.crowd.checks.models import CheckRule as CheckRule
 from annotation_platform.crowd.checks.models import Placement as Placement
+from annotation_platform.crowd.languages.models import RequiredLanguages as RequiredLanguages
+from annotation_platform.crowd.languages.models import StatedLanguages as StatedLanguages
+from annotation_platform.crowd.pacing.models import BatchRelease as BatchRelease
+from annotation_platform.crowd.pacing.models import Pacing as Pacing
 from annotation_platform.crowd.rounds.models import Attempt as Attempt
 from annotation_platform.crowd.rounds.models import ItemKey as ItemKey
 from annotation_platform.crowd.rounds.models import ItemNote as ItemNote

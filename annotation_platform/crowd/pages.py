@@ -18,7 +18,13 @@ class CrowdPage(NamedTuple):
     title: str
 
 
-PAGES: tuple[CrowdPage, ...] = (CrowdPage("rounds", "Qualification"), CrowdPage("checks", "Checks"))
+PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("rounds", "Qualification"),
+    CrowdPage("checks", "Checks"),
+    CrowdPage("crowd_release", "Release"),
+    CrowdPage("crowd_late", "Late work"),
+    CrowdPage("crowd_languages", "Languages"),
+)
 
 
 def enter(request: HttpRequest, slug: str, page: str) -> tuple[Study, dict[str, Any]]:

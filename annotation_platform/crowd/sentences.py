@@ -4,3 +4,8 @@ from annotation_platform.crowd.checks import sentences as checks
 from annotation_platform.crowd.rounds import sentences as rounds
 
 __all__ = ["checks", "rounds"]
+from annotation_platform.crowd.languages import sentences as languages
+from annotation_platform.crowd.late import sentences as late
+from annotation_platform.crowd.pacing import sentences as pacing
+
+__all__ = ["languages", "late", "pacing", "rounds"]

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('corpus', '0001_squashed'),
-        ('studies', '0005_rounds'),
+        ('studies', '0006_claiming'),
     ]
 
     operations = [
