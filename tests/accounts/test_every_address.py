@@ -12,6 +12,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.crowd.checks.models import CheckAction
 from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.imports.models import ImportJob
@@ -22,6 +23,7 @@ from annotation_platform.scoring.models import ModelConnection, ScoringRun, Susp
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
+from tests.crowd.checks.pieces import add_some
 from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, open_study
 
@@ -110,6 +112,10 @@ def people(module_db: None) -> dict[str, Any]:
         by=people["researcher"],
         actor=OPERATOR,
     )
+    (people["check"],) = add_some(study, 1)
+    people["check action"] = CheckAction.objects.create(
+        annotator=people["annotator"], action="warn", because="Look twice.", judged=1, failed=1, last_result=1
+    )
     return people
 
 
@@ -140,6 +146,9 @@ def address(name: str, people: dict[str, Any]) -> str:
             **dict.fromkeys(("study_connection", "try_study_connection"), people["connection"].pk),
             "revoke_release_link": people["link"].pk,
             "revoke_invitation": people["invitation"].pk,
+            **dict.fromkeys(("check", "retire_check"), people["check"].pk),
+            "new_check": place.hit.items.first().answer.pk,
+            **dict.fromkeys(("work_note", "undo_check_action"), people["check action"].pk),
             "change_member": people["researcher"].pk,
             "download_export": people["export"].pk,
             "download_bundle": people["bundle"].pk,
