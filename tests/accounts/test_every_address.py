@@ -130,6 +130,8 @@ def address(name: str, people: dict[str, Any]) -> str:
         "other": people["run"].pk,
         "format": "csv",
         "path": "data/items.csv",
+        "hit": place.hit_id,
+        "annotator": people["annotator"].pk,
         "token": {
             **dict.fromkeys(("shared_release", "download_shared_release"), link_to_release(people["link"])),
             "come_back": link_token(people["guest"], actor=OPERATOR),
