@@ -98,7 +98,11 @@ def people(module_db: None) -> dict[str, Any]:
     people["passage"] = SuspiciousPassage.objects.create(run=people["run"], item=people["place"].hit.items.first())
     snapshot = take_snapshot(study=study, resamples=1)
     people["bundle"] = PaperBundle.objects.create(study=study, snapshot=snapshot, requested_by=people["admin"])
-    people["round"] = new_round(study)
+    release = Release.objects.create(
+        study=study, requested_by=people["admin"], number=1, status=Release.Status.DONE, frozen_at=timezone.now()
+    )
+    people["link"] = make_link(release=release, created_by=people["admin"], days=1, actor=OPERATOR)
+    people["round"] = new_round(study, title="R1")
     people["attempt"] = decide_without_attempt(
         round_=people["round"],
         member=people["annotator"],
@@ -106,10 +110,6 @@ def people(module_db: None) -> dict[str, Any]:
         by=people["researcher"],
         actor=OPERATOR,
     )
-    release = Release.objects.create(
-        study=study, requested_by=people["admin"], number=1, status=Release.Status.DONE, frozen_at=timezone.now()
-    )
-    people["link"] = make_link(release=release, created_by=people["admin"], days=1, actor=OPERATOR)
     return people
 
 
@@ -148,7 +148,7 @@ def address(name: str, people: dict[str, Any]) -> str:
             **dict.fromkeys(
                 (
                     *("round", "open_round", "end_round", "round_key", "round_key_file", "round_item_key"),
-                    *("round_by_hand", "begin_round", "move_round_up", "confirm_round"),
+                    *("round_by_hand", "begin_round"),
                 ),
                 people["round"].pk,
             ),
