@@ -1,5 +1,9 @@
 """The tables of all topics, where Django looks for them."""
 
+from annotation_platform.crowd.languages.models import RequiredLanguages as RequiredLanguages
+from annotation_platform.crowd.languages.models import StatedLanguages as StatedLanguages
+from annotation_platform.crowd.pacing.models import BatchRelease as BatchRelease
+from annotation_platform.crowd.pacing.models import Pacing as Pacing
 from annotation_platform.crowd.rounds.models import Attempt as Attempt
 from annotation_platform.crowd.rounds.models import ItemKey as ItemKey
 from annotation_platform.crowd.rounds.models import ItemNote as ItemNote

@@ -18,7 +18,12 @@ class CrowdPage(NamedTuple):
     title: str
 
 
-PAGES: tuple[CrowdPage, ...] = (CrowdPage("rounds", "Qualification"),)
+PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("rounds", "Qualification"),
+    CrowdPage("crowd_release", "Release"),
+    CrowdPage("crowd_late", "Late work"),
+    CrowdPage("crowd_languages", "Languages"),
+)
 
 
 def enter(request: HttpRequest, slug: str, page: str) -> tuple[Study, dict[str, Any]]:
