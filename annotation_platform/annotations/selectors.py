@@ -193,7 +193,7 @@ def items_of(held: HeldAssignment) -> QuerySet[Any]:
     Of a task whose time has run out, what was sent too late counts as judged, too.
     """
     mine = Annotation.objects.filter(item=OuterRef("pk"), annotator=held.annotator, assignment=held.assignment)
-    is_judged = Exists(mine if held.is_late else mine.current())
+    is_judged = Q(Exists(mine if held.is_late else mine.current()))
     if held.is_late:
         waiting = LateJudgment.State.WAITING
         is_judged |= Exists(LateJudgment.objects.filter(item=OuterRef("pk"), annotator=held.annotator, state=waiting))
