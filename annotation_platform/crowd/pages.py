@@ -15,7 +15,10 @@ class CrowdPage(NamedTuple):
     title: str
 
 
-PAGES: tuple[CrowdPage, ...] = ()
+PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("sources", "Sources"),
+    CrowdPage("consent_texts", "Consent"),
+)
 
 
 def enter(request: HttpRequest, slug: str, page: str) -> tuple[Study, dict[str, Any]]:

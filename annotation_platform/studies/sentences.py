@@ -54,9 +54,7 @@ add_sentences(
         "studies.not_an_annotator": _("Only annotators of a study take its tasks."),
         "studies.paused": _("You are paused in this study: {because} What you have begun you can finish."),
         "studies.excluded": _("You were excluded from this study: {because} What you submitted is kept."),
-        "studies.only_annotators_are_excluded": _(
-            "Only annotators can be excluded, and {member} is none."
-        ),
+        "studies.only_annotators_are_excluded": _("Only annotators can be excluded, and {member} is none."),
         "studies.reason_needed": _("Write why, since the annotator reads it."),
         "studies.reason_too_long": _("This is {length:,} characters long; at most {most} fit. Shorten it."),
         "studies.nothing_to_set_aside": _("Nobody's submitted work is in this task, so nothing can be set aside."),

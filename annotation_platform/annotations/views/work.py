@@ -21,6 +21,7 @@ from annotation_platform.core.errors import ConflictError, InvalidInputError, No
 from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Member, Role
 from annotation_platform.studies.services import NothingToClaimError, return_assignment
+from annotation_platform.studies.steps import next_step, way_out
 
 SUBMITTED_PER_PAGE = 20
 
@@ -57,6 +58,8 @@ def take(request: PageRequest, slug: str) -> HttpResponse:
     )
     if member is None:
         raise NotThereError("studies.no_study")
+    if not member.assignments.filter(state=AssignmentState.CLAIMED).exists() and (step := next_step(member)):
+        return redirect(step)
     try:
         assignment = take_task(annotator=member, actor=Actor.of_request(request))
     except (NothingToClaimError, NotEligibleError):  # the page says which
@@ -130,6 +133,7 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
         "items": items,
         "changed": [item for item in items if item.is_changed] if held.is_open else [],
         "waiting": selectors.waiting_hits(held.annotator),
+        "way_out": way_out(held.annotator),
         "thread": selectors.thread(held.assignment, held.annotator),
     }
     return render(request, "annotations/done.html", context)

@@ -17,6 +17,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.core.schemes.languages import LANGUAGES
+from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.forms import JoinForm
 from annotation_platform.studies.invitations import (
     accept_invitation,
@@ -30,6 +31,7 @@ from annotation_platform.studies.invitations import (
 from annotation_platform.studies.models import Invitation, Member, Role
 from annotation_platform.studies.selectors import task_time
 from annotation_platform.studies.services import NothingToClaimError, claim_assignment
+from annotation_platform.studies.steps import next_step
 
 
 class TooManyJoinError(ConflictError):
@@ -94,14 +96,16 @@ def _page(
 
 
 def _begin(request: HttpRequest, member: Member) -> HttpResponse:
-    """Straight to the work: the first task with its instructions, or the study."""
+    """Straight to the work: what comes before the first task, that task with its instructions, or the study."""
     if member.role != Role.ANNOTATOR:
         return redirect("study", slug=member.study.slug)
     if member.assignments.exists():
         return redirect("work")
+    if step := next_step(member):
+        return redirect(step)
     try:
         return redirect("instructions", pk=claim_assignment(annotator=member, actor=Actor.of_request(request)).pk)
-    except NothingToClaimError:
+    except (NothingToClaimError, NotEligibleError):  # the page says which
         return redirect("work")
 
 
