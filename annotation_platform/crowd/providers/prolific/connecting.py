@@ -12,7 +12,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.endings import Ending
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy
 from annotation_platform.crowd.providers.prolific.visits import IDENTIFIER
-from annotation_platform.crowd.providers.vault.secrets import encrypt
+from annotation_platform.crowd.providers.vault.secrets import encrypt, encrypt_again
 from annotation_platform.studies.models import Study
 
 
@@ -71,3 +71,14 @@ def _told(connection: ProlificStudy) -> dict[str, Any]:
     return {name: getattr(connection, name) for name in names} | {
         "token": "kept" if connection.encrypted_token else "none"
     }
+
+
+def rotate_secrets() -> int:
+    """Encrypt tokens and secrets of hooks with the first key; give of how many studies."""
+    connections = list(ProlificStudy.objects.all())
+    for connection in connections:
+        for field in ("encrypted_token", "encrypted_hook_secret"):
+            if kept := getattr(connection, field):
+                setattr(connection, field, encrypt_again(kept))
+        connection.save(update_fields=["encrypted_token", "encrypted_hook_secret"])
+    return len(connections)
