@@ -6,6 +6,7 @@ without TLS because the variable says ``true``, or pages that refuse everybody b
 
 import os
 from email.utils import parseaddr
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -127,6 +128,19 @@ def mail_address(name: str, default: str) -> str:
             f"{name} is {value!r}; write an address such as annotate@example.org, "
             "or a name and an address: Annotation <annotate@example.org>."
         )
+    return value
+
+
+def module_of_class(name: str, default: str) -> str:
+    """The whole name of a class, such as a backend, whose module is there."""
+    value = text(name, default)
+    module = value.rpartition(".")[0]
+    try:
+        found = bool(module) and find_spec(module) is not None
+    except ImportError:
+        found = False
+    if not found:
+        raise ImproperlyConfigured(f"{name} is {value!r}; there is no such class. Write a whole name: {default}.")
     return value
 
 

@@ -152,6 +152,7 @@ if test_name := environment.text("TEST_DB_NAME"):
     DATABASES["default"]["TEST"] = {"NAME": test_name}  # several test runs beside each other on one server
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 EXPORTS_DIR = DATA_DIR / "exports"
+RELEASES_DIR = DATA_DIR / "releases"
 IMPORTS_DIR = DATA_DIR / "imports"  # files that people upload stay here until they are imported or given up
 IMPORT_MAX_MEGABYTES = environment.whole_number("IMPORT_MAX_MEGABYTES", 500, low=1)
 
@@ -234,7 +235,7 @@ ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole_number("TRUSTED_PROXY_COUNT", 1 
 
 # Requests put mail into the outbox, from which the worker sends it by this backend.
 EMAIL_BACKEND = "annotation_platform.jobs.outbox.mail.OutboxBackend"
-MAIL_DELIVERY_BACKEND = environment.text(
+MAIL_DELIVERY_BACKEND = environment.module_of_class(
     "EMAIL_BACKEND",
     "annotation_platform.jobs.outbox.smtp.EmailBackend"
     if PRODUCTION
@@ -245,7 +246,13 @@ EMAIL_HOST = environment.text("EMAIL_HOST", "localhost")
 EMAIL_PORT = environment.whole_number("EMAIL_PORT", 25, low=1, high=environment.HIGHEST_PORT)
 EMAIL_HOST_USER = environment.text("EMAIL_HOST_USER")
 EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_SSL = environment.switch("EMAIL_USE_SSL", default=EMAIL_PORT == 465)
 EMAIL_USE_TLS = environment.switch("EMAIL_USE_TLS", default=False)
+if EMAIL_USE_SSL and EMAIL_USE_TLS:
+    raise ImproperlyConfigured(
+        "EMAIL_USE_TLS and EMAIL_USE_SSL are both on; a mail server has one of them: EMAIL_USE_SSL at port 465 "
+        "(TLS from the first byte), EMAIL_USE_TLS at port 587 (STARTTLS)."
+    )
 DEFAULT_FROM_EMAIL = environment.mail_address("DEFAULT_FROM_EMAIL", "annotation-platform@localhost")
 
 # --- Security --------------------------------------------------------------------------------------------

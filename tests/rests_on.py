@@ -22,3 +22,9 @@ ANSWER_EQUIVALENCE = (
     "annotation_platform/core/methods/trees.py",
     "annotation_platform/core/methods/artefacts/*",
 )
+REV = (
+    "annotation_platform/core/methods/rev/**/*.py",
+    "benchmarks/rev*",
+    "requirements-models.txt",
+    "tests/core/tiny_models.py",
+)

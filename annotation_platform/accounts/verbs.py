@@ -83,6 +83,14 @@ class Verb(StrEnum):
     BUNDLE_REQUESTED = "bundle.requested"
     EXPORT_REQUESTED = "export.requested"
 
+    RELEASE_REQUESTED = "release.requested"
+    RELEASE_SETTLED = "release.settled"
+    RELEASE_GIVEN_UP = "release.given_up"
+    RELEASE_SHARED = "release.shared"
+    RELEASE_LINK_REVOKED = "release.link_revoked"
+    RELEASE_DOWNLOADED = "release.downloaded"
+    RELEASE_WITHDRAWN = "release.withdrawn"
+
     @property
     def topic(self) -> str:
         return self.value.partition(".")[0]

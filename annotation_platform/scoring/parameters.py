@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.models import ModelConnection, ScoringSettings
-from annotation_platform.scoring.models.connections import validate_address
+from annotation_platform.scoring.models.connections import HIGHEST_PRICE, validate_address
 from annotation_platform.scoring.options import Ask, Option, options_of
 from annotation_platform.studies.models import Study
 
@@ -167,9 +167,11 @@ class ModelCall(Parameters):
     retries: Annotated[int, PACE] = Field(
         default=6, ge=0, le=20, title="Further attempts at a request", description="After an error that may pass."
     )
-    price_in: Annotated[float | None, PACE] = Field(default=None, ge=0, title="US dollars for a million prompt tokens")
+    price_in: Annotated[float | None, PACE] = Field(
+        default=None, ge=0, le=HIGHEST_PRICE, title="US dollars for a million prompt tokens"
+    )
     price_out: Annotated[float | None, PACE] = Field(
-        default=None, ge=0, title="US dollars for a million tokens of replies"
+        default=None, ge=0, le=HIGHEST_PRICE, title="US dollars for a million tokens of replies"
     )
     requests_per_minute: Annotated[int | None, PACE] = Field(
         default=None, ge=1, title="Requests a minute, at most", description="By all workers together."

@@ -1,6 +1,7 @@
 """The start page, the study builder, and the pages around a study under the study's address."""
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.views.generic import RedirectView
 
 from annotation_platform.workspace import home
 from annotation_platform.workspace.assignments import page as assignments
@@ -51,5 +52,6 @@ urlpatterns = [
     path("new-study/", builder.build_study, name="build_study"),
     path("plan/", planning.plan, name="plan"),
     re_path(r"^plan/(?P<name>[a-z-]+)\.(?P<kind>json|svg|png|csv)$", planning.plan_file, name="plan_file"),
+    path("studies/", RedirectView.as_view(pattern_name="home")),  # who shortens an address by hand
     path("studies/<slug:slug>/", include(study_urlpatterns)),
 ]

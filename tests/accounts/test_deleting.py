@@ -1,5 +1,6 @@
 """Deleting an account: the person goes, what they judged stays under the pseudonym."""
 
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -143,7 +144,15 @@ def test_the_page_says_in_japanese_why_an_account_cannot_be_deleted() -> None:
     assert "唯一の管理者です" in refused.content.decode()
 
 
-def test_the_operator_deletes_an_account_by_its_address(judge: Member, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_operator_deletes_an_account_by_its_address(
+    judge: Member, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for typed in ("no\n", "ada@example.or\n", ""):
+        monkeypatch.setattr("sys.stdin", StringIO(typed))
+        with pytest.raises(CommandError, match="nothing was deleted"):
+            call_command("delete_account", "ADA@example.org", stdout=StringIO())
+    assert User.objects.filter(email="ada@example.org").exists()
+    monkeypatch.setattr("sys.stdin", StringIO("ada@example.org\n"))
     call_command("delete_account", "ADA@example.org")
 
     assert "stays under its pseudonyms" in capsys.readouterr().out

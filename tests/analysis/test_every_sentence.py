@@ -230,8 +230,8 @@ def test_coefficients(raw: Any, rescaled: Any, said: str) -> None:
     ("coefficient", "said"),
     [
         (figure(0.5, (0.3, 0.7)), "above chance by κ (0.500) ≠ not"),
-        (figure(0.5, (-0.1, 0.7)), "not certainly above chance by κ"),
-        (figure(0.5), "not certainly above chance by κ"),
+        (figure(0.5, (-0.1, 0.7)), "not significantly above chance by κ"),
+        (figure(0.5), "not significantly above chance by κ"),
         (figure(-0.5, (-0.7, -0.3)), "below chance by κ (−0.500)"),
         (figure(None), ""),
     ],
@@ -285,8 +285,8 @@ def test_who_is_far_from_the_others(value: float, z: float, said: str) -> None:
         ([], ""),
         ([figure(None)], "Drift is not defined: All labels are equal."),
         ([figure(9.0, (1.0, 12.0))], "A (+9.0) came to give higher numbers ≠ certain"),
-        ([figure(9.0, (-1.0, 12.0))], "no change of leniency is certain for any annotator"),
-        ([figure(-9.0, (-12.0, -1.0)), figure(3.0)], "A (−9.0) came to give lower … certain for 1 of 2 annotators"),
+        ([figure(9.0, (-1.0, 12.0))], "no change of leniency is significant for any annotator"),
+        ([figure(-9.0, (-12.0, -1.0)), figure(3.0)], "A (−9.0) came to give lower … significant for 1 of 2 annotators"),
     ],
 )
 def test_who_changed_in_the_course_of_the_work(drifts: list[CountedFigure], said: str) -> None:
@@ -417,7 +417,7 @@ def test_who_comes_first(rows: list[Row], said: str) -> None:
         (0, [0.4], "it is not certain that the two systems differ."),
         (0, [0.4, None], "it is not certain that any two of the systems (2 pairs) differ."),
         (1, [0.01], "the two systems differ (p below 0.05"),
-        (1, [0.01, 0.3], "1 of 2 pairs of systems certainly differ (p below 0.05"),
+        (1, [0.01, 0.3], "1 of 2 pairs of systems differ significantly (p below 0.05"),
     ],
 )
 def test_how_many_systems_differ(sure: int, p_values: list[float | None], said: str) -> None:
@@ -559,20 +559,20 @@ def strong(system: str, rank: int | None, ranks: tuple[int, int] | None, then: i
         (
             [strong("a", 1, (1, 1), 1), strong("b", 2, (2, 2), 2)],
             [("a", "b")],
-            "from the highest: a (60.0\u00a0%) and b (60.0\u00a0%). a is certainly the strongest (all pairs at once, "
-            "p below 0.05 after Holm). At equal length and formatting the estimated order is the same.",
+            "from the highest: a (60.0\u00a0%) and b (60.0\u00a0%). a is significantly stronger than all others (all "
+            "pairs at once, p below 0.05 after Holm). At equal length and formatting the estimated order is the same.",
         ),
         (
             [strong("a", 1, (1, 2), 2), strong("b", 2, (1, 2), 1)],
             [("a", "b")],
-            "Any of them may be the strongest: no two certainly differ (all pairs at once, no p below 0.05 after "
+            "Any of them may be the strongest: no two differ significantly (all pairs at once, no p below 0.05 after "
             "Holm). At equal length and formatting the estimated order is another, from the highest: b and a.",
         ),
         (
             [strong("a", 1, (1, 2), 1), strong("b", 2, (1, 2), 2), strong("c", 3, (3, 3), 3)],
             [("a", "b", "c")],
-            "Each of a and b may be the strongest, and each of the others is certainly weaker than another system (all "
-            "pairs at once, p below 0.05 after Holm).",
+            "Each of a and b may be the strongest, and each of the others is significantly weaker than another system "
+            "(all pairs at once, p below 0.05 after Holm).",
         ),
         (
             [strong("a", 1, None), strong("b", 2, None)],
@@ -621,7 +621,7 @@ def test_what_else_matters(what: str, share: dict[str, Any], said: str) -> None:
     ("possible", "said"),
     [
         ({}, ""),
-        ({"a": (1, 1), "b": (2, 2)}, " On the questions that both answered, a is certainly better than every other"),
+        ({"a": (1, 1), "b": (2, 2)}, " On the questions that both answered, a is significantly better than every"),
         ({"a": (1, 2), "b": (1, 2)}, " On the questions that both answered, each of a and b may be the best."),
     ],
 )
@@ -657,8 +657,8 @@ def point(raters_: int, alone: Any, change: Any) -> Row:
         ([point(1, (None,), (None,))], False, "The correlation with the vote of all 2 is not defined."),
         ([point(1, (0.8, 0.7, 0.9), (None,))], False, "the vote of 1 correlates with ρ 0.800. ≠ model"),
         ([point(1, (0.8,), (None,))], True, "What the model adds is not defined. ≠ certain"),
-        ([point(1, (0.8,), (0.1,))], True, "makes no certain difference beside any number of them."),
-        ([point(1, (0.8,), (0.1, -0.1, 0.2))], True, "makes no certain difference"),
+        ([point(1, (0.8,), (0.1,))], True, "makes no significant difference beside any number of them."),
+        ([point(1, (0.8,), (0.1, -0.1, 0.2))], True, "makes no significant difference"),
         ([point(1, (0.8,), (0.1, 0.05, 0.2))], True, "The model helps beside 1. ≠ harms"),
         ([point(1, (0.8,), (-0.1, -0.2, -0.05))], True, "The model harms beside 1. ≠ helps"),
     ],
@@ -759,13 +759,13 @@ def changed(*spans: Any) -> list[Row]:
     ("rows", "said"),
     [
         (changed((None,)), "nothing can be said"),
-        (changed((0.1,)), "nothing can be said ≠ surely"),
-        (changed((-0.1, -0.2, -0.05)), "agreement surely falls on “A”."),
+        (changed((0.1,)), "nothing can be said ≠ significantly"),
+        (changed((-0.1, -0.2, -0.05)), "agreement significantly falls on “A”."),
         (
             changed((0.1, 0.05, 0.2)),
-            "in a random person's place, agreement surely rises on “A”. ≠ keeps to the majority",
+            "in a random person's place, agreement significantly rises on “A”. ≠ keeps to the majority",
         ),
-        (changed((0.1, -0.05, 0.2), (-0.1, -0.2, 0.1)), "on 2 aspects no certain change is seen ≠ surely"),
+        (changed((0.1, -0.05, 0.2), (-0.1, -0.2, 0.1)), "on 2 aspects no significant change is seen ≠ significantly"),
     ],
 )
 def test_the_model_in_a_persons_place(rows: list[Row], said: str) -> None:
@@ -810,7 +810,8 @@ def against(*people: tuple[float, float, float] | None) -> list[Row]:
         (against(None, None), "Nobody could be tested: the test needs three people with 30 items"),
         (
             against((0.01, 0.04, 0.2), (0.001, 0.2, 0.3), (0.5, 0.5, 0.5), None),
-            "Of 3 people who could be tested, the model is surely less than ε behind 2 at ε 0.2, 1 at ε 0.15 and 0 at",
+            "Of 3 people who could be tested, the model is significantly less than ε behind 2 at ε 0.2, 1 at ε 0.15 "
+            "and 0 at",
         ),
     ],
 )
@@ -834,7 +835,7 @@ def aligned(*spans: Any) -> list[Row]:
         (aligned((0.5, 0.3, 0.7), (None,)), "on “A”, the only one of 2 aspects"),
         (
             aligned((0.5, 0.3, 0.7), (0.1, -0.1, 0.3)),
-            "surely follow people's majority on 1 of 2 aspects (of 2) … from 0.100",
+            "significantly follow people's majority on 1 of 2 aspects (of 2) … from 0.100",
         ),
         (aligned((0.5, 0.3, 0.7), (0.5, 0.3, 0.7)), "ρ is 0.500 on average and the same on each ≠ from"),
     ],
@@ -850,15 +851,15 @@ def test_the_model_against_the_majority(rows: list[Row], said: str) -> None:
         ([row(raters=1, aspects=3, change=(None,), is_certain=False)], "What the model's vote adds is not defined."),
         (
             [row(raters=1, aspects=3, change=(-0.0001,), is_certain=False)],
-            "makes no certain difference beside the vote of 1 person (0.000).",
+            "makes no significant difference beside the vote of 1 person (0.000).",
         ),
         (
             [row(raters=1, aspects=3, change=(0.1,), is_certain=True)],
-            "surely raises ρ beside the vote of 1 person (+0.100).",
+            "significantly raises ρ beside the vote of 1 person (+0.100).",
         ),
         (
             [row(raters=1, aspects=3, change=(-0.1,), is_certain=True)],
-            "surely lowers ρ beside the vote of 1 person (−0.100).",
+            "significantly lowers ρ beside the vote of 1 person (−0.100).",
         ),
     ],
 )
@@ -926,11 +927,11 @@ def composite(
         ),
         (
             composite(figure(0.5), change=difference(0.1, (0.01, 0.2))),
-            "with both, difference +0.100, a certain difference)",
+            "with both, difference +0.100, a significant difference)",
         ),
         (
             composite(figure(0.5), change=difference(0.1, (-0.01, 0.2))),
-            "with both, difference +0.100, no certain difference)",
+            "with both, difference +0.100, no significant difference)",
         ),
     ],
 )
@@ -942,9 +943,9 @@ FIRST = [
     ([(None,)], "", ""),
     ([(3.0, 2.0, 4.0)], "a", "3.000"),
     ([(3.0, 2.5, 4.0), (1.0, 0.5, 2.0)], "a", "3.000"),
-    ([(3.0, 2.0, 4.0), (2.9, 1.0, 3.9)], "a", "3.000, not certainly the highest"),
-    ([(3.0,), (2.9,)], "a", "3.000, not certainly the highest"),
-    ([(3.0, 2.0, 4.0), (3.0, 2.0, 4.0)], "a and b", "3.000, not certainly the highest"),
+    ([(3.0, 2.0, 4.0), (2.9, 1.0, 3.9)], "a", "3.000, not significantly ahead"),
+    ([(3.0,), (2.9,)], "a", "3.000, not significantly ahead"),
+    ([(3.0, 2.0, 4.0), (3.0, 2.0, 4.0)], "a and b", "3.000, not significantly ahead"),
 ]
 
 
@@ -993,9 +994,9 @@ def test_how_well_the_weights_predict_has_its_interval_or_says_why_not() -> None
     ("biases", "said"),
     [
         ([difference(None)], "The model's bias is not defined: Because."),
-        ([difference(0.5)], "The model shows no certain bias."),
-        ([difference(0.5, (-0.1, 0.9), 0.3)], "The model shows no certain bias."),
-        ([difference(0.5, (0.1, 0.9), 0.06)], "The model shows no certain bias."),  # of several that were tested
+        ([difference(0.5)], "The model shows no significant bias."),
+        ([difference(0.5, (-0.1, 0.9), 0.3)], "The model shows no significant bias."),
+        ([difference(0.5, (0.1, 0.9), 0.06)], "The model shows no significant bias."),  # of several that were tested
         (
             [difference(0.5, (0.1, 0.9), 0.01), difference(-0.5, (-0.9, -0.1), 0.01)],
             "The model rates higher on “A” (+0.500), lower on “B” (−0.500) than",
@@ -1036,14 +1037,14 @@ UNSURE, CORRECTED_AWAY = difference(0.125, (-0.05, 0.3), 0.4), difference(0.125,
         (
             LENIENCY,
             [biased(UNSURE)],
-            "The only figure is not certain. The bias is the judge's mean less … does not show ≠ kindly",
+            "The only figure is not significant. The bias is the judge's mean less … does not show ≠ kindly",
         ),
         (
             LENIENCY,
             [biased(CORRECTED_AWAY)],
-            "The only figure is not certain. 1 interval leaves out 0, but ≠ kindly",
+            "The only figure is not significant. 1 interval leaves out 0, but ≠ kindly",
         ),
-        (LENIENCY, [biased(UNSURE)], "The only figure is not certain. The bias is ≠ leaves out"),
+        (LENIENCY, [biased(UNSURE)], "The only figure is not significant. The bias is ≠ leaves out"),
         (
             LENIENCY,
             [biased(SURE), biased(CORRECTED_AWAY, title="B"), biased(CORRECTED_AWAY, title="C")],
@@ -1061,7 +1062,7 @@ UNSURE, CORRECTED_AWAY = difference(0.125, (-0.05, 0.3), 0.4), difference(0.125,
         (
             LENIENCY,
             [biased(UNSURE), biased(CORRECTED_AWAY)],
-            "No figure of 2 is certain. 1 interval … there is none. ≠ kindly",
+            "No figure of 2 is significant. 1 interval … there is none. ≠ kindly",
         ),
         (
             LENIENCY,
@@ -1125,7 +1126,7 @@ def side_by_side(name: str, same: Any, cost: float | None = None) -> Row:
         (
             [side_by_side("j", (0.5, 0.4, 0.6)), side_by_side("k", (0.55, 0.45, 0.65))],
             True,
-            "for k (55.0\u00a0%, not certainly the highest); nobody knows what they cost.",
+            "for k (55.0\u00a0%, not significantly ahead); nobody knows what they cost.",
         ),
         (
             [side_by_side("j", (0.5, 0.4, 0.6)), side_by_side("k", (0.9, 0.8, 0.95))],
@@ -1298,11 +1299,11 @@ def compared_pair(
         ),
         (
             [compared_pair(False, True)],
-            "The two systems do not certainly differ by people alone, and certainly differ with the judge (p below",
+            "The two systems do not differ significantly by people alone, and differ significantly with the judge (p",
         ),
         (
             [compared_pair(True, True), compared_pair(False, True), compared_pair(False)],
-            "1 of 3 pairs of systems certainly differ by people alone and 2 with the judge … Worth 2.4 times as many",
+            "1 of 3 pairs of systems differ significantly by people alone and 2 with the judge … Worth 2.4 times as",
         ),
         (
             [compared_pair(True, True, None, "Too few."), compared_pair(False, False, None, "Too few.")],
@@ -1312,7 +1313,10 @@ def compared_pair(
             [compared_pair(True, True, None)],
             "without 0). What is said of all answers holds only where the answers that people judged",
         ),
-        ([compared_pair(None, remark="None."), compared_pair(True, True)], "1 of 2 pairs of systems certainly differ"),
+        (
+            [compared_pair(None, remark="None."), compared_pair(True, True)],
+            "1 of 2 pairs of systems differ",
+        ),
     ],
 )
 def test_how_many_systems_differ_by_people_and_a_judge(rows: list[Row], said: str) -> None:
@@ -1422,7 +1426,7 @@ def test_mixtures(rows: list[Row], said: str) -> None:
     ("difference", "certain", "said"),
     [
         ((None,), False, "All items: not defined."),
-        ((0.1,), False, "All items: no certain difference (0.100) ≠ more"),
+        ((0.1,), False, "All items: no significant difference (0.100) ≠ more"),
         ((0.1,), True, "All items: by two, annotators order answers more alike (0.100)."),
         ((-0.1,), True, "All items: by two, annotators order answers less alike (−0.100)."),
     ],
@@ -1526,7 +1530,7 @@ def apart(*terms: str, more: int = 0, of_one: int = 0, documents: int = 9, why: 
 @pytest.mark.parametrize(
     ("group", "said"),
     [
-        (apart(), "“A”, 9 explanations: no word is certainly more usual than in what the same annotators wrote"),
+        (apart(), "“A”, 9 explanations: no word is significantly more usual than in what the same annotators wrote"),
         (apart("x"), "9 explanations: “x” is more usual than in what the same annotators wrote with other labels."),
         (apart("x", "y"), "“x” and “y” are more usual than"),
         (apart("x", "y", "z", "w"), "“x”, “y”, “z” and 1 more are more usual than"),

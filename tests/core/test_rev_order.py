@@ -8,7 +8,10 @@ import pytest
 
 from annotation_platform.core.methods.rev.scores import RationaleReport
 from benchmarks.rev import KINDS, read, zero_shot
+from tests import rests_on
 from tests.core.tiny_models import needs_small_model, small_model
+
+pytestmark = pytest.mark.long(*rests_on.REV)
 
 FEWEST = 200  # items
 

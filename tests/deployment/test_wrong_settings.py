@@ -35,6 +35,9 @@ EMBEDDED = {"PLATFORM_MODE": "embedded", "DATABASE_URL": ""}
         ("EMAIL_PORT", "abc", "a whole number from 1 to 65535"),
         ("EMAIL_PORT", "99999", "a whole number from 1 to 65535"),
         ("EMAIL_USE_TLS", "maybe", "1 (on) or 0 (off)"),
+        ("EMAIL_USE_SSL", "maybe", "1 (on) or 0 (off)"),
+        ("EMAIL_BACKEND", "smtp", "there is no such class"),
+        ("EMAIL_BACKEND", "django.core.mail.backends.smpt.EmailBackend", "there is no such class"),
         ("SECURE_SSL_REDIRECT", "perhaps", "1 (on) or 0 (off)"),
         ("DEFAULT_FROM_EMAIL", "nonsense", "annotate@example.org"),
         ("TRUSTED_PROXY_COUNT", "-1", "a whole number from 0 on"),
@@ -51,6 +54,13 @@ def test_a_value_that_cannot_be_meant_is_said_in_one_sentence(name: str, value: 
     assert name in result.stderr
     assert says in result.stderr
     assert len(result.stderr.splitlines()) == 1, result.stderr  # no traceback
+
+
+def test_a_mail_server_has_one_kind_of_tls() -> None:
+    both = {"EMAIL_PORT": "465", "EMAIL_USE_TLS": "1"}  # at this port, TLS from the first byte is on by itself
+    result = run("manage.py", "check", environment=PRODUCTION | both)
+    assert result.returncode == 1
+    assert "EMAIL_USE_SSL at port 465" in result.stderr
 
 
 def test_an_address_that_holds_a_password_is_never_printed() -> None:

@@ -1,12 +1,19 @@
 """Requests only write mail down; the worker hands it to real mail servers, good ones and bad ones."""
 
 import re
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from django.core.mail import BadHeaderError, EmailMultiAlternatives, send_mail
 from django.db import transaction
 from django.test import Client
@@ -57,6 +64,45 @@ def test_a_mail_that_was_written_down_arrives_whole(settings: Any) -> None:
     row = OutgoingMail.objects.get()
     assert (row.state, row.attempts, row.recipients) == (State.SENT, 1, ["a@example.org", "b@x.org"])
     assert row.sent_at
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate for 127.0.0.1 with its key, which is its own authority."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = timezone.now()
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now, now + timedelta(1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    plain = serialization.NoEncryption()
+    private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+    path = tmp_path_factory.mktemp("tls") / "server.pem"
+    path.write_bytes(private + made.public_bytes(serialization.Encoding.PEM))
+    return path
+
+
+@pytest.mark.parametrize("mood", ["takes", "silent", "trickles"])
+def test_a_server_that_speaks_tls_from_the_first_byte(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, certificate: Path, mood: str
+) -> None:
+    settings.EMAIL_USE_SSL = True
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    if mood != "takes":
+        settings.EMAIL_TIMEOUT = 1
+        monkeypatch.setattr(smtp, "SESSION_SECONDS", 1.5)
+    row = write()
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(certificate)
+    with MailServer(mood, tls) as server:
+        settings.EMAIL_PORT = server.port
+        assert mail.deliver_mail() == (mood == "takes")
+        assert len(server.received) == (mood == "takes")
+    row.refresh_from_db()
+    assert row.state == (State.SENT if mood == "takes" else State.WAITING), row.error
 
 
 def test_the_text_of_a_mail_is_forgotten_once_it_is_sent_or_given_up(settings: Any) -> None:

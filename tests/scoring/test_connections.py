@@ -98,6 +98,7 @@ class TestPage:
             ({"key_variable": "SECRET_KEY"}, "must end in _API_KEY"),
             ({"concurrency": 0}, "greater than or equal to 1"),
             ({"price_in": -1}, "greater than or equal to 0"),
+            ({"price_in": 1e300}, "less than or equal to 1000000"),
         ],
     )
     def test_what_is_wrong_is_said_and_what_was_typed_stays(

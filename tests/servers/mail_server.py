@@ -1,6 +1,7 @@
 """A mail server on a real socket, in several moods."""
 
 import socketserver
+import ssl
 import threading
 import time
 from types import TracebackType
@@ -10,7 +11,7 @@ from typing import Self
 class MailServer:
     """Use as a context manager. ``mood``: takes mail; or is silent, trickles, refuses people, asks to come later."""
 
-    def __init__(self, mood: str = "takes") -> None:
+    def __init__(self, mood: str = "takes", tls: ssl.SSLContext | None = None) -> None:
         self.mood = mood
         self.received: list[bytes] = []
         self.over = threading.Event()
@@ -28,6 +29,8 @@ class MailServer:
                 outer._converse(self)
 
         self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Session)
+        if tls is not None:  # from the first byte
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
         self._server.daemon_threads = True
         self._server.handle_error = lambda *_: None  # type: ignore[method-assign]  # clients hang up
         self.port: int = self._server.server_address[1]

@@ -33,6 +33,10 @@ def test_each_role_is_led_to_its_own_part(client: Client, role: Role, to: str) -
     assert f'href="{to}"' in client.get("/").content.decode()
 
 
+def test_the_address_of_studies_alone_leads_to_them(client: Client) -> None:
+    assert client.get("/studies/").headers["Location"] == "/"
+
+
 @pytest.mark.django_db
 def test_a_part_of_a_page_that_finds_nobody_signed_in_has_the_whole_page_loaded_again(client: Client) -> None:
     answer = client.get("/studies/any/", headers={"HX-Request": "true"})

@@ -223,10 +223,10 @@ def is_ahead(row: Row, rows: list[Row], key: str) -> bool:
     return low is not None and all(end is not None and end < low for end in ends)
 
 
-def not_certainly(found: list[Row], rows: list[Row], key: str) -> str:
-    """What is added where the highest of several is not certainly higher than the others."""
+def not_significantly(found: list[Row], rows: list[Row], key: str) -> str:
+    """What is added where the highest of several is not significantly higher than the others."""
     is_alone = sum(row[key] is not None for row in rows) < 2
-    return "" if is_alone or (len(found) == 1 and is_ahead(found[0], rows, key)) else ", not certainly the highest"
+    return "" if is_alone or (len(found) == 1 and is_ahead(found[0], rows, key)) else ", not significantly ahead"
 
 
 def sided(side: str, figure: Figure | None) -> Row:

@@ -1,5 +1,6 @@
 """SMTP with an end: a mail server that says nothing, or a letter a minute, is left after a fixed time."""
 
+import os
 import smtplib
 import socket
 from contextlib import suppress
@@ -27,7 +28,8 @@ class BoundedSMTP(smtplib.SMTP):
 
     def getreply(self) -> tuple[int, bytes]:
         if self._line is None and self.sock is not None:
-            self._line = self.sock.dup()  # stays the same line when TLS takes the socket over
+            # Stays the same line when TLS takes the socket over; a socket of TLS itself cannot be duplicated.
+            self._line = socket.socket(fileno=os.dup(self.sock.fileno()))
         return super().getreply()
 
     def close(self) -> None:
@@ -47,7 +49,11 @@ class BoundedSMTP(smtplib.SMTP):
                 line.shutdown(socket.SHUT_RDWR)
 
 
+class BoundedSMTPOverTLS(BoundedSMTP, smtplib.SMTP_SSL):
+    """The same with TLS from the first byte."""
+
+
 class EmailBackend(smtp.EmailBackend):
     @property
     def connection_class(self) -> type[smtplib.SMTP]:
-        return smtplib.SMTP_SSL if self.use_ssl else BoundedSMTP
+        return BoundedSMTPOverTLS if self.use_ssl else BoundedSMTP

@@ -17,6 +17,8 @@ from annotation_platform.studies.models import Study
 KEY_VARIABLE = r"[A-Z][A-Z0-9_]*_API_KEY"
 """Environment variables that may hold the key of a model server; no others are ever read for one."""
 
+HIGHEST_PRICE = 1_000_000  # US dollars for a million tokens: more is a slip of the keyboard
+
 
 def validate_address(address: str) -> None:
     """http or https, any host name (also one without a dot) that could be looked up, and no password in it."""
@@ -104,12 +106,15 @@ class ModelConnection(models.Model):
     )
     encrypted_key = models.TextField(blank=True, editable=False, help_text="The key itself, instead of a variable.")
     price_in = models.FloatField(
-        null=True, blank=True, validators=[MinValueValidator(0)], help_text="US dollars for a million prompt tokens."
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0), MaxValueValidator(HIGHEST_PRICE)],
+        help_text="US dollars for a million prompt tokens.",
     )
     price_out = models.FloatField(
         null=True,
         blank=True,
-        validators=[MinValueValidator(0)],
+        validators=[MinValueValidator(0), MaxValueValidator(HIGHEST_PRICE)],
         help_text="US dollars for a million tokens of replies.",
     )
     requests_per_minute = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])

@@ -11,6 +11,7 @@ from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies.clearing import clear
+from annotation_platform.studies.keeping import check_free
 from annotation_platform.studies.models import Batch, BatchState, Study
 
 ROUNDS = 3
@@ -26,8 +27,11 @@ def delete_study(*, study: Study, typed_name: str, actor: Actor) -> None:
     ------
     InvalidInputError
         When what was typed is not the study's name.
+    KeptError
+        When something that was promised rests on it.
     """
     check_typed_name(study=study, typed_name=typed_name)
+    check_free(study)
     name = study.name
     with transaction.atomic():
         hidden = Study.objects.select_for_update().get(pk=study.pk)

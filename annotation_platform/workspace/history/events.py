@@ -84,15 +84,18 @@ def _names(study: Study, events: Iterable[Event]) -> dict[int, str]:
 
 
 def _subjects(study: Study, events: Iterable[Event]) -> dict[tuple[str, int], str]:
-    """The names of members and the numbers of batches; everything else goes by its key."""
-    keys: dict[str, set[int]] = {"studies.member": set(), "studies.batch": set()}
+    """The names of members and the numbers of batches and releases; everything else goes by its key."""
+    keys: dict[str, set[int]] = {"studies.member": set(), "studies.batch": set(), "releases.release": set()}
     for event in events:
         keys.get(event.subject_type, set()).add(event.subject_id)
     members = Member.objects.filter(study=study, pk__in=keys["studies.member"]).values_list("pk", "pseudonym")
     batches = Batch.objects.filter(study=study, pk__in=keys["studies.batch"]).values_list("pk", "number")
-    return {("studies.member", pk): name for pk, name in members} | {
-        ("studies.batch", pk): str(number) for pk, number in batches
-    }
+    releases = study.releases.filter(pk__in=keys["releases.release"]).values_list("pk", "number")
+    return (
+        {("studies.member", pk): name for pk, name in members}
+        | {("studies.batch", pk): str(number) for pk, number in batches}
+        | {("releases.release", pk): str(number) for pk, number in releases}
+    )
 
 
 def _changes(change: Mapping[str, Sequence[Any]]) -> Iterable[Changed]:

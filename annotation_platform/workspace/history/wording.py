@@ -72,6 +72,13 @@ SENTENCES: dict[Verb, str] = {
     Verb.SNAPSHOT_REQUESTED: _("{who} had the agreement measured."),
     Verb.BUNDLE_REQUESTED: _("{who} asked for the figures of a paper."),
     Verb.EXPORT_REQUESTED: _("{who} asked for an export."),
+    Verb.RELEASE_REQUESTED: _("{who} asked for release {subject}."),
+    Verb.RELEASE_SETTLED: _("{who} settled what was found in release {subject}."),
+    Verb.RELEASE_GIVEN_UP: _("{who} gave up a release that was not frozen."),
+    Verb.RELEASE_SHARED: _("{who} made a link to release {subject}."),
+    Verb.RELEASE_LINK_REVOKED: _("{who} revoked a link to release {subject}."),
+    Verb.RELEASE_DOWNLOADED: _("{who} downloaded release {subject}."),
+    Verb.RELEASE_WITHDRAWN: _("{who} withdrew release {subject}."),
 }
 
 TOPICS: dict[str, str] = {
@@ -87,6 +94,7 @@ TOPICS: dict[str, str] = {
     "snapshot": _("Agreement"),
     "bundle": _("Figures for a paper"),
     "export": _("Exports"),
+    "release": _("Releases"),
     "corpus": _("Corpus"),
 }
 """What the list can be narrowed down to: the topics that a study's events have."""
@@ -97,9 +105,11 @@ FIELDS: dict[str, str] = {
     "annotator": _("Annotator"),
     "aspect": _("Aspect"),
     "base_url": _("Address"),
+    "because": _("Reason"),
     "budget": _("Budget"),
     "closed_because": _("Reason"),
     "deadline_at": _("Deadline"),
+    "excluded_because": _("Why excluded"),
     "expires_at": _("Valid until"),
     "finishes_late": _("Those at work may finish"),
     "format": _("Format"),
@@ -107,10 +117,12 @@ FIELDS: dict[str, str] = {
     "key": _("Key"),
     "label": _("Label"),
     "lease_expires_at": _("Reserved until"),
+    "link": _("Link"),
     "max_uses": _("How many may join by it"),
     "method": _("Method"),
     "model": _("Model"),
     "name": _("Name"),
+    "open": _("Not settled"),
     "overlap": _("Overlap"),
     "assignment_policy": _("Which task comes next"),
     "most_tasks": _("Most tasks of one person"),
@@ -126,7 +138,10 @@ FIELDS: dict[str, str] = {
     "status": _("State"),
     "task": _("Task"),
     "task_minutes": _("Minutes of a task"),
+    "tasks_restored": _("Tasks that count again"),
+    "tasks_set_aside": _("Tasks set aside"),
     "time_limit_minutes": _("Time limit in minutes"),
+    "title": _("Title"),
 }
 """How fields are called; one that is not here goes by its own name."""
 

@@ -1,5 +1,6 @@
 """``manage.py delete_account EMAIL``: delete an account; what it judged stays under its pseudonyms."""
 
+import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -16,14 +17,24 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", help="the address that they signed up with")
+        parser.add_argument("--yes", action="store_true", help="do not ask whether it is meant")
 
     def handle(self, *args: Any, **options: Any) -> None:
         require_tables()
         user = User.objects.filter(email=options["email"].strip().lower()).first()
         if user is None:
             raise CommandError(f"There is no account “{options['email']}”.")
+        if not options["yes"]:
+            self._ask(user)
         try:
             delete_account(user=user, actor=Actor.operator("delete_account"))
         except DomainError as refused:
             raise CommandError(str(refused)) from None
         self.stdout.write("The account is deleted. What it judged stays under its pseudonyms.")
+
+    def _ask(self, user: User) -> None:
+        self.stdout.write(f"This deletes the account “{user.email}” for ever. What it judged stays.")
+        self.stdout.write("Type its address to delete it: ", ending="")
+        self.stdout.flush()
+        if sys.stdin.readline().strip().lower() != user.email:
+            raise CommandError("That is not its address, so nothing was deleted. With --yes nothing is asked.")

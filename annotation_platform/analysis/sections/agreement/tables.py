@@ -110,11 +110,11 @@ def _coefficients_reading(asked: TableRequest, undefined: list[Row]) -> str:
 
 
 def _beyond_chance(figures: Mapping[str, Figure]) -> str:
-    """Whether these coefficients, where 0 is chance, are certainly above it; nothing where none is defined."""
+    """Whether these coefficients, where 0 is chance, are significantly above it; nothing where none is defined."""
     said: dict[str, list[str]] = {}
     for name, figure in figures.items():
         if (value := figure.value) is not None:
-            how = ("above" if value > 0 else "below") if is_certain(figure) else "not certainly above"
+            how = ("above" if value > 0 else "below") if is_certain(figure) else "not significantly above"
             said.setdefault(how, []).append(f"{name} ({number(value, 'value')})")
     return ", ".join(f"{how} chance by {in_a_row(names)}" for how, names in said.items())
 
@@ -123,7 +123,9 @@ def _icc_in_words(found: Reliability) -> str:
     text, change = number(found.raw.value, "value"), found.change
     if change is None or change.value is None or found.rescaled is None:
         return text
-    how = ("a certain rise" if change.value > 0 else "a certain fall") if is_certain(change) else "no certain change"
+    how = "no significant change"
+    if is_certain(change):
+        how = "a significant rise" if change.value > 0 else "a significant fall"
     return f"{text}, rescaled {number(found.rescaled.value, 'value')} ({how}),"
 
 

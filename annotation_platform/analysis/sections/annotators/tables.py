@@ -205,7 +205,7 @@ def _are_too_few(people: list[Annotator]) -> bool:
 
 
 def drift_in_words(people: list[Annotator], aspect: AspectHead) -> list[str]:
-    """Whose leniency surely changed in the course of the work; nothing where drift was not measured."""
+    """Whose leniency significantly changed in the course of the work; nothing where drift was not measured."""
     drifts = {each.name: each.figures["drift"] for each in people if "drift" in each.figures}
     defined = {name: drift.value for name, drift in drifts.items() if drift.value is not None}
     if not defined:
@@ -217,7 +217,7 @@ def drift_in_words(people: list[Annotator], aspect: AspectHead) -> list[str]:
         if moved := [f"{name} ({_signed(value, kind)})" for name, value in most_first if value * way > 0]:
             said.append(f"{in_a_row(some(moved))} {how}")
     if len(sure) < len(defined):
-        said.append(f"no change of leniency is certain for {_of_them(len(defined) - len(sure), len(drifts))}")
+        said.append(f"no change of leniency is significant for {_of_them(len(defined) - len(sure), len(drifts))}")
     if len(defined) < len(drifts):
         said.append(f"drift is not defined for {_of_them(len(drifts) - len(defined), len(drifts))}")
     return [f"From first judgment to last, {'; '.join(said)}."]

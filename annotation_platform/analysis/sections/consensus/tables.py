@@ -197,7 +197,7 @@ def _competence_reading(rows: list[Row], key: str) -> str:
 
 
 def _guessing(rows: list[Row]) -> list[str]:
-    """Who surely guesses more often than they know the label."""
+    """Who significantly guesses more often than they know the label."""
     sure = [row["name"] for row in rows if row["mace_high"] is not None and row["mace_high"] < 0.5]
     if not sure:
         return []

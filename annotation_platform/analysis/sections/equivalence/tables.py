@@ -14,7 +14,7 @@ from annotation_platform.analysis.tables.base import (
     Row,
     highest,
     in_a_row,
-    not_certainly,
+    not_significantly,
     number,
     sided,
     unit_called,
@@ -61,7 +61,7 @@ def _simple_ways(others: list[Row]) -> str:
         return ""
     names, share = in_a_row([row["way"] for row in best]), number(best[0]["accuracy"], "share")
     has = "has" if len(best) == 1 else "have"
-    return f"; of the simple ways {names} {has} the highest share, {share}{not_certainly(best, others, 'accuracy')}"
+    return f"; of the simple ways {names} {has} the highest share, {share}{not_significantly(best, others, 'accuracy')}"
 
 
 def systems_of_run(asked: TableRequest) -> FigureTable | None:

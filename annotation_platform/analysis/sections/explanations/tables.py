@@ -37,7 +37,7 @@ def group_reading(group: GroupWords, name: str, kind: str) -> str:
     if group.undefined_because:
         return f"“{name}”, {n}: {group.undefined_because}"
     if not group.words:
-        return f"“{name}”, {n}: no word is certainly more usual than {AGAINST[kind]}."
+        return f"“{name}”, {n}: no word is significantly more usual than {AGAINST[kind]}."
     first = [f"“{word.term}”" for word in group.words[:MOST_QUOTED]]
     others = len(group.words) + group.more - len(first)
     words = in_a_row([*first, f"{others:,} more"] if others else first)

@@ -7,9 +7,9 @@ from annotation_platform.analysis.tables.request import TableRequest
 WHO = {0.2: "experts", 0.15: "skilled annotators", 0.1: "a crowd"}
 SURE_BELOW, PASSED = 0.05, 0.5
 WHAT_IT_SAYS = (
-    "To pass is to be surely less than ε behind at least half of the people, each measured by how often they agree "
-    "with the others at least as well as the model does. It does not say that the model is right, nor that it may "
-    "stand in for all of them at once."
+    "To pass is to be significantly less than ε behind at least half of the people, each measured by how often they "
+    "agree with the others at least as well as the model does. It does not say that the model is right, nor that it "
+    "may stand in for all of them at once."
 )
 
 
@@ -113,4 +113,4 @@ def people_reading(rows: list[Row]) -> str:
         return "Nobody could be tested: the test needs three people with 30 items each that others judged, too."
     parts = [f"{sum(row[p_key(epsilon)] <= SURE_BELOW for row in tested)} at ε {epsilon}" for epsilon in WHO]
     n = len(tested)
-    return f"Of {n} people who could be tested, the model is surely less than ε behind {in_a_row(parts)}."
+    return f"Of {n} people who could be tested, the model is significantly less than ε behind {in_a_row(parts)}."

@@ -126,8 +126,8 @@ def additional_table(asked: TableRequest) -> FigureTable | None:
             Column("alone", "ρ of their vote", "value", True),
             Column("with_model", "ρ with the model's vote too", "value", True),
             Column("change", "Change", "value", True),
-            Column("helps", "Aspects where it surely helps", "count"),
-            Column("harms", "Aspects where it surely harms", "count"),
+            Column("helps", "Aspects where it significantly helps", "count"),
+            Column("harms", "Aspects where it significantly harms", "count"),
             Column("aspects", "Aspects", "count"),
             Column("items", "Items", "count"),
         ],
@@ -235,12 +235,12 @@ def _replacement_reading(rows: list[Row]) -> str:
     higher = [row["aspect"] for row in sure if row["change_low"] > 0]
     parts = []
     if lower:
-        parts.append(f"agreement surely falls on {_named(lower)}")
+        parts.append(f"agreement significantly falls on {_named(lower)}")
     if higher:
-        parts.append(f"agreement surely rises on {_named(higher)}")
+        parts.append(f"agreement significantly rises on {_named(higher)}")
     rest = len(sure) - len(lower) - len(higher)
     if rest:
-        parts.append(f"on {rest} aspect{'' if rest == 1 else 's'} no certain change is seen")
+        parts.append(f"on {rest} aspect{'' if rest == 1 else 's'} no significant change is seen")
     return f"With the model in a random person's place, {'; '.join(parts) or 'nothing can be said'}."
 
 
@@ -273,8 +273,8 @@ def _follows_on_several(known: list[Row], of: int) -> str:
     follows = sum(row["rho_low"] is not None and row["rho_low"] > 0 for row in known)
     best, worst = (pick(known, key=lambda row: row["rho"]) for pick in (max, min))
     mean = sum(row["rho"] for row in known) / len(known)
-    text = f"The model's labels surely follow people's majority on {follows} of {len(known)} aspects (of {of}) that"
-    text += f" have an order and a defined ρ; ρ is {number(mean, 'value')} on average"
+    text = f"The model's labels significantly follow people's majority on {follows} of {len(known)} aspects (of {of})"
+    text += f" that have an order and a defined ρ; ρ is {number(mean, 'value')} on average"
     if best["rho"] == worst["rho"]:
         return f"{text} and the same on each"
     low, high = number(worst["rho"], "value"), number(best["rho"], "value")
@@ -289,7 +289,7 @@ def _additional_reading(rows: list[Row]) -> str:
         if row["change"] is None:
             continue
         way = "raises" if row["change"] > 0 else "lowers"
-        how = f"surely {way} ρ" if row["is_certain"] else "makes no certain difference"
+        how = f"significantly {way} ρ" if row["is_certain"] else "makes no significant difference"
         who = "1 person" if row["raters"] == 1 else f"{row['raters']} people"
         said.setdefault(how, []).append(f"{who} ({sign(row['change'])})")
     if not said:

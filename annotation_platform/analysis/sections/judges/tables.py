@@ -12,7 +12,7 @@ from annotation_platform.analysis.tables.base import (
     highest,
     in_a_row,
     is_certain,
-    not_certainly,
+    not_significantly,
     number,
     sided,
     some,
@@ -20,7 +20,7 @@ from annotation_platform.analysis.tables.base import (
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.text import decimal
 
-NOT_SHOWN = "That a bias is not certain does not show that there is none."
+NOT_SHOWN = "That a bias is not significant does not show that there is none."
 
 
 class Kind(NamedTuple):
@@ -194,7 +194,7 @@ def judges_reading(rows: list[Row], *, alike: bool) -> str:
         share, names = number(best[0]["same"], "share"), in_a_row(some([row["judge"] for row in best]))
         text = (
             f"Of the same {known[0]['labels']:,} labels most are those of most people for {names} "
-            f"({share}{not_certainly(best, known, 'same')})"
+            f"({share}{not_significantly(best, known, 'same')})"
         )
     else:
         text = "They were not asked for the same labels, so that their shares are not to be compared"
@@ -278,7 +278,8 @@ def bias_reading(kind: Kind, rows: list[Row]) -> str:
         tested = [row for row in defined if row["is_tested"]]
         if not tested:
             return f"Nothing can be said for certain: {defined[0]['remark']} {means}"
-        said = [f"No figure of {len(tested):,} is certain." if len(tested) > 1 else "The only figure is not certain."]
+        none = f"No figure of {len(tested):,} is" if len(tested) > 1 else "The only figure is not"
+        said = [f"{none} significant."]
     missed = [row for row in defined if not row["is_certain"] and is_beside_zero(row)]
     said += _corrected_away(missed, are_more=bool(sure))
     return f"{' '.join(said)} {means}{'' if len(sure) == len(defined) else f' {NOT_SHOWN}'}"
@@ -311,7 +312,7 @@ def _reasons(rows: list[Row]) -> str:
 
 
 def _claim(kind: Kind, judge: str, rows: list[Row]) -> str:
-    """What one judge surely does, by what it does: “X rates kinder than these people do on …, and …”."""
+    """What one judge significantly does, by what it does: “X rates kinder than these people do on …, and …”."""
     does: dict[str, list[str]] = {}
     for row in rows:
         above, below = kind.phrases[row["measured"]]

@@ -9,7 +9,7 @@ from annotation_platform.analysis.tables.base import (
     highest,
     in_a_row,
     is_certain,
-    not_certainly,
+    not_significantly,
     number,
     sided,
     sign,
@@ -178,7 +178,7 @@ def _correlations_reading(found: list[Composite]) -> str:
         if direct and direct.value is not None:
             text += f"; asked directly, the model reaches {number(direct.value, 'value')}{_over(direct)}"
         if (change := composite.change) and change.value is not None and change.interval:
-            sure = "a certain difference" if is_certain(change) else "no certain difference"
+            sure = "a significant difference" if is_certain(change) else "no significant difference"
             text += f" (on the answers with both, difference {sign(change.value)}, {sure})"
         if baselines:
             best = max(baselines, key=lambda name: abs(baselines[name]))
@@ -215,7 +215,7 @@ def _systems_reading(rows: list[Row]) -> str:
         return "People have rated none of these systems' answers."
     best = highest(known, "m0", "value")
     mean, names = number(best[0]["m0"], "value"), in_a_row([row["system"] for row in best])
-    text = f"People's mean is highest for {names} ({mean}{not_certainly(best, known, 'm0')})."
+    text = f"People's mean is highest for {names} ({mean}{not_significantly(best, known, 'm0')})."
     if len(known) == 1:
         text = f"People's mean for {names} is {mean}."
     return f"{text} The last row is each measure's r."
@@ -229,7 +229,7 @@ def _fit_reading(composite: Composite) -> str:
     ]
     heaviest = highest(weights, "weight", "value")
     weight, names = number(heaviest[0]["weight"], "value"), in_a_row([f"“{row['title']}”" for row in heaviest])
-    text = f"The largest weight is that of {names} ({weight}{not_certainly(heaviest, weights, 'weight')})."
+    text = f"The largest weight is that of {names} ({weight}{not_significantly(heaviest, weights, 'weight')})."
     if len(weights) == 1:
         text = f"{names} has the weight {weight}."
     if fit.held_out_r is None:
@@ -250,4 +250,4 @@ def _bias_reading(rows: list[Row]) -> str:
         if not row["is_certain"]:
             continue
         parts.append(f"{'higher' if row['bias'] > 0 else 'lower'} on “{row['aspect']}” ({sign(row['bias'])})")
-    return f"The model rates {', '.join(parts)} than people do." if parts else "The model shows no certain bias."
+    return f"The model rates {', '.join(parts)} than people do." if parts else "The model shows no significant bias."

@@ -69,7 +69,7 @@ class RatersOfAspect(StoredFigures):
 
 
 class OverAspects(StoredFigures):
-    """What a model adds to so many people on average over the aspects that it judged, and on how many it surely
+    """What a model adds to so many people on average over the aspects that it judged, and on how many it significantly
     helps or harms."""
 
     raters: int

@@ -164,7 +164,7 @@ def _curve_reading(rows: list[Row], of: int, has_model: bool) -> str:
     harms = [str(row["raters"]) for row in sure if row["change_high"] < 0]
     parts = [f"helps beside {in_a_row(helps)}"] if helps else []
     parts += [f"harms beside {in_a_row(harms)}"] if harms else []
-    return f"{text}. The model {' and '.join(parts) or 'makes no certain difference beside any number of them'}."
+    return f"{text}. The model {' and '.join(parts) or 'makes no significant difference beside any number of them'}."
 
 
 def _one_more_reading(rows: list[Row], of: int, per_rater: float | None) -> str:

@@ -315,15 +315,15 @@ def number_range(values: list[float]) -> str:
 
 
 def differences_reading(rows: list[Row], words: Words) -> str:
-    """How many pairs certainly differ by people alone, and how many with the model."""
+    """How many pairs differ significantly by people alone, and how many with the model."""
     defined = [row for row in rows if row["people"] is not None]
     if not defined:
         return f"No difference can be estimated. {rows[0]['remark']}"
     alone, both = (sum(row[key] for row in defined) for key in ("is_certain_alone", "is_certain"))
     what = "comparisons of two systems" if len({row["judge"] for row in rows}) > 1 else "pairs of systems"
-    counts = f"{alone} of {len(rows)} {what} certainly differ by {words.few} alone and {both} with {words.many}"
+    counts = f"{alone} of {len(rows)} {what} differ significantly by {words.few} alone and {both} with {words.many}"
     if len(rows) == 1:
-        yes = {True: "certainly differ", False: "do not certainly differ"}
+        yes = {True: "differ significantly", False: "do not differ significantly"}
         counts = f"The two systems {yes[bool(alone)]} by {words.few} alone, and {yes[bool(both)]} with {words.many}"
     helped = [row["effective"] / row["judged"] for row in defined if row["effective"]]
     worth = f" Worth {number_range(helped)} times as many judged questions." if helped else ""

@@ -85,7 +85,7 @@ def _who_wins(pairs: tuple[ComparedSystems, ...]) -> str:
 
 
 def is_preferred(pair: ComparedSystems) -> bool:
-    """Whether the first of a pair is certainly preferred: p says so, and the interval, where there is one."""
+    """Whether the first of a pair is significantly preferred: p says so, and the interval, where there is one."""
     low = pair.interval[0] if pair.interval else 1.0
     return pair.p_holm is not None and pair.p_holm < SURE_BELOW and low > 0.5
 
@@ -184,13 +184,14 @@ def _first_places(systems: tuple[StrengthOfSystem, ...]) -> str:
         return "How sure this order is cannot be said."
     first = [each.system for each in systems if each.ranks and each.ranks[0] == 1]
     if len(first) == 1:
-        return f"{first[0]} is certainly the strongest (all pairs at once, p below 0.05 after Holm)."
+        return f"{first[0]} is significantly stronger than all others (all pairs at once, p below 0.05 after Holm)."
     if len(first) == len(systems):
         return (
-            "Any of them may be the strongest: no two certainly differ (all pairs at once, no p below 0.05 after Holm)."
+            "Any of them may be the strongest: no two differ significantly (all pairs at once, no p below 0.05 after "
+            "Holm)."
         )
     return (
-        f"Each of {in_a_row(some(first))} may be the strongest, and each of the others is certainly weaker than "
+        f"Each of {in_a_row(some(first))} may be the strongest, and each of the others is significantly weaker than "
         "another system (all pairs at once, p below 0.05 after Holm)."
     )
 
@@ -251,8 +252,8 @@ def _effect_in_words(effect: Effect) -> str:
         return f"Whether {what} is preferred, all else equal, cannot be said from these judgments."
     low, high = interval
     between = f"95\u00a0% interval {number(low, 'share')} to {number(high, 'share')}"
-    certainly = "" if low > 0.5 or high < 0.5 else ", which may be chance"
-    return f"All else equal, {what} is preferred in {share} of judgments ({between}){certainly}."
+    significantly = "" if low > 0.5 or high < 0.5 else ", which may be chance"
+    return f"All else equal, {what} is preferred in {share} of judgments ({between}){significantly}."
 
 
 TABLES = {

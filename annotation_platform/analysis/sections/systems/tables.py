@@ -142,7 +142,7 @@ def _open_first_place(possible: dict[str, tuple[int, int]]) -> str:
     if not first:
         return ""
     if len(first) == 1:
-        return f" On the questions that both answered, {first[0]} is certainly better than every other system."
+        return f" On the questions that both answered, {first[0]} is significantly better than every other system."
     return f" On the questions that both answered, each of {in_a_row(some(first))} may be the best."
 
 
@@ -231,7 +231,7 @@ def _who_comes_first(first: list[Row]) -> str:
 
 
 def _how_many_differ(side: str, sure: int, rows: list[Row]) -> str:
-    """How many pairs of systems certainly differ, by p and interval."""
+    """How many pairs of systems differ significantly, by p and interval."""
     if all(row["p_holm"] is None for row in rows):
         return f"By {side} mean it cannot be tested whether any two systems differ."
     if not sure:
@@ -240,7 +240,7 @@ def _how_many_differ(side: str, sure: int, rows: list[Row]) -> str:
     how = "p below 0.05 after Holm's correction, and an interval without 0"
     if len(rows) == 1:
         return f"By {side} mean the two systems differ ({how})."
-    return f"By {side} mean {sure} of {len(rows)} pairs of systems certainly differ ({how})."
+    return f"By {side} mean {sure} of {len(rows)} pairs of systems differ significantly ({how})."
 
 
 def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:

@@ -178,7 +178,7 @@ def _comparison_reading(rows: list[Row], first: str, second: str) -> str:
         if row["difference"] is None:
             parts.append(f"{row['setting']}: not defined")
             continue
-        how = "no certain difference"
+        how = "no significant difference"
         if row["is_certain"]:
             how = f"by {second}, annotators order answers {'more' if row['difference'] > 0 else 'less'} alike"
         p = "" if row["p_holm"] is None else f", corrected p {number(row['p_holm'], 'p')}"

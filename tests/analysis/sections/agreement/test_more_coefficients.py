@@ -205,14 +205,14 @@ def test_in_words_coefficients_are_above_chance_only_where_their_interval_is() -
         "Two judgments of the same item have the same label in 75.0\u00a0% of cases: "
         "above chance by Gwet AC1 (0.500) and Cohen κ (0.500)."
     )
-    assert "of cases: not certainly above chance by Gwet AC1 (0.100), below chance by Cohen κ (−0.400)." in (
+    assert "of cases: not significantly above chance by Gwet AC1 (0.100), below chance by Cohen κ (−0.400)." in (
         coefficients("nominal", sure(0.75), no, NONE, below)
     )
-    assert "not certainly above chance by Gwet AC1 (0.500)." in coefficients(
+    assert "not significantly above chance by Gwet AC1 (0.500)." in coefficients(
         "nominal", sure(0.75), sure(0.5), NONE, NONE
     )
     ordered = coefficients("ordinal", sure(0.75), no, yes, yes)
-    assert "of cases: not certainly above chance by Gwet AC1 (0.100). Where near labels count in part, " in ordered
+    assert "of cases: not significantly above chance by Gwet AC1 (0.100). Where near labels count in part, " in ordered
     assert "agreement is above chance by Gwet AC2 (0.500) and Cohen κ (0.500)." in ordered
     assert ordered.endswith("Not defined: ICC(2,1), one rater; ICC(2,k), mean of all. No item has two judgments.")
 
@@ -223,8 +223,8 @@ def test_in_words_a_reliability_rises_only_where_the_change_is_certain() -> None
     average = Reliability(raw=before, rescaled=after, change=difference(0.1, (0.05, 0.2)))
     said = coefficients("ordinal", yes, yes, yes, yes, single, average)
     assert said.endswith(
-        "The labels' numbers have a reliability (ICC) of 0.500, rescaled 0.600 (no certain change), for one annotator"
-        " and 0.500, rescaled 0.600 (a certain rise), for the mean of all."
+        "The labels' numbers have a reliability (ICC) of 0.500, rescaled 0.600 (no significant change), for one "
+        "annotator and 0.500, rescaled 0.600 (a significant rise), for the mean of all."
     )
     single, average = (Reliability(raw=each, rescaled=None, change=None) for each in (before, after))
     assert coefficients("ordinal", yes, yes, yes, yes, single, average).endswith(
@@ -253,12 +253,12 @@ def test_in_words_only_a_drift_whose_interval_leaves_out_zero_is_one() -> None:
     a, b, c = (12.34, [1.0, 20.0]), (-8.0, [-9.0, -2.0]), (30.0, [-5.0, 60.0])
     assert drift_of("high", A=a, B=b, C=c) == (
         "From first judgment to last, A (+12.3) grew more lenient; B (−8.0) grew stricter;"
-        " no change of leniency is certain for 1 of 3 annotators."
+        " no change of leniency is significant for 1 of 3 annotators."
     )
     assert "A (+12.3) grew stricter; B (−8.0) grew more lenient." in drift_of("low", A=a, B=b)
     assert "A (+12.3) came to give higher numbers" in drift_of(None, A=a)
     assert drift_of("high", C=c, D=(3.0, None)) == (
-        "From first judgment to last, no change of leniency is certain for any annotator."
+        "From first judgment to last, no change of leniency is significant for any annotator."
     )
     assert drift_of("high", A=a, D=(None, None)).endswith("; drift is not defined for 1 of 2 annotators.")
     assert drift_of("high", D=(None, None)) == "Drift is not defined: No time."
@@ -281,7 +281,7 @@ def test_drift_is_from_the_first_judgment_to_the_last() -> None:
     assert drift["value"] == pytest.approx(slope * (len(values) - 1))
     table = table_of(study, "annotators")
     assert table.charts.keys() >= {"annotators-drift"}
-    said = "From first judgment to last, no change of leniency is certain for any annotator."
+    said = "From first judgment to last, no change of leniency is significant for any annotator."
     assert said in table.reading
     assert said in unescape(page_of(study, "agreement_annotators"))
 

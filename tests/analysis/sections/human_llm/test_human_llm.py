@@ -209,7 +209,7 @@ def test_the_page_says_what_was_found(study: Study) -> None:
     take_snapshot(study=study, resamples=200)
     found = page(study, aspect=STARS)
     assert "In a rater's place" in found
-    assert "agreement surely falls on “How good is it as a whole?”" in found
+    assert "agreement significantly falls on “How good is it as a whole?”" in found
     assert "counts as wrong; there are 2 of them" in found
     assert "The model gives the majority's label on 3 of 12 items" in found
     assert "tiny" in found
@@ -250,7 +250,8 @@ def test_a_model_that_says_what_most_say_may_stand_in_for_a_person(passes: bool)
     address = reverse("agreement_human_llm", args=[study.slug])
     page = unescape(client_of(study).get(address, {"aspect": STARS}).content.decode())
     assert "Instead of a person" in page
-    assert f"Of 5 people who could be tested, the model is surely less than ε behind {5 if passes else 0}" in page
+    behind = f"the model is significantly less than ε behind {5 if passes else 0}"
+    assert f"Of 5 people who could be tested, {behind}" in page
 
 
 @pytest.mark.parametrize("name", CHARTS)

@@ -126,7 +126,7 @@ def test_the_page_claims_what_is_certain_and_nothing_else(study: Study) -> None:
     shown = f"“{title}” (+{100 * value:.1f}\u00a0%)"
     assert f"gpt-4.1-mini is kinder to its own family, beside the others, than these people are on {shown}." in found
     assert "than these people to longer answers" not in found
-    assert "That a bias is not certain does not show that there is none." in found
+    assert "That a bias is not significant does not show that there is none." in found
     assert "does not say who is right" in found
 
 

@@ -212,7 +212,7 @@ def test_strengths_order_the_systems_and_the_page_says_how_sure_that_is(client: 
     assert found["parts"] == [["alder", "birch", "cedar"]]
     client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
     page = client.get(reverse("agreement_ranking", args=[study.slug])).content.decode()
-    assert "cedar is certainly the strongest" in page
+    assert "cedar is significantly stronger than all others" in page
     for chart in ("strengths", "preference-effects"):
         assert client.get(reverse("chart", args=[study.slug, "better", chart, "svg"])).status_code == 200
 

@@ -86,7 +86,9 @@ def test_two_runs_are_compared_either_way_round(study: Study) -> None:
         assert client_of(study).get(address, wrong).status_code == 404
 
 
-@pytest.mark.parametrize(("corrected", "said"), [(0.04, "order answers more alike"), (0.12, "no certain difference")])
+@pytest.mark.parametrize(
+    ("corrected", "said"), [(0.04, "order answers more alike"), (0.12, "no significant difference")]
+)
 def test_a_difference_is_called_one_by_its_corrected_p(study: Study, corrected: float, said: str) -> None:
     """The interval leaves out 0 in both; in a family of tests that is to be expected now and then."""
     section = SnapshotSection.objects.get(snapshot__study=study, key="variants")
