@@ -33,9 +33,7 @@ add_sentences(
         "crowd.prolific_refuses_token": _("Prolific does not accept the token ({status}). Enter a new one."),
         "crowd.prolific_refuses": _("Prolific refuses ({status}): {words}"),
         "crowd.prolific_broke": _("Something broke at Prolific ({status}): {words}"),
-        "crowd.prolific_no_token": _(
-            "Enter the token of Prolific's API first; nothing can be ordered without it."
-        ),
+        "crowd.prolific_no_token": _("Enter the token of Prolific's API first; nothing can be ordered without it."),
         "crowd.call_worker_died": _(
             "The worker died while it waited for the answer, so nobody knows whether it was paid."
         ),

@@ -21,6 +21,7 @@ from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.forms import JoinForm
 from annotation_platform.studies.invitations import (
     accept_invitation,
+    check_unused,
     enter_by_mail,
     join_as_guest,
     mail_token,
@@ -69,6 +70,11 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 def join_by_mail(request: HttpRequest, token: str) -> HttpResponse:
     """The link that was mailed: on a click its reader is signed in and joins."""
     mailed = read_mailed(token=token)
+    if isinstance(request.user, User) and request.user.email == mailed.email:
+        member = mailed.invitation.study.members.filter(user=request.user).first()
+        if member is not None:
+            return _begin(request, member)
+    check_unused(mailed)
     if request.method == "GET":
         return _page(request, mailed.invitation, mailed_to=mailed.email)
     member = enter_by_mail(mailed=mailed, actor=Actor.of_request(request))

@@ -36,6 +36,8 @@ def is_fresh(timestamp: str) -> bool:
 @require_POST
 def hook(request: HttpRequest, token: str) -> HttpResponse:
     """Take an event in: 200 when it is believed, also when it was told before or concerns nobody here; else 403."""
+    if request.content_type != "application/json":
+        return HttpResponse(status=403)
     body = request.body
     timestamp = request.headers.get("X-Prolific-Request-Timestamp", "")
     signature = request.headers.get("X-Prolific-Request-Signature", "")

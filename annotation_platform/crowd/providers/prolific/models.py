@@ -115,9 +115,7 @@ class ProviderCall(models.Model):
     body = models.JSONField(default=dict)
     external_study = models.CharField(max_length=64, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.INTENDED)
-    setup_id = models.CharField(
-        max_length=64, blank=True, help_text="Of bonuses: the bulk payment on Prolific."
-    )
+    setup_id = models.CharField(max_length=64, blank=True, help_text="Of bonuses: the bulk payment on Prolific.")
     total_there = models.PositiveIntegerField(null=True, blank=True, help_text="With fees, in minor units.")
     claim = models.CharField(max_length=20, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
