@@ -8,17 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db import models
-from django.utils.translation import gettext_lazy
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.studies.models import Member
 
 
 class Ending(models.TextChoices):
-    DONE = "done", gettext_lazy("Done")
-    SCREENED_OUT = "screened_out", gettext_lazy("Screened out")
-    TIMED_OUT = "timed_out", gettext_lazy("Timed out")
-    NO_CONSENT = "no_consent", gettext_lazy("No consent")
+    DONE = "done", "Done"
+    SCREENED_OUT = "screened_out", "Screened out"
+    TIMED_OUT = "timed_out", "Timed out"
+    NO_CONSENT = "no_consent", "No consent"
 
 
 @dataclass(frozen=True)

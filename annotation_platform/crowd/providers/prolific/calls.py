@@ -17,7 +17,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.providers.prolific.client import (
     NotSentError,
     ProlificClient,
-    RefusedError,
+    RefusalError,
     UnclearError,
 )
 from annotation_platform.crowd.providers.prolific.models import ProviderCall, Submission, SubmissionState
@@ -81,7 +81,7 @@ def _make(call: ProviderCall) -> None:
             _pay(client, call)
         else:
             _transition(client, call)
-    except (RefusedError, UnreadableSecretError) as error:
+    except (RefusalError, UnreadableSecretError) as error:
         _end(call, State.REFUSED, error)
     except NotSentError as error:
         if call.paying_at is None:
@@ -113,7 +113,7 @@ def _pay(client: ProlificClient, call: ProviderCall) -> None:
     setup_id, total = str(set_up.get("id") or ""), set_up.get("total_amount")
     meant = sum(line.amount for line in lines)
     if not setup_id or not _is_believable(total, meant):
-        raise RefusedError("crowd.bonus_misunderstood", meant=meant, understood=str(total))
+        raise RefusalError("crowd.bonus_misunderstood", meant=meant, understood=str(total))
     now = timezone.now()
     begun = ProviderCall.objects.filter(pk=call.pk, claim=call.claim, state=State.SENT, paying_at=None).update(
         setup_id=setup_id, total_there=round(total), paying_at=now, sent_at=now

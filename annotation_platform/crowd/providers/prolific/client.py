@@ -25,7 +25,7 @@ class NotSentError(DomainError):
         super().__init__(code, **parameters)
 
 
-class RefusedError(DomainError):
+class RefusalError(DomainError):
     """Prolific said no; the same request would be refused again."""
 
 
@@ -48,7 +48,7 @@ class ProlificClient:
         ------
         NotSentError
             When nobody could be reached, or there were too many requests.
-        RefusedError
+        RefusalError
             When the reply says no.
         UnclearError
             When there was no whole reply, or the server broke.
@@ -63,9 +63,9 @@ class ProlificClient:
         if status == 429:
             raise NotSentError("crowd.prolific_too_many", wait=_wait(headers.get("Retry-After", "")))
         if status in (401, 403):
-            raise RefusedError("crowd.prolific_refuses_token", status=status)
+            raise RefusalError("crowd.prolific_refuses_token", status=status)
         if 300 <= status < 500 and status != 408:
-            raise RefusedError("crowd.prolific_refuses", status=status, words=said)
+            raise RefusalError("crowd.prolific_refuses", status=status, words=said)
         if not 200 <= status < 300:
             raise UnclearError("crowd.prolific_broke", status=status, words=said)
         try:

@@ -4,7 +4,6 @@ import secrets
 
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.reason_fields import ReasonField
@@ -46,15 +45,15 @@ class ProlificStudy(models.Model):
 class SubmissionState(models.TextChoices):
     """As Prolific names them."""
 
-    RESERVED = "RESERVED", gettext_lazy("reserved")
-    ACTIVE = "ACTIVE", gettext_lazy("active")
-    AWAITING_REVIEW = "AWAITING REVIEW", gettext_lazy("awaiting review")
-    APPROVED = "APPROVED", gettext_lazy("approved")
-    PARTIALLY_APPROVED = "PARTIALLY APPROVED", gettext_lazy("partially approved")
-    REJECTED = "REJECTED", gettext_lazy("rejected")
-    RETURNED = "RETURNED", gettext_lazy("returned")
-    TIMED_OUT = "TIMED-OUT", gettext_lazy("timed out")
-    SCREENED_OUT = "SCREENED OUT", gettext_lazy("screened out")
+    RESERVED = "RESERVED", "reserved"
+    ACTIVE = "ACTIVE", "active"
+    AWAITING_REVIEW = "AWAITING REVIEW", "awaiting review"
+    APPROVED = "APPROVED", "approved"
+    PARTIALLY_APPROVED = "PARTIALLY APPROVED", "partially approved"
+    REJECTED = "REJECTED", "rejected"
+    RETURNED = "RETURNED", "returned"
+    TIMED_OUT = "TIMED-OUT", "timed out"
+    SCREENED_OUT = "SCREENED OUT", "screened out"
 
 
 OVER = (
