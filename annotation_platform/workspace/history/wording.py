@@ -100,6 +100,19 @@ TOPICS: dict[str, str] = {
 """What the list can be narrowed down to: the topics that a study's events have."""
 
 FIELDS: dict[str, str] = {
+    "action": _("Order"),
+    "amount": _("Amount in the smallest unit"),
+    "category": _("Category of the rejection"),
+    "completion_codes": _("Completion codes"),
+    "ending": _("How the visit ended"),
+    "external_studies": _("Studies on Prolific"),
+    "is_open": _("Lets people in"),
+    "people": _("Number of people"),
+    "state": _("State"),
+    "tasks_wanted": _("Tasks of a submission"),
+    "token": _("Token"),
+    "version": _("Version"),
+    "visit": _("Visit"),
     "about": _("What invited people read"),
     "all_revisions": _("All revisions"),
     "annotator": _("Annotator"),
@@ -146,6 +159,12 @@ FIELDS: dict[str, str] = {
 """How fields are called; one that is not here goes by its own name."""
 
 VALUES: dict[str, dict[str, str]] = {
+    "ending": {
+        "done": _("Done"),
+        "screened_out": _("Screened out"),
+        "timed_out": _("Timed out"),
+        "no_consent": _("No consent"),
+    },
     "format": {
         "csv": _("CSV"),
         "spreadsheet": _("CSV for spreadsheets"),
@@ -180,7 +199,18 @@ VALUES: dict[str, dict[str, str]] = {
 }
 """What the codes of a field stand for, as on the pages that set them."""
 
-CODES = {"aspect", "closed_because", "key", "scheme"}
+CODES = {
+    "action",
+    "aspect",
+    "category",
+    "closed_because",
+    "completion_codes",
+    "external_studies",
+    "key",
+    "scheme",
+    "state",
+    "token",
+}
 """Fields whose values are words of the platform's own that are kept in English, or keys that people chose."""
 
 OPERATOR = _("The server's operator ({via})")

@@ -102,7 +102,7 @@ def _transition(client: ProlificClient, call: ProviderCall) -> None:
     state = SubmissionState.APPROVED if approved else SubmissionState.REJECTED
     with transaction.atomic():
         _end(call, State.CONFIRMED)
-        Submission.objects.filter(pk=call.submission_id).update(state=state, told_at=timezone.now())
+        Submission.objects.filter(pk=call.submission.pk).update(state=state, told_at=timezone.now())
 
 
 def _pay(client: ProlificClient, call: ProviderCall) -> None:

@@ -67,9 +67,12 @@ def connect(
 
 def _told(connection: ProlificStudy) -> dict[str, Any]:
     """What an event says of a connection: of its secrets only whether there are any."""
-    names = ("is_open", "external_studies", "tasks_wanted", *(f"code_{ending.value}" for ending in Ending))
-    return {name: getattr(connection, name) for name in names} | {
-        "token": "kept" if connection.encrypted_token else "none"
+    return {
+        "is_open": connection.is_open,
+        "tasks_wanted": connection.tasks_wanted,
+        "external_studies": ", ".join(connection.external_studies),
+        "completion_codes": ", ".join(filter(None, map(connection.code, Ending))),
+        "token": "kept" if connection.encrypted_token else "none",
     }
 
 

@@ -14,7 +14,7 @@ from annotation_platform.crowd.providers.prolific.orders import (
     SHORTEST_REJECTION,
 )
 
-CODE = {"max_length": 40, "required": False}
+LONGEST_CODE = 40
 
 
 class ConnectionForm(forms.Form):
@@ -25,11 +25,11 @@ class ConnectionForm(forms.Form):
         label="Tasks that make a submission done", min_value=1, max_value=10_000, initial=1
     )
     code_done = forms.CharField(
-        label="Code: done", max_length=40, help_text="As in Prolific's list of completion codes of the study."
+        label="Code: done", max_length=LONGEST_CODE, help_text="As in Prolific's list of completion codes of the study."
     )
-    code_screened_out = forms.CharField(label="Code: screened out", **CODE)
-    code_timed_out = forms.CharField(label="Code: timed out", **CODE)
-    code_no_consent = forms.CharField(label="Code: no consent", **CODE)
+    code_screened_out = forms.CharField(label="Code: screened out", required=False, max_length=LONGEST_CODE)
+    code_timed_out = forms.CharField(label="Code: timed out", required=False, max_length=LONGEST_CODE)
+    code_no_consent = forms.CharField(label="Code: no consent", required=False, max_length=LONGEST_CODE)
     external_studies = forms.CharField(
         label="Studies on Prolific",
         required=False,

@@ -1,5 +1,7 @@
 """The annotators' pages of a visit from Prolific: arriving, and going back."""
 
+from typing import Any
+
 from allauth.core import ratelimit
 from django.conf import settings
 from django.contrib.auth import login
@@ -95,7 +97,7 @@ def leaving(request: PageRequest, slug: str) -> HttpResponse:
     if member is None or visit is None:
         raise NotThereError("studies.no_study")
     ending = ending_of(visit)
-    context = {
+    context: dict[str, Any] = {
         "study": member.study,
         "visit": visit,
         "ending": ending,

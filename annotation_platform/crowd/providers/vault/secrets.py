@@ -61,7 +61,7 @@ def lookups(text: str, *, scope: str) -> list[str]:
 
 
 def _keys() -> tuple[str, ...]:
-    return tuple(settings.IDENTITY_KEYS) or (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return tuple(settings.IDENTITY_KEYS) or (settings.SECRET_KEY, *map(str, settings.SECRET_KEY_FALLBACKS))
 
 
 @cache
