@@ -248,7 +248,7 @@ def test_a_person_settles_with_both_ledgers_in_view(
     client.force_login(MemberFactory(study=study, role=Role.RESEARCHER, user__email="ines@example.org").user)
     page = markup(client.get(reverse("prolific", args=[study.slug])))
     assert "To settle" in page
-    assert '<td class="num">150</td><td class="num">0</td><td class="num">150' in page.replace("> <", "><")
+    assert '<td class="num">1.50</td><td class="num">0.00</td><td class="num">1.50' in page.replace("> <", "><")
     settled = client.post(reverse("settle_call", args=[study.slug, call.pk]), {"said": "done"}, follow=True)
     assert "never sent again" in markup(settled)
     call.refresh_from_db()

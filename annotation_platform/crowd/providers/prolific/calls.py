@@ -7,7 +7,6 @@ Approving and rejecting may be repeated, and so may setting bonuses up, which mo
 import logging
 import secrets
 from datetime import timedelta
-from decimal import Decimal
 
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
@@ -108,7 +107,7 @@ def _transition(client: ProlificClient, call: ProviderCall) -> None:
 def _pay(client: ProlificClient, call: ProviderCall) -> None:
     """Set the bonuses up, look whether Prolific understood the same sum, then pay, once."""
     lines = list(call.lines.select_related("submission"))
-    rows = "".join(f"{line.submission.external_id},{Decimal(line.amount) / 100:.2f}\n" for line in lines)
+    rows = "".join(f"{line.submission.external_id},{line.shown}\n" for line in lines)
     set_up = client.ask("POST", "/submissions/bonus-payments/", {"study_id": call.external_study, "csv_bonuses": rows})
     setup_id, total = str(set_up.get("id") or ""), set_up.get("total_amount")
     meant = sum(line.amount for line in lines)

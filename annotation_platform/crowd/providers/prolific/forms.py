@@ -88,7 +88,7 @@ class RejectForm(forms.Form):
 
 class BonusForm(forms.Form):
     amount = forms.DecimalField(
-        label="Bonus",
+        label="Amount",
         min_value=Decimal("0.01"),
         max_value=Decimal(MOST_BONUS) / 100,
         max_digits=8,

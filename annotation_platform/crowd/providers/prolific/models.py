@@ -11,6 +11,11 @@ from annotation_platform.crowd.endings import Ending
 from annotation_platform.studies.models import Member, Study
 
 
+def in_units(minor: int) -> str:
+    """An amount as Prolific writes it; its currencies have a hundred of the smallest unit."""
+    return f"{minor // 100}.{minor % 100:02}"
+
+
 def new_token() -> str:
     return secrets.token_urlsafe(18)
 
@@ -147,9 +152,8 @@ class ProviderCall(models.Model):
         return f"Order {self.pk}"
 
     @property
-    def amount(self) -> int:
-        """Of bonuses, without fees, in minor units."""
-        return sum(line.amount for line in self.lines.all())
+    def total_shown(self) -> str:
+        return in_units(self.total_there or 0)
 
 
 class BonusLine(models.Model):
@@ -168,6 +172,10 @@ class BonusLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.amount} for {self.submission}"
+
+    @property
+    def shown(self) -> str:
+        return in_units(self.amount)
 
 
 class HookEvent(models.Model):

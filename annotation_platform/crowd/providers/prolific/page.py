@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,7 +17,13 @@ from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.providers.prolific import orders
 from annotation_platform.crowd.providers.prolific.connecting import connect, connection_for
 from annotation_platform.crowd.providers.prolific.forms import BonusForm, ConnectionForm, RejectForm, initial
-from annotation_platform.crowd.providers.prolific.models import OVER, ProlificStudy, ProviderCall, Submission
+from annotation_platform.crowd.providers.prolific.models import (
+    OVER,
+    ProlificStudy,
+    ProviderCall,
+    Submission,
+    in_units,
+)
 from annotation_platform.studies.models import Study
 from workers.tasks import enqueue_calls
 
@@ -76,9 +81,9 @@ def submission(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 enqueue_calls()
                 messages.success(request, done)
                 return redirect("prolific_submission", slug=slug, pk=pk)
-    paid = {"paid_here": orders.paid_here(one), "calls": _orders(one.connection, one)}
+    paid = {"paid_here": in_units(orders.paid_here(one)), "paid_there": in_units(one.bonus_there)}
     context |= {"submission": one, "reject_form": reject_form, "bonus_form": bonus_form, "error": error}
-    context |= {"is_over": one.state in OVER, **paid}
+    context |= {"is_over": one.state in OVER, "calls": _orders(one.connection, one), **paid}
     is_wrong = error or (request.method == "POST")
     return render(request, "crowd/prolific/submission.html", context, status=422 if is_wrong else 200)
 
@@ -150,5 +155,7 @@ def _orders(connection: ProlificStudy, one: Submission | None = None) -> list[Pr
 def _ledgers(call: ProviderCall) -> dict[str, Any]:
     """An unclear order with both ledgers beside each other, line by line."""
     lines = call.lines.select_related("submission__member")
-    rows = [(line, orders.paid_here(line.submission), line.submission.bonus_there) for line in lines]
-    return {"call": call, "rows": rows, "amount": lines.aggregate(Sum("amount"))["amount__sum"]}
+    rows = [
+        (line, in_units(orders.paid_here(line.submission)), in_units(line.submission.bonus_there)) for line in lines
+    ]
+    return {"call": call, "rows": rows}
