@@ -152,6 +152,13 @@ class ProviderCall(models.Model):
         return f"Order {self.pk}"
 
     @property
+    def tone(self) -> str:
+        """How pages colour its state."""
+        states = self.State
+        tones = {states.CONFIRMED: "good", states.WAS_DONE: "good", states.REFUSED: "bad", states.UNCLEAR: "bad"}
+        return tones.get(states(self.state), "")
+
+    @property
     def total_shown(self) -> str:
         return in_units(self.total_there or 0)
 
