@@ -15,6 +15,8 @@ from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.crowd.consent.services import publish_text
 from annotation_platform.crowd.providers.prolific.orders import approve
 from annotation_platform.crowd.providers.results_file.models import ResultsFile
+from annotation_platform.crowd.rounds.models import Verdict
+from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.freeze.services import token_of as link_to_release
@@ -24,6 +26,7 @@ from annotation_platform.studies.invitations import create_invitation, mail_toke
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
 from tests.crowd.providers.pieces import connected, submission
+from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, open_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("every address")]  # one process builds its world once
@@ -34,14 +37,8 @@ FOR_EVERYBODY = {
 }
 # Whoever has the role anywhere, or an invitation.
 FOR_ITS_OWN_KIND = {
-    "work",
-    "my_account",
-    "personal_link",
-    "build_study",
-    "plan",
-    "import_study",
-    "import_corpus",
-    "read_results_file",
+    *("work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"),
+    *("my_rounds", "read_results_file"),
 }
 ACCOUNT_PAGES = [
     "account_login",
@@ -113,6 +110,14 @@ def people(module_db: None) -> dict[str, Any]:
         study=study, requested_by=people["admin"], number=1, status=Release.Status.DONE, frozen_at=timezone.now()
     )
     people["link"] = make_link(release=release, created_by=people["admin"], days=1, actor=OPERATOR)
+    people["round"] = new_round(study, title="R1")
+    people["attempt"] = decide_without_attempt(
+        round_=people["round"],
+        member=people["annotator"],
+        verdict=Verdict.PASSED,
+        by=people["researcher"],
+        actor=OPERATOR,
+    )
     return people
 
 
@@ -153,6 +158,14 @@ def address(name: str, people: dict[str, Any]) -> str:
             "download_bundle": people["bundle"].pk,
             "import_job": people["import"].pk,
             "dismiss_passage": people["passage"].pk,
+            **dict.fromkeys(
+                (
+                    *("round", "open_round", "end_round", "round_key", "round_key_file", "round_item_key"),
+                    *("round_by_hand", "begin_round"),
+                ),
+                people["round"].pk,
+            ),
+            **dict.fromkeys(("review_attempt", "my_attempt"), people["attempt"].pk),
             **dict.fromkeys(("run", "change_run", "compare_runs"), people["run"].pk),
         }.get(name, place.pk),
     }

@@ -118,6 +118,8 @@ def close_batch_if_complete(*, batch: Batch, actor: Actor) -> bool:
         return close_batch(batch=batch, because=because, actor=actor)
     if places.exclude(state=AssignmentState.SUBMITTED).exists():
         return False
+    if batch.study.is_round:  # there is a place for whoever comes next
+        return False
     if batch.reopened_at is not None and not places.filter(submitted_at__gte=batch.reopened_at).exists():
         return False
     return close_batch(batch=batch, because="all assignments submitted", actor=actor)

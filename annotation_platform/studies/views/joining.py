@@ -111,7 +111,7 @@ def _begin(request: HttpRequest, member: Member) -> HttpResponse:
         return redirect(step)
     try:
         return redirect("instructions", pk=claim_assignment(annotator=member, actor=Actor.of_request(request)).pk)
-    except (NothingToClaimError, NotEligibleError):  # the page says which
+    except (NothingToClaimError, NotEligibleError):  # that page says which, and what to do
         return redirect("work")
 
 

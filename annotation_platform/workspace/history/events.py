@@ -72,9 +72,10 @@ def _who(event: Event, names: Mapping[int, str]) -> str:
 
 
 def _names(study: Study, events: Iterable[Event]) -> dict[int, str]:
-    """User → how the study knows them, also when they were removed."""
+    """User → how the study knows them, or the one that it is a round for, also when they were removed."""
     users = {event.user_id for event in events if event.user_id}
-    members = study.members.filter(Q(user__in=users) | Q(former_user__in=users))
+    of_study = Member.objects.filter(study__in=[study.pk, study.qualifies_for_id or study.pk])
+    members = of_study.filter(Q(user__in=users) | Q(former_user__in=users))
     return {
         user: pseudonym
         for known_as, former, pseudonym in members.values_list("user_id", "former_user_id", "pseudonym")
