@@ -53,6 +53,16 @@ SENTENCES: dict[Verb, str] = {
     Verb.TASK_RESTORED: _("{who} let the work in a task count again."),
     Verb.TASK_MESSAGE_SENT: _("{who} wrote a message about a task."),
     Verb.JUDGMENT_SUBMITTED: _("{who} submitted a judgment."),
+    Verb.CONSENT_PUBLISHED: _("{who} published a consent text."),
+    Verb.CONSENT_GIVEN: _("{subject} agreed to the consent text."),
+    Verb.CONSENT_DECLINED: _("{subject} did not agree to the consent text."),
+    Verb.PROVIDER_SAVED: _("{who} changed how people come from Prolific."),
+    Verb.PROVIDER_ARRIVED: _("{subject} came from another platform."),
+    Verb.PROVIDER_LEFT: _("{subject} went back to the platform that they came from."),
+    Verb.PROVIDER_CALL_INTENDED: _("{who} gave another platform an order."),
+    Verb.PROVIDER_CALL_SETTLED: _("{who} settled an order to another platform that had no clear answer."),
+    Verb.PROVIDER_RESULTS_READ: _("{who} read a marketplace's file of results."),
+    Verb.PROVIDER_PERSON_ERASED: _("{who} erased who {subject} is."),
     Verb.RUN_STARTED: _("{who} started scoring run {subject}."),
     Verb.RUN_CHOSEN: _("{who} named scoring run {subject} as the one that the figures use."),
     Verb.RUN_PAUSED: _("{who} paused scoring run {subject}."),
@@ -91,6 +101,8 @@ TOPICS: dict[str, str] = {
     "batch": _("Batches"),
     "task": _("Tasks"),
     "judgment": _("Judgments"),
+    "consent": _("Consent"),
+    "provider": _("Sources"),
     "run": _("Scoring"),
     "connection": _("Model connections"),
     "round": _("Qualification"),
@@ -103,6 +115,19 @@ TOPICS: dict[str, str] = {
 """What the list can be narrowed down to: the topics that a study's events have."""
 
 FIELDS: dict[str, str] = {
+    "action": _("Order"),
+    "amount": _("Amount in the smallest unit"),
+    "category": _("Category of the rejection"),
+    "completion_codes": _("Completion codes"),
+    "ending": _("How the visit ended"),
+    "external_studies": _("Studies on Prolific"),
+    "is_open": _("Lets people in"),
+    "people": _("Number of people"),
+    "state": _("State"),
+    "tasks_wanted": _("Tasks of a submission"),
+    "token": _("Token"),
+    "version": _("Version"),
+    "visit": _("Visit"),
     "about": _("What invited people read"),
     "all_revisions": _("All revisions"),
     "annotator": _("Annotator"),
@@ -171,6 +196,12 @@ FIELDS: dict[str, str] = {
 """How fields are called; one that is not here goes by its own name."""
 
 VALUES: dict[str, dict[str, str]] = {
+    "ending": {
+        "done": _("Done"),
+        "screened_out": _("Screened out"),
+        "timed_out": _("Timed out"),
+        "no_consent": _("No consent"),
+    },
     "format": {
         "csv": _("CSV"),
         "spreadsheet": _("CSV for spreadsheets"),
@@ -212,7 +243,18 @@ VALUES: dict[str, dict[str, str]] = {
 }
 """What the codes of a field stand for, as on the pages that set them."""
 
-CODES = {"aspect", "closed_because", "key", "scheme"}
+CODES = {
+    "action",
+    "aspect",
+    "category",
+    "closed_because",
+    "completion_codes",
+    "external_studies",
+    "key",
+    "scheme",
+    "state",
+    "token",
+}
 """Fields whose values are words of the platform's own that are kept in English, or keys that people chose."""
 
 OPERATOR = _("The server's operator ({via})")
