@@ -1,10 +1,9 @@
-"""The annotator's way around the questions: what waits, the instructions, the end, and words to the researcher."""
+"""The annotator's way around the questions: taking a task, the instructions, the end, and words to the researcher."""
 
 from typing import Any
 
 from django.contrib import messages as notes
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,29 +20,6 @@ from annotation_platform.core.errors import ConflictError, InvalidInputError, No
 from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Member, Role
 from annotation_platform.studies.services import NothingToClaimError, return_assignment
-
-SUBMITTED_PER_PAGE = 20
-
-
-@login_required
-@require_safe
-def work(request: PageRequest) -> HttpResponse:
-    """The annotator's studies with what waits, tasks under way, and those submitted."""
-    submitted = selectors.assignments_of(request.user, AssignmentState.SUBMITTED).order_by("-submitted_at", "-pk")
-    under_way = selectors.assignments_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at")
-    language = forms.interface_language()
-    return render(
-        request,
-        "annotations/work.html",
-        {
-            "studies": [each for each in selectors.studies_of(request.user, language) if not each.is_busy],
-            "changes": selectors.changes_of(request.user),
-            # What can still be finished comes first.
-            "under_way": sorted(under_way, key=lambda each: not each.hit.batch.takes_judgments),
-            "submitted": Paginator(submitted, SUBMITTED_PER_PAGE).get_page(request.GET.get("page")),
-            "nothing_in": request.GET.get("nothing"),
-        },
-    )
 
 
 @login_required

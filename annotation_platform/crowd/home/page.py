@@ -1,0 +1,36 @@
+"""The annotator's home: their studies with what waits, tasks under way, those submitted, and the topics' cards."""
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations import forms, selectors
+from annotation_platform.crowd.home.cards import cards_of
+from annotation_platform.studies.models import AssignmentState
+
+SUBMITTED_PER_PAGE = 20
+
+
+@login_required
+@require_safe
+def home(request: PageRequest) -> HttpResponse:
+    """The annotator's studies with what waits, tasks under way, and those submitted."""
+    submitted = selectors.assignments_of(request.user, AssignmentState.SUBMITTED).order_by("-submitted_at", "-pk")
+    under_way = selectors.assignments_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at")
+    language = forms.interface_language()
+    return render(
+        request,
+        "crowd/home/home.html",
+        {
+            "studies": [each for each in selectors.studies_of(request.user, language) if not each.is_busy],
+            "changes": selectors.changes_of(request.user),
+            # What can still be finished comes first.
+            "under_way": sorted(under_way, key=lambda each: not each.hit.batch.takes_judgments),
+            "submitted": Paginator(submitted, SUBMITTED_PER_PAGE).get_page(request.GET.get("page")),
+            "nothing_in": request.GET.get("nothing"),
+            "cards": list(cards_of(request)),
+        },
+    )
