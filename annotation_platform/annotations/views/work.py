@@ -15,6 +15,7 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors, services
 from annotation_platform.annotations.taking import take_task
+from annotation_platform.annotations.threads import Thread, mark_read, thread_of_task
 from annotation_platform.annotations.views.judge import on_from, why_not
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.studies.eligibility import NotEligibleError
@@ -100,13 +101,15 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
     if waits or is_under_way:
         return redirect("judge", pk=pk, position=next(iter(waits), 1))
     study = held.assignment.hit.batch.study
+    thread = list(Thread(held.annotator, held.assignment).words)
+    mark_read(thread, held.annotator)
     context = {
         "held": held,
         "study": study,
         "items": items,
         "changed": [item for item in items if item.is_changed] if held.is_open else [],
         "waiting": selectors.waiting_hits(held.annotator),
-        "thread": selectors.thread(held.assignment, held.annotator),
+        "thread": thread,
     }
     return render(request, "annotations/done.html", context)
 
@@ -115,16 +118,29 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def messages(request: PageRequest, pk: int) -> HttpResponse:
     """The thread of an assignment, for its annotator and the study's researchers."""
-    assignment, member = selectors.correspondence(request.user, pk)
+    thread, member = thread_of_task(request.user, pk)
+    assignment = thread.assignment
+    assert assignment is not None  # it is a task's
     position = forms.version_from(request.POST.get("position", ""))  # 0: about the task as a whole
     item = selectors.item_at(assignment, position) if position else None
-    context: dict[str, Any] = {"assignment": assignment, "reader": member, "text": "", "asked_on": item}
+    context: dict[str, Any] = {
+        "assignment": assignment,
+        "annotator": thread.annotator,
+        "reader": member,
+        "text": "",
+        "asked_on": item,
+    }
     status = 200
     if request.method == "POST":
         text = request.POST.get("text", "")
         try:
             services.send_message(
-                assignment=assignment, author=member, text=text, item=item, actor=Actor.of_request(request)
+                assignment=assignment,
+                author=member,
+                annotator=thread.annotator,
+                text=text,
+                item=item,
+                actor=Actor.of_request(request),
             )
         except InvalidInputError as error:
             context |= {"error": in_language(error), "text": text}
@@ -132,6 +148,7 @@ def messages(request: PageRequest, pk: int) -> HttpResponse:
         else:
             if not request.htmx:
                 return redirect("messages", pk=pk)
-    context["thread"] = selectors.thread(assignment, member, item)
+    context["thread"] = list(thread.about(item))
+    mark_read(context["thread"], member)
     template = "annotations/messages.html" + ("#thread" if request.htmx else "")
     return render(request, template, context, status=status)
