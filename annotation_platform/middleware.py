@@ -35,6 +35,8 @@ TRANSLATED = (
     "annotation_platform.workspace.home",
     "annotation_platform.annotations.",
     "annotation_platform.crowd.home.",
+    "annotation_platform.crowd.talk.mail_page",
+    "annotation_platform.crowd.talk.own_page",
     "annotation_platform.imports.",
     "annotation_platform.studies.views.joining",
 )

@@ -1,1 +1,6 @@
 """The tables of all topics, where Django looks for them."""
+
+from annotation_platform.crowd.talk.models import Announcement as Announcement
+from annotation_platform.crowd.talk.models import AnnouncementReceipt as AnnouncementReceipt
+from annotation_platform.crowd.talk.models import FaqEntry as FaqEntry
+from annotation_platform.crowd.talk.models import MailWishes as MailWishes

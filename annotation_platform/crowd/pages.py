@@ -15,7 +15,11 @@ class CrowdPage(NamedTuple):
     title: str
 
 
-PAGES: tuple[CrowdPage, ...] = ()
+PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("crowd_messages", "Messages"),
+    CrowdPage("crowd_announcements", "Announcements"),
+    CrowdPage("crowd_faq", "Frequent questions"),
+)
 
 
 def enter(request: HttpRequest, slug: str, page: str) -> tuple[Study, dict[str, Any]]:
