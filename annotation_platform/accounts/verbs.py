@@ -9,6 +9,7 @@ class Verb(StrEnum):
     ACCOUNT_CREATED = "account.created"
     ACCOUNT_CHANGED = "account.changed"
     ACCOUNT_DELETED = "account.deleted"
+    ACCOUNT_DATA_TAKEN = "account.data_taken"
     ACCOUNT_LINK_RENEWED = "account.link_renewed"
 
     CORPUS_CREATED = "corpus.created"
@@ -36,7 +37,6 @@ class Verb(StrEnum):
     MEMBER_ANNOUNCED = "member.announced"
     MEMBER_ANNOUNCEMENT_ENDED = "member.announcement_ended"
     MEMBER_FAQ_CHANGED = "member.faq_changed"
-    MEMBER_DATA_TAKEN = "member.data_taken"
     MEMBER_ACCOUNT_DELETED = "member.account_deleted"
     MEMBER_INVITED = "member.invited"
     MEMBER_INVITATION_MAILED = "member.invitation_mailed"

@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from annotation_platform.crowd.home import own_data_page as own_data
 from annotation_platform.crowd.home import page as home
 from annotation_platform.crowd.talk import urls as talk
 
@@ -10,5 +11,8 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
 ]
 work_urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="work"),
+    path("my-data/", own_data.my_data, name="my_data"),
+    path("my-data/download/", own_data.download_my_data, name="download_my_data"),
+    path("leave/<slug:slug>/", own_data.leave, name="leave_study"),
     path("", include(talk.work_urlpatterns)),
 ]

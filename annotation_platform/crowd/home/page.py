@@ -9,9 +9,10 @@ from django.views.decorators.http import require_safe
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors
 from annotation_platform.crowd.home.cards import cards_of
+from annotation_platform.crowd.home.selectors import idle_drafts, offers_for, set_aside_of
 from annotation_platform.studies.models import AssignmentState
 
-SUBMITTED_PER_PAGE = 20
+SUBMITTED_PER_PAGE, SET_ASIDE_SHOWN = 20, 20
 
 
 @login_required
@@ -25,11 +26,13 @@ def home(request: PageRequest) -> HttpResponse:
         request,
         "crowd/home/home.html",
         {
-            "studies": [each for each in selectors.studies_of(request.user, language) if not each.is_busy],
+            "studies": offers_for(request.user, language),
             "changes": selectors.changes_of(request.user),
             # What can still be finished comes first.
             "under_way": sorted(under_way, key=lambda each: not each.hit.batch.takes_judgments),
             "submitted": Paginator(submitted, SUBMITTED_PER_PAGE).get_page(request.GET.get("page")),
+            "set_aside": set_aside_of(request.user)[:SET_ASIDE_SHOWN],
+            "idle_drafts": idle_drafts(request.user),
             "nothing_in": request.GET.get("nothing"),
             "cards": list(cards_of(request)),
         },

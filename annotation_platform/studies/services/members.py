@@ -64,15 +64,26 @@ def remove_member(*, member: Member, revoke_link: bool = True, actor: Actor) -> 
 
     ``revoke_link`` closes the invitation that they came by, which somebody without an account could follow anew.
     """
-    if member.user_id is None:
-        raise InvalidInputError("studies.member_without_account", member=str(member))
     with _keeping_an_admin(member.study):
-        give_back_all(member, actor)
-        Member.objects.filter(pk=member.pk).update(user=None, former_user=member.user_id, removed_at=timezone.now())
+        _let_out(member, Verb.MEMBER_REMOVED, actor)
         if revoke_link:
             for invitation in Invitation.objects.filter(members=member):
                 revoke_invitation(invitation=invitation, actor=actor)
-        record(actor, Verb.MEMBER_REMOVED, member, study=member.study)
+    member.refresh_from_db()
+
+
+@transaction.atomic
+def leave_study(*, member: Member, actor: Actor) -> None:
+    """Let an annotator out of a study as they wish: as somebody who was removed, but the link stays for others.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is no annotator: who runs a study hands it over on its page of people.
+    """
+    if member.role != Role.ANNOTATOR:
+        raise InvalidInputError("studies.only_annotators_leave", member=str(member))
+    _let_out(member, Verb.MEMBER_LEFT, actor)
     member.refresh_from_db()
 
 
@@ -130,3 +141,11 @@ def give_back_all(member: Member, actor: Actor) -> None:
     """Give back every task that a member holds and has not submitted."""
     for place in member.assignments.filter(state=AssignmentState.CLAIMED):
         return_assignment(assignment=place, annotator=member, actor=actor)
+
+
+def _let_out(member: Member, verb: Verb, actor: Actor) -> None:
+    if member.user_id is None:
+        raise InvalidInputError("studies.member_without_account", member=str(member))
+    give_back_all(member, actor)
+    Member.objects.filter(pk=member.pk).update(user=None, former_user=member.user_id, removed_at=timezone.now())
+    record(actor, verb, member, study=member.study)
