@@ -59,10 +59,11 @@ def my_study_messages(request: PageRequest, slug: str) -> HttpResponse:
 @require_POST
 def dismiss(request: PageRequest, pk: int) -> HttpResponse:
     """Put an announcement away; what comes back to htmx is nothing, which takes its place."""
-    announcement = selectors.announcements_for(request.user).filter(pk=pk).first()
-    if announcement is not None:  # another tab may have been faster
-        member = Member.objects.get(study=announcement.study_id, user=request.user)
-        dismiss_announcement(announcement=announcement, member=member)
+    announcement = selectors.announcements_to(request.user).filter(pk=pk).first()
+    if announcement is None:
+        raise NotThereError("crowd.no_announcement")
+    member = Member.objects.get(study=announcement.study_id, user=request.user.pk)
+    dismiss_announcement(announcement=announcement, member=member)
     if request.htmx:
         return HttpResponse()
     back = request.POST.get("next", "")

@@ -126,23 +126,23 @@ def annotates(user: Any) -> QuerySet[Member]:
     )
 
 
-def announcements_for(user: Any, study: Study | None = None) -> QuerySet[Announcement]:
-    """What a user has yet to see or put away, as an annotator; of one study, or of all theirs."""
+def announcements_to(user: Any) -> QuerySet[Announcement]:
+    """What was announced to a user as an annotator, also what they have put away."""
     members = Member.objects.filter(user=user, role=Role.ANNOTATOR)
-    if study is not None:
-        members = members.filter(study=study)
     receipts = AnnouncementReceipt.objects.filter(announcement=OuterRef("pk"), member__in=members)
-    return (
-        Announcement.objects.filter(
-            Q(audience=Audience.ALL) | Exists(receipts),
-            ~Exists(receipts.filter(dismissed_at__isnull=False)),
-            study__in=members.values("study"),
-            study__archived_at=None,
-            ended_at=None,
-        )
-        .select_related("study")
-        .order_by("pk")
+    addressed = Q(audience=Audience.ALL) | Exists(receipts)
+    return Announcement.objects.filter(addressed, study__in=members.values("study"))
+
+
+def announcements_for(user: Any, study: Study | None = None) -> QuerySet[Announcement]:
+    """Of that, what they have yet to put away; of one study, or of all theirs."""
+    put_away = AnnouncementReceipt.objects.filter(
+        announcement=OuterRef("pk"), member__user=user, dismissed_at__isnull=False
     )
+    shown = announcements_to(user).filter(~Exists(put_away), study__archived_at=None, ended_at=None)
+    if study is not None:
+        shown = shown.filter(study=study)
+    return shown.select_related("study").order_by("pk")
 
 
 def recipients_of(announcement: Announcement) -> list[User]:
