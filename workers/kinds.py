@@ -14,6 +14,7 @@ from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
 from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
 from annotation_platform.jobs.rows import Job
+from annotation_platform.releases.freeze.jobs import RELEASES
 from annotation_platform.releases.services import EXPORTS
 from annotation_platform.scoring.services import RUNS
 from annotation_platform.scoring.trials import TRIALS
@@ -26,6 +27,7 @@ KINDS: tuple[JobKind[Any], ...] = (
     EXPLORATIONS,
     BUNDLES,
     EXPORTS,
+    RELEASES,
     IMPORTS,
     MIGRATIONS,
     TRIALS,

@@ -75,9 +75,25 @@ class Verb(StrEnum):
     IMPORT_STARTED = "import.started"
     IMPORT_DELETED = "import.deleted"
 
+    ROUND_MADE = "round.made"
+    ROUND_CHANGED = "round.changed"
+    ROUND_KEY_CHANGED = "round.key_changed"
+    ROUND_OPENED = "round.opened"
+    ROUND_ENDED = "round.ended"
+    ROUND_BEGUN = "round.begun"
+    ROUND_DECIDED = "round.decided"
+
     SNAPSHOT_REQUESTED = "snapshot.requested"
     BUNDLE_REQUESTED = "bundle.requested"
     EXPORT_REQUESTED = "export.requested"
+
+    RELEASE_REQUESTED = "release.requested"
+    RELEASE_SETTLED = "release.settled"
+    RELEASE_GIVEN_UP = "release.given_up"
+    RELEASE_SHARED = "release.shared"
+    RELEASE_LINK_REVOKED = "release.link_revoked"
+    RELEASE_DOWNLOADED = "release.downloaded"
+    RELEASE_WITHDRAWN = "release.withdrawn"
 
     @property
     def topic(self) -> str:

@@ -26,6 +26,7 @@ from annotation_platform.studies.models import (
     Study,
     takes_judgments,
 )
+from annotation_platform.studies.own_places import hits_left
 from annotation_platform.studies.selectors import presentation_order
 
 _holders = Signer(salt="annotations.holder")
@@ -43,7 +44,12 @@ class HeldAssignment:
     def is_open(self) -> bool:
         batch = self.assignment.hit.batch
         time_is_up = batch.is_finishing and self.assignment.has_expired
-        return not self.is_lost and batch.takes_judgments and not time_is_up
+        return not self.is_lost and batch.takes_judgments and not time_is_up and self.is_of_this_time
+
+    @property
+    def is_of_this_time(self) -> bool:
+        """Whether it belongs to the annotator's present time through the study's tasks, not to an earlier attempt."""
+        return self.assignment.replicate == self.annotator.replicate
 
     @property
     def proof(self) -> str:
@@ -150,12 +156,18 @@ def material_of(item: Item, scheme: Scheme, annotator: Member) -> ItemTexts:
     return replace(texts, answers=tuple(answers[number] for number in order))
 
 
-def content_of(annotator: Member, item: Item) -> Content:
-    """What the annotator has typed for an item so far, on whatever device and in whichever assignment."""
-    draft = Draft.objects.filter(annotator=annotator, item=item).first()
+def content_of(held: HeldAssignment, item: Item) -> Content:
+    """What the annotator has typed for an item so far, on whatever device and in whichever assignment.
+
+    Nothing of it is from another time through the study's tasks.
+    """
+    draft = Draft.objects.filter(annotator=held.annotator, item=item).first() if held.is_of_this_time else None
     if draft is not None:
         return Content(draft.values, draft.version, draft.seconds)
-    last = Annotation.objects.filter(annotator=annotator, item=item).order_by("-created_at", "-pk").first()
+    mine = Annotation.objects.filter(
+        annotator=held.annotator, item=item, assignment__replicate=held.assignment.replicate
+    )
+    last = mine.order_by("-created_at", "-pk").first()
     if last is not None:
         return Content(last.values, 0, last.seconds or 0)
     return Content({}, 0, 0)
@@ -186,12 +198,12 @@ def has_judged_before(annotator: Member) -> bool:
 
 
 def studies_of(user: Any, language: str) -> list[Waiting]:
-    """The studies that a user annotates, what each asks for, and what waits in it."""
+    """The studies that a user annotates, what each asks for, and what waits in it; rounds are no studies to them."""
     busy = Assignment.objects.filter(
         takes_judgments("hit__batch__"), annotator=OuterRef("pk"), state=AssignmentState.CLAIMED
     )
     members = (
-        Member.objects.filter(user=user, role=Role.ANNOTATOR, study__archived_at=None)
+        Member.objects.filter(user=user, role=Role.ANNOTATOR, study__archived_at=None, study__qualifies_for=None)
         .select_related("study__scheme_version")
         .annotate(is_busy=Exists(busy))
         .order_by("study__name")
@@ -211,6 +223,8 @@ def studies_of(user: Any, language: str) -> list[Waiting]:
 
 def waiting_hits(annotator: Member) -> int:
     """How many HITs have a free assignment for this annotator."""
+    if annotator.study.is_round:
+        return hits_left(annotator).count()
     return Assignment.objects.free_for(annotator).values("hit").distinct().count()
 
 

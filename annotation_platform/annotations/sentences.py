@@ -48,6 +48,7 @@ add_sentences(
         "annotations.too_many_messages": _(
             "You wrote {count} messages within {minutes} minutes. Wait a little, then send this one; it is kept here."
         ),
+        "annotations.earlier_attempt": _("This is from an earlier attempt of yours and cannot be changed any more."),
         "annotations.task_given_back": _("This task was given back and is not yours any more. What you wrote is kept."),
         "annotations.task_taken_over": _(
             "Your time for this task ran out and somebody else has it now. What you wrote is kept in your drafts."

@@ -39,10 +39,15 @@ def _count_again(assignment: Assignment, annotator: Member) -> None:
 
 
 def _last_judgments(assignment: Assignment, annotator: Member) -> list[Annotation]:
-    """Of each item of the HIT that has none in this assignment, the annotator's last one under the study's scheme."""
+    """Of each item of the HIT that has none in this assignment, the annotator's last one under the study's scheme.
+
+    Those of another time through the study's tasks do not count.
+    """
     counted = Annotation.objects.current().filter(assignment=assignment).values("item")
     before = (
-        Annotation.objects.filter(item__hit=assignment.hit_id, annotator=annotator)
+        Annotation.objects.filter(
+            item__hit=assignment.hit_id, annotator=annotator, assignment__replicate=assignment.replicate
+        )
         .exclude(item__in=counted)
         .select_related("item__question__article")
         .order_by("created_at", "pk")

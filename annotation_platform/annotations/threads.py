@@ -46,13 +46,13 @@ def thread_of_task(user: Any, pk: int) -> tuple[Thread, Member]:
     )
     if assignment is not None:
         study = assignment.hit.batch.study
-        if (annotator := annotator_for(user, study)) is not None:
-            if _has_to_do_with(annotator, assignment):
-                return Thread(annotator, assignment), annotator
-        elif (reader := Member.objects.filter(study=study, user=user).first()) is not None:
-            other = _with_whom(assignment)
-            if other is not None:
-                return Thread(other, assignment), reader
+        annotator = annotator_for(user, study)
+        if annotator is not None and _has_to_do_with(annotator, assignment):
+            return Thread(annotator, assignment), annotator
+        team = study.qualifies_for_id or study.pk
+        researcher = Member.objects.filter(study=team, user=user).exclude(role=Role.ANNOTATOR).first()
+        if researcher is not None and (other := _with_whom(assignment)) is not None:
+            return Thread(other, assignment), researcher
     raise NotThereError("annotations.no_task")
 
 
@@ -76,12 +76,6 @@ def unread_by_annotator(user: Any) -> QuerySet[Message]:
     mine = Q(annotator__user=user) | Q(annotator__former_user=user)
     read = MessageRead.objects.filter(message=OuterRef("pk"), reader=OuterRef("annotator"))
     return Message.objects.filter(mine, ~Exists(read), annotator__role=Role.ANNOTATOR).exclude(author=F("annotator"))
-
-
-def unread_by_researcher(reader: Member) -> QuerySet[Message]:
-    """What annotators of the study wrote and this researcher has not read yet."""
-    read = MessageRead.objects.filter(message=OuterRef("pk"), reader=reader)
-    return Message.objects.filter(~Exists(read), annotator__study=reader.study_id, author=F("annotator"))
 
 
 def _has_to_do_with(annotator: Member, assignment: Assignment) -> bool:

@@ -5,4 +5,11 @@ class CrowdConfig(AppConfig):
     name = "annotation_platform.crowd"
 
     def ready(self) -> None:
-        """Topics add their eligibility rules here."""
+        """Topics add their eligibility rules, and what follows a submitted task, here."""
+        from annotation_platform.annotations.finishing import add_follower
+        from annotation_platform.crowd.rounds.refusals import qualified
+        from annotation_platform.crowd.rounds.services import finish_if_all_is_submitted
+        from annotation_platform.studies.eligibility import add_rule
+
+        add_rule("crowd.rounds", qualified)
+        add_follower("crowd.rounds", finish_if_all_is_submitted)

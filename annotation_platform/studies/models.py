@@ -4,6 +4,7 @@ from typing import Any, Self
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
@@ -70,7 +71,8 @@ class StudyQuerySet(models.QuerySet["Study"]):
     def _with_role(self, user: Any, roles: list[Role]) -> Self:
         if not user.is_authenticated:
             return self.none()
-        return self.filter(models.Exists(Member.objects.filter(study=models.OuterRef("pk"), user=user, role__in=roles)))
+        team = Coalesce(models.OuterRef("qualifies_for"), models.OuterRef("pk"))
+        return self.filter(models.Exists(Member.objects.filter(study=team, user=user, role__in=roles)))
 
 
 class ArrivedManager(models.Manager["Study"]):
@@ -79,7 +81,11 @@ class ArrivedManager(models.Manager["Study"]):
 
 
 class Study(models.Model):
-    """One that is still arriving is known to nobody but the import that stores it: see ``objects`` and ``every``."""
+    """One that is still arriving is known to nobody but the import that stores it: see ``objects`` and ``every``.
+
+    One that qualifies for another is a round of that one's qualification. Its researchers and admins are the other's,
+    everybody gets all of its tasks (``own_places``), as often as they may try, and it goes when the other one goes.
+    """
 
     name = models.CharField(max_length=200, unique=True)
     slug = models.SlugField(max_length=80, unique=True)
@@ -110,6 +116,9 @@ class Study(models.Model):
         null=True, blank=True, help_text="How long a task takes, until enough of them have been measured."
     )
     pay = models.CharField(max_length=200, blank=True, help_text="What annotators are told about their pay.")
+    qualifies_for = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, editable=False, related_name="round_studies"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True, help_text="Out of the lists, and nobody takes its tasks.")
     arriving_at = models.DateTimeField(
@@ -128,6 +137,11 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_round(self) -> bool:
+        """Whether it is a round of another study's qualification."""
+        return self.qualifies_for_id is not None
 
     def scheme(self, language: str = "en") -> Scheme:
         return self.scheme_version.scheme(language)
@@ -180,6 +194,9 @@ class Member(models.Model):
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="memberships")
     role = models.CharField(max_length=20, choices=Role.choices)
     pseudonym = models.CharField(max_length=60)
+    replicate = models.PositiveSmallIntegerField(
+        default=0, editable=False, help_text="Which time they go through the study's tasks; more than once in rounds."
+    )
     joined_at = models.DateTimeField(auto_now_add=True)
     invitation = models.ForeignKey(
         Invitation, on_delete=models.SET_NULL, null=True, blank=True, related_name="members", help_text="Came by it."
@@ -411,7 +428,8 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 class Assignment(models.Model):
     """A place in a HIT. Rows are made at launch, as many as the overlap; a changed overlap adds or removes free ones.
 
-    ``replicate`` is 0 except in imported data, where one annotator may have judged a HIT several times.
+    ``replicate`` is 0 except in imported data, where one annotator may have judged a HIT several times, and in rounds
+    of qualification, where it is the time through of whoever took the place.
     """
 
     hit = models.ForeignKey(Hit, on_delete=models.CASCADE, related_name="assignments")

@@ -14,6 +14,10 @@ add_sentences(
         "studies.archived_has_no_tasks": _(
             "The study is archived, so annotators would get no task. Bring it back in its settings, then invite them."
         ),
+        "studies.rounds_invite_nobody": _(
+            "This is a round of qualification. Invite people to the study that it qualifies for; they find the round "
+            "there."
+        ),
         "studies.invitation_too_old": _("This invitation is too old. Ask for a new one."),
         "studies.no_longer_a_member": _("You are not in this study any more. Only its admin can let you in again."),
         "studies.link_too_old": _("This link is too old. Follow the invitation once more for a new one."),

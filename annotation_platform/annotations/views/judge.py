@@ -43,7 +43,7 @@ def judge(request: PageRequest, pk: int, position: int) -> HttpResponse:
     is_preload = PRELOAD in request.headers
     if held.is_open and not is_preload:
         renew_lease(assignment=held.assignment)
-    content = selectors.content_of(held.annotator, item)
+    content = selectors.content_of(held, item)
     typed = forms.typed_from_values(scheme, content.values)
     page = _judge_page(
         request, held, items, item, scheme, typed=typed, seconds=content.seconds, version=content.version
@@ -201,6 +201,8 @@ def why_not(held: HeldAssignment) -> str:
         return _("Your time for this task ran out and somebody else has it now. What you wrote is kept below.")
     if held.assignment.hit.batch.state == BatchState.OPEN and held.assignment.hit.batch.is_over:
         return _("The deadline has passed: no more judgments are taken. What you wrote is kept.")
+    if not held.is_of_this_time:
+        return _("This is from an earlier attempt of yours and cannot be changed any more.")
     if not held.is_open:
         return _("This batch has closed and takes no more judgments. What you wrote is kept below.")
     return ""

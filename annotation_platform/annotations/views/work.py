@@ -18,7 +18,7 @@ from annotation_platform.annotations.taking import take_task
 from annotation_platform.annotations.threads import Thread, mark_read, thread_of_task
 from annotation_platform.annotations.views.judge import on_from, why_not
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
-from annotation_platform.studies.eligibility import NotEligibleError
+from annotation_platform.studies.eligibility import Moment, NotEligibleError, refusal
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Member, Role
 from annotation_platform.studies.services import NothingToClaimError, return_assignment
 
@@ -103,11 +103,13 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
     study = held.assignment.hit.batch.study
     thread = list(Thread(held.annotator, held.assignment).words)
     mark_read(thread, held.annotator)
+    may_change = held.is_open and refusal(held.annotator, Moment.SUBMITTING) is None
     context = {
         "held": held,
         "study": study,
         "items": items,
-        "changed": [item for item in items if item.is_changed] if held.is_open else [],
+        "may_change": may_change,
+        "changed": [item for item in items if item.is_changed] if may_change else [],
         "waiting": selectors.waiting_hits(held.annotator),
         "thread": thread,
     }

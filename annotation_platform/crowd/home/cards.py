@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.crowd.rounds import selectors as rounds
 from annotation_platform.crowd.talk import selectors as talk
 
 
@@ -17,7 +18,10 @@ class HomeCard(NamedTuple):
     context_for: Callable[[User], dict[str, Any] | None]
 
 
-CARDS: tuple[HomeCard, ...] = (HomeCard("crowd/talk/_home.html", talk.home_card),)
+CARDS: tuple[HomeCard, ...] = (
+    HomeCard("crowd/rounds/_home.html", rounds.home_card),
+    HomeCard("crowd/talk/_home.html", talk.home_card),
+)
 
 
 def cards_of(request: PageRequest) -> Iterator[str]:

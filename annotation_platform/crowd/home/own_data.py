@@ -70,9 +70,7 @@ def _tasks(user: User) -> Rows:
     names = ("study", "batch", "task", "state", "taken_at", "reserved_until", "submitted_at")
     tasks = Assignment.objects.filter(annotator__in=memberships(user)).order_by("pk")
     for row in tasks.values_list(*place, *times).iterator():
-        yield dict(
-            zip(("study", "batch", "task", "state", "taken_at", "reserved_until", "submitted_at"), row, strict=True)
-        )
+        yield dict(zip(names, row, strict=True))
 
 
 def _set_aside(user: User) -> Rows:

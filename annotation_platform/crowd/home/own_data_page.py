@@ -25,7 +25,7 @@ def my_data(request: PageRequest) -> HttpResponse:
     """What there is, the download, and the studies that one can leave."""
     user = request.user
     assert isinstance(user, User)  # login_required
-    members = memberships(user).filter(role=Role.ANNOTATOR, study__arriving_at=None)
+    members = memberships(user).filter(role=Role.ANNOTATOR, study__arriving_at=None, study__qualifies_for=None)
     context = {
         "members": members.filter(user=user).select_related("study").order_by("study__name"),
         "left": members.filter(former_user=user).select_related("study").order_by("study__name"),

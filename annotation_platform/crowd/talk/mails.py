@@ -13,6 +13,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Message
 from annotation_platform.crowd.talk.models import Announcement
 from annotation_platform.crowd.talk.services.wishes import stop_token
+from annotation_platform.studies.models import Study
 
 
 def mail_of_messages(user: User, messages: Sequence[Message]) -> None:
@@ -23,7 +24,7 @@ def mail_of_messages(user: User, messages: Sequence[Message]) -> None:
     with translation.override(user.language or settings.LANGUAGE_CODE):
         lines = []
         for address, words in by_address.items():
-            study = _in_a_line(words[0].author.study.name)
+            study = _in_a_line(_study_of(words[0]).name)
             if words[0].is_annotators:
                 line = ngettext(
                     "{count} new message of an annotator in “{study}”:",
@@ -64,10 +65,16 @@ def _send(user: User, subject: str, body: str) -> None:
 def _address_of(message: Message) -> str:
     """Where a word is read by the one who gets the mail about it."""
     if message.is_annotators:
-        return _link(reverse("crowd_messages", args=[message.author.study.slug]))
+        return _link(reverse("crowd_messages", args=[_study_of(message).slug]))
     if message.assignment_id is not None:
         return _link(reverse("messages", args=[message.assignment_id]))
-    return _link(reverse("my_study_messages", args=[message.author.study.slug]))
+    return _link(reverse("my_study_messages", args=[_study_of(message).slug]))
+
+
+def _study_of(message: Message) -> Study:
+    """The study whose researchers it is about; of a round, the one that it qualifies for."""
+    own = (message.annotator or message.author).study
+    return own.qualifies_for or own
 
 
 def _link(path: str) -> str:

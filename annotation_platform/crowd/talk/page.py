@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -34,7 +35,7 @@ def inbox(request: PageRequest, slug: str) -> HttpResponse:
     chosen = {key: request.GET.get(key, "") for key in FILTERS}
     chosen = {key: value if value in FILTERS[key] else "" for key, value in chosen.items()}
     search = request.GET.get("q", "").strip()
-    threads = selectors.threads_of_study(context["member"], **chosen, search=search)
+    threads = selectors.threads_of_study(study, context["member"], **chosen, search=search)
     page = Paginator(threads, THREADS_PER_PAGE).get_page(request.GET.get("page"))
     rows = selectors.filled(page)
     query = {key: value for key, value in (chosen | {"q": search}).items() if value}
@@ -107,11 +108,12 @@ def _thread(study: Study, annotator: int, assignment: int) -> Thread:
     NotThereError
         When it is no thread of this study: of nobody in it, or about a task that the person had nothing to do with.
     """
-    member = Member.objects.filter(study=study, pk=annotator, role=Role.ANNOTATOR).select_related("study").first()
+    here = Q(study=study) | Q(study__qualifies_for=study)
+    member = Member.objects.filter(here, pk=annotator, role=Role.ANNOTATOR).select_related("study").first()
     if member is not None and not assignment:
         return Thread(member)
-    place = Assignment.objects.filter(hit__batch__study=study, pk=assignment).select_related("hit__article").first()
-    if member is not None and place is not None:
+    places = Assignment.objects.select_related("hit__article", "hit__batch__study")
+    if member is not None and (place := places.filter(hit__batch__study=member.study_id, pk=assignment).first()):
         is_theirs = place.annotator_id == member.pk
         if is_theirs or Message.objects.filter(assignment=place, annotator=member).exists():
             return Thread(member, place)

@@ -42,14 +42,14 @@ class ThreadRow:
 
 
 def threads_of_study(
-    reader: Member, *, only: str = "", about: str = "", search: str = ""
+    study: Study, reader: Member, *, only: str = "", about: str = "", search: str = ""
 ) -> QuerySet[Message, dict[str, Any]]:
-    """The threads of a study, those that wait for an answer first, then the newest.
+    """The threads of a study and its rounds, those that wait for an answer first, then the newest.
 
     ``only``: ``waiting`` or ``unread``; ``about``: ``task`` or ``study``; ``search``: a piece of a word or pseudonym.
     """
     read = MessageRead.objects.filter(message=OuterRef("pk"), reader=reader)
-    words = Message.objects.filter(annotator__study=reader.study_id)
+    words = Message.objects.filter(_with_annotators_of(study))
     if about:
         words = words.filter(assignment__isnull=about == "study")
     threads = (
@@ -72,7 +72,7 @@ def threads_of_study(
 
 def words_to_answer(study: Study) -> int:
     """How many words of a study's annotators wait for an answer."""
-    return Message.objects.filter(annotator__study=study, needs_answer=True).count()
+    return Message.objects.filter(_with_annotators_of(study), needs_answer=True).count()
 
 
 def filled(threads: Iterable[dict[str, Any]]) -> list[ThreadRow]:
@@ -119,7 +119,7 @@ def annotates(user: Any) -> QuerySet[Member]:
     """As whom a user annotates or annotated, with how many frequent questions each study answers."""
     mine = Q(user=user) | Q(former_user=user)
     return (
-        Member.objects.filter(mine, role=Role.ANNOTATOR, study__arriving_at=None)
+        Member.objects.filter(mine, role=Role.ANNOTATOR, study__arriving_at=None, study__qualifies_for=None)
         .select_related("study")
         .annotate(faq_count=Count("study__faq"))
         .order_by("study__name")
@@ -135,13 +135,13 @@ def announcements_to(user: Any) -> QuerySet[Announcement]:
 
 
 def announcements_for(user: Any, study: Study | None = None) -> QuerySet[Announcement]:
-    """Of that, what they have yet to put away; of one study, or of all theirs."""
+    """Of that, what they have yet to put away; of one study (of a round: the study it is for), or of all theirs."""
     put_away = AnnouncementReceipt.objects.filter(
         announcement=OuterRef("pk"), member__user=user, dismissed_at__isnull=False
     )
     shown = announcements_to(user).filter(~Exists(put_away), study__archived_at=None, ended_at=None)
     if study is not None:
-        shown = shown.filter(study=study)
+        shown = shown.filter(study=study.qualifies_for_id or study.pk)
     return shown.select_related("study").order_by("pk")
 
 
@@ -187,3 +187,8 @@ def home_card(user: User) -> dict[str, Any] | None:
     unread = unread_by_annotator(user).count()
     threads = filled(threads_of_annotator(user)[:THREADS_ON_HOME])
     return {"members": members, "unread": unread, "threads": threads}
+
+
+def _with_annotators_of(study: Study) -> Q:
+    """Words exchanged in a study and in the rounds of its qualification."""
+    return Q(annotator__study=study) | Q(annotator__study__qualifies_for=study)

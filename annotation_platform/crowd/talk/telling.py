@@ -23,7 +23,7 @@ def tell_of_messages() -> int:
     now = timezone.now()
     new = list(
         Message.objects.filter(is_told=False, created_at__lte=now - QUIET)
-        .select_related("author__study", "annotator__user", "annotator__former_user")
+        .select_related("annotator__study__qualifies_for", "annotator__user", "annotator__former_user")
         .order_by("pk")[:AT_ONCE]
     )
     read = set(MessageRead.objects.filter(message__in=new).values_list("message_id", "reader_id"))
@@ -85,7 +85,8 @@ def _readers_of(message: Message) -> list[tuple[int, User]]:
     if annotator is None:
         return []
     if message.is_annotators:
-        researchers = Member.objects.filter(study=annotator.study_id, user__isnull=False).exclude(role=Role.ANNOTATOR)
+        team = annotator.study.qualifies_for_id or annotator.study_id
+        researchers = Member.objects.filter(study=team, user__isnull=False).exclude(role=Role.ANNOTATOR)
         return [(each.pk, each.user) for each in researchers.select_related("user") if each.user is not None]
     user = annotator.user or annotator.former_user
     return [] if user is None else [(annotator.pk, user)]

@@ -26,5 +26,6 @@ def announcements(context: dict[str, Any], study: Study | None = None) -> dict[s
 
 @register.inclusion_tag("crowd/talk/_faq.html")
 def faq(study: Study) -> dict[str, Any]:
-    """A study's frequent questions in the reader's language."""
+    """A study's frequent questions in the reader's language; in a round, those of the study it is for."""
+    study = study.qualifies_for or study
     return {"faq": faq_of(study, get_language() or ""), "study": study}

@@ -1,5 +1,6 @@
 """Which task an annotator gets next, and for how long it is theirs: claiming, leases, giving back."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 
 from django.db import transaction
@@ -12,6 +13,7 @@ from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.assignment_policies import POLICIES
 from annotation_platform.studies.eligibility import Moment, check_eligible
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, takes_judgments
+from annotation_platform.studies.own_places import place_of_their_own
 
 MOST_MINUTES = 10_000
 
@@ -47,13 +49,19 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
             return held
 
     check_eligible(annotator, Moment.TAKING)
-    free = Assignment.objects.free_for(annotator)
-    for place in POLICIES[annotator.study.assignment_policy](free, annotator):
+    for place in _places_for(annotator):
         if lease_assignment(place=place, annotator=annotator):
             change = {"annotator": (None, annotator.pseudonym)}
             record(actor, Verb.TASK_TAKEN, place, study=annotator.study, change=change)
             return place
     raise NothingToClaimError("studies.no_task_at_the_moment")
+
+
+def _places_for(annotator: Member) -> Iterable[Assignment]:
+    """The places to try, the first first."""
+    if annotator.study.is_round:
+        return place_of_their_own(annotator)
+    return POLICIES[annotator.study.assignment_policy](Assignment.objects.free_for(annotator), annotator)
 
 
 def lease_assignment(*, place: Assignment, annotator: Member) -> bool:
@@ -69,7 +77,13 @@ def lease_assignment(*, place: Assignment, annotator: Member) -> bool:
     taken = (
         Assignment.objects.unheld()
         .filter(pk=place.pk, annotator=previous)
-        .update(annotator=annotator, state=AssignmentState.CLAIMED, claimed_at=now, lease_expires_at=now + lease)
+        .update(
+            annotator=annotator,
+            replicate=annotator.replicate,
+            state=AssignmentState.CLAIMED,
+            claimed_at=now,
+            lease_expires_at=now + lease,
+        )
     )
     if taken and previous is not None:
         place.annotations.filter(is_current=True).exclude(annotator=annotator).update(is_current=False)
