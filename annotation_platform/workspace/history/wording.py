@@ -112,7 +112,9 @@ FIELDS: dict[str, str] = {
     "base_url": _("Address"),
     "best_count": _("How many of the best pass"),
     "because": _("Reason"),
+    "audience": _("To whom"),
     "budget": _("Budget"),
+    "by_mail": _("By mail"),
     "closed_because": _("Reason"),
     "deadline_at": _("Deadline"),
     "excluded_because": _("Why excluded"),
@@ -141,6 +143,7 @@ FIELDS: dict[str, str] = {
     "paused_because": _("Why paused"),
     "pay": _("Pay"),
     "prompt_template": _("Prompt"),
+    "question": _("Question"),
     "role": _("Role"),
     "round": _("Round"),
     "rule": _("Who passes"),
@@ -162,6 +165,7 @@ FIELDS: dict[str, str] = {
 """How fields are called; one that is not here goes by its own name."""
 
 VALUES: dict[str, dict[str, str]] = {
+    "audience": {"all": _("all annotators"), "at_work": _("those at work")},
     "format": {
         "csv": _("CSV"),
         "spreadsheet": _("CSV for spreadsheets"),
