@@ -25,6 +25,9 @@ PAGES: tuple[CrowdPage, ...] = (
     CrowdPage("crowd_release", "Release"),
     CrowdPage("crowd_late", "Late work"),
     CrowdPage("crowd_languages", "Languages"),
+    CrowdPage("crowd_messages", "Messages"),
+    CrowdPage("crowd_announcements", "Announcements"),
+    CrowdPage("crowd_faq", "Frequent questions"),
 )
 
 

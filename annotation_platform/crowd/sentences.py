@@ -6,5 +6,6 @@ from annotation_platform.crowd.late import sentences as late
 from annotation_platform.crowd.pacing import sentences as pacing
 from annotation_platform.crowd.providers import sentences as providers
 from annotation_platform.crowd.rounds import sentences as rounds
+from annotation_platform.crowd.talk import sentences as talk
 
-__all__ = ["consent", "languages", "late", "pacing", "providers", "rounds"]
+__all__ = ["consent", "languages", "late", "pacing", "providers", "rounds", "talk"]
