@@ -39,6 +39,7 @@ TRANSLATED = (
     "annotation_platform.crowd.home.",
     "annotation_platform.crowd.talk.mail_page",
     "annotation_platform.crowd.talk.own_page",
+    "annotation_platform.crowd.checks.note_page",
     "annotation_platform.crowd.rounds.own_page",
     "annotation_platform.imports.",
     "annotation_platform.studies.views.joining",

@@ -93,6 +93,12 @@ class Verb(StrEnum):
     IMPORT_STARTED = "import.started"
     IMPORT_DELETED = "import.deleted"
 
+    CHECKS_ADDED = "checks.added"
+    CHECKS_CHANGED = "checks.changed"
+    CHECKS_MIXED_IN = "checks.mixed_in"
+    CHECKS_RULE_CHANGED = "checks.rule_changed"
+    CHECKS_ACTED = "checks.acted"
+    CHECKS_UNDONE = "checks.undone"
     ROUND_MADE = "round.made"
     ROUND_CHANGED = "round.changed"
     ROUND_KEY_CHANGED = "round.key_changed"

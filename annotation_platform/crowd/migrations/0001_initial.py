@@ -12,9 +12,10 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('annotations', '0003_message_threads'),
+        ('annotations', '0004_judgments_of_checks'),
+        ('corpus', '0001_squashed'),
         ('imports', '0001_squashed'),
-        ('studies', '0006_claiming'),
+        ('studies', '0007_check_items'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -82,6 +83,82 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-number'],
             },
+        ),
+        migrations.CreateModel(
+            name='Check',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('gold', 'Gold'), ('attention', 'Attention')], default='gold', max_length=10)),
+                ('accepted', models.JSONField()),
+                ('identity', models.CharField(editable=False, help_text='The keys of its answers.', max_length=255)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('retired_at', models.DateTimeField(blank=True, help_text='Goes into no task and counts for nobody.', null=True)),
+                ('question', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='corpus.question')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='checks', to='studies.study')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='CheckAction',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('action', models.CharField(choices=[('nothing', 'Nothing: only show it here'), ('warn', 'Warn: a note before the next task'), ('pause', 'Pause: no new task until a researcher lets them go on'), ('exclude', 'Exclude: their work is set aside and its places open again')], max_length=10)),
+                ('because', models.CharField(max_length=500)),
+                ('judged', models.PositiveIntegerField()),
+                ('failed', models.PositiveIntegerField()),
+                ('last_result', models.PositiveBigIntegerField()),
+                ('taken_at', models.DateTimeField(auto_now_add=True)),
+                ('read_at', models.DateTimeField(blank=True, help_text='When the annotator read a warning.', null=True)),
+                ('undone_at', models.DateTimeField(blank=True, null=True)),
+                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='check_actions', to='studies.member')),
+            ],
+            options={
+                'ordering': ['-pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='CheckAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(default=1)),
+                ('answer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='corpus.answer')),
+                ('check_item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='crowd.check')),
+            ],
+            options={
+                'ordering': ['check_item', 'number'],
+            },
+        ),
+        migrations.CreateModel(
+            name='CheckResult',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('passed', models.BooleanField()),
+                ('missed', models.JSONField(blank=True, default=list, help_text='Slot keys of what was not accepted.')),
+                ('is_repeated', models.BooleanField(default=False)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('annotation', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='check_result', to='annotations.annotation')),
+                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='check_results', to='studies.member')),
+                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='check_results', to='studies.assignment')),
+                ('check_item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='results', to='crowd.check')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='CheckRule',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('every', models.PositiveSmallIntegerField(default=5, help_text='One of so many tasks gets a check.')),
+                ('action', models.CharField(choices=[('nothing', 'Nothing: only show it here'), ('warn', 'Warn: a note before the next task'), ('pause', 'Pause: no new task until a researcher lets them go on'), ('exclude', 'Exclude: their work is set aside and its places open again')], default='nothing', max_length=10)),
+                ('most_failed', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('least_percent', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('least_judged', models.PositiveSmallIntegerField(default=3)),
+                ('words', models.CharField(blank=True, help_text='What the annotator reads.', max_length=500)),
+                ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='check_rule', to='studies.study')),
+            ],
         ),
         migrations.CreateModel(
             name='ConsentText',
@@ -177,6 +254,17 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'pacing',
+            },
+        ),
+        migrations.CreateModel(
+            name='Placement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('check_item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='placements', to='crowd.check')),
+                ('item', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='check_placement', to='studies.item')),
+            ],
+            options={
+                'ordering': ['pk'],
             },
         ),
         migrations.CreateModel(
@@ -384,6 +472,34 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='batchrelease',
             constraint=models.UniqueConstraint(fields=('study', 'number'), name='batch_release_number_once_in_study'),
+        ),
+        migrations.AddConstraint(
+            model_name='check',
+            constraint=models.UniqueConstraint(fields=('study', 'identity'), name='check_once_in_study'),
+        ),
+        migrations.AddConstraint(
+            model_name='checkaction',
+            constraint=models.CheckConstraint(condition=models.Q(('failed__lte', models.F('judged'))), name='check_action_failed_of_judged'),
+        ),
+        migrations.AddConstraint(
+            model_name='checkanswer',
+            constraint=models.UniqueConstraint(fields=('check_item', 'number'), name='check_answer_number_once'),
+        ),
+        migrations.AddIndex(
+            model_name='checkresult',
+            index=models.Index(fields=['annotator', 'is_repeated'], name='check_result_by_annotator'),
+        ),
+        migrations.AddConstraint(
+            model_name='checkresult',
+            constraint=models.UniqueConstraint(fields=('assignment', 'annotator', 'check_item'), name='check_result_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='checkrule',
+            constraint=models.CheckConstraint(condition=models.Q(('every__gte', 1)), name='check_in_one_of_so_many_tasks'),
+        ),
+        migrations.AddConstraint(
+            model_name='checkrule',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('words', ''), _negated=True), ('action', 'nothing'), _connector='OR'), name='check_action_has_words'),
         ),
         migrations.AddConstraint(
             model_name='consenttext',
