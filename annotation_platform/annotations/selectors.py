@@ -28,6 +28,7 @@ from annotation_platform.studies.models import (
 )
 from annotation_platform.studies.own_places import hits_left
 from annotation_platform.studies.selectors import presentation_order
+from annotation_platform.studies.steps import next_step, way_out
 
 _holders = Signer(salt="annotations.holder")
 
@@ -72,6 +73,9 @@ class Waiting:
     hits: int
     description: str
     refusal: reasons.Reason | None
+    step: str | None
+    """The page on which they do what comes before the next task."""
+    way_out: str | None
 
 
 @dataclass(frozen=True)
@@ -191,7 +195,7 @@ def items_of(held: HeldAssignment) -> QuerySet[Any]:
     Of a task whose time has run out, what was sent too late counts as judged, too.
     """
     mine = Annotation.given.filter(item=OuterRef("pk"), annotator=held.annotator, assignment=held.assignment)
-    is_judged = Exists(mine if held.is_late else mine.current())
+    is_judged = Q(Exists(mine if held.is_late else mine.current()))
     if held.is_late:
         waiting = LateJudgment.State.WAITING
         is_judged |= Exists(LateJudgment.objects.filter(item=OuterRef("pk"), annotator=held.annotator, state=waiting))
@@ -227,6 +231,8 @@ def studies_of(user: Any, language: str) -> list[Waiting]:
             waiting_hits(each),
             each.study.scheme(language).description,
             refusal(each, Moment.TAKING),
+            next_step(each),
+            way_out(each),
         )
         for each in members
     ]
@@ -244,15 +250,14 @@ def assignments_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:
     judged = Annotation.given.filter(item=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")), is_current=True)
     changed = Draft.objects.filter(item=OuterRef("pk"), annotator=OuterRef(OuterRef("annotator")))
     waiting = Item.every.filter(~Exists(judged) | Exists(changed), hit=OuterRef("hit")).order_by("position")
-    words = Message.objects.filter(assignment=OuterRef("pk"), created_at__gte=OuterRef("claimed_at"))
-    words = words.order_by("-created_at", "-pk")
+    words = Message.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator")).order_by("-pk")
     return (
         Assignment.objects.filter(annotator__user=user, annotator__role=Role.ANNOTATOR, state__in=states)
         .select_related("hit__article", "hit__batch__study", "annotator")
         .annotate(
             item_count=Count("hit__items", distinct=True),
             judged_count=Count("annotations", filter=Q(annotations__is_current=True), distinct=True),
-            message_count=Count("messages", filter=Q(messages__created_at__gte=F("claimed_at")), distinct=True),
+            message_count=Count("messages", filter=Q(messages__annotator=F("annotator")), distinct=True),
             last_word_by=Subquery(words.values("author__role")[:1]),
             last_word_on=Subquery(words.values("item__position")[:1]),
             next_position=Coalesce(Subquery(waiting.values("position")[:1]), 1),
@@ -311,39 +316,6 @@ def hint_tallies(study: Study) -> list[HintTally]:
         for reason, outcomes in by_reason.items()
     ]
     return sorted(tallies, key=lambda tally: -tally.shown)
-
-
-def correspondence(user: Any, pk: int) -> tuple[Assignment, Member]:
-    """The assignment whose thread this is, and as whom the user writes in it: its annotator, or a researcher.
-
-    Raises
-    ------
-    NotThereError
-        For everybody else.
-    """
-    assignment = (
-        Assignment.objects.select_related("annotator", "hit__article", "hit__batch__study").filter(pk=pk).first()
-    )
-    if assignment is not None:
-        study = assignment.hit.batch.study
-        for member in Member.objects.filter(study__in=[study.pk, study.qualifies_for_id or study.pk], user=user):
-            if member == assignment.annotator or member.role != Role.ANNOTATOR:
-                return assignment, member
-    raise NotThereError("annotations.no_task")
-
-
-def thread(assignment: Assignment, reader: Member, item: Item | None = None) -> QuerySet[Message]:
-    """The words about an assignment, oldest first; to its annotator, those since they took it.
-
-    Of an ``item``: those about it, and those about the task as a whole.
-    """
-    words = assignment.messages.select_related("author", "item").order_by("created_at", "pk")
-    if item is not None:
-        words = words.filter(Q(item=item) | Q(item=None))
-    if reader.role == Role.ANNOTATOR and assignment.claimed_at is not None:
-        # An assignment can have had another holder, whose thread is not this one's to read.
-        words = words.filter(created_at__gte=assignment.claimed_at)
-    return words
 
 
 def _left_traces(held: HeldAssignment) -> bool:

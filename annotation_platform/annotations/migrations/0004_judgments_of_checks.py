@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotations', '0002_late_judgments'),
+        ('annotations', '0003_message_threads'),
     ]
 
     operations = [
