@@ -60,6 +60,17 @@ class Verb(StrEnum):
     TASK_RESTORED = "task.restored"
     TASK_MESSAGE_SENT = "task.message_sent"
 
+    CONSENT_PUBLISHED = "consent.published"
+    CONSENT_GIVEN = "consent.given"
+    CONSENT_DECLINED = "consent.declined"
+    PROVIDER_SAVED = "provider.saved"
+    PROVIDER_ARRIVED = "provider.arrived"
+    PROVIDER_LEFT = "provider.left"
+    PROVIDER_CALL_INTENDED = "provider.call_intended"
+    PROVIDER_CALL_SETTLED = "provider.call_settled"
+    PROVIDER_RESULTS_READ = "provider.results_read"
+    PROVIDER_PERSON_ERASED = "provider.person_erased"
+
     RUN_STARTED = "run.started"
     RUN_CHOSEN = "run.chosen"
     RUN_PAUSED = "run.paused"

@@ -28,6 +28,7 @@ from annotation_platform.studies.models import (
 )
 from annotation_platform.studies.own_places import hits_left
 from annotation_platform.studies.selectors import presentation_order
+from annotation_platform.studies.steps import next_step, way_out
 
 _holders = Signer(salt="annotations.holder")
 
@@ -72,6 +73,9 @@ class Waiting:
     hits: int
     description: str
     refusal: reasons.Reason | None
+    step: str | None
+    """The page on which they do what comes before the next task."""
+    way_out: str | None
 
 
 @dataclass(frozen=True)
@@ -229,6 +233,8 @@ def studies_of(user: Any, language: str) -> list[Waiting]:
             waiting_hits(each),
             each.study.scheme(language).description,
             refusal(each, Moment.TAKING),
+            next_step(each),
+            way_out(each),
         )
         for each in members
     ]

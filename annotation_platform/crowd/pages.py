@@ -19,6 +19,8 @@ class CrowdPage(NamedTuple):
 
 
 PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("sources", "Sources"),
+    CrowdPage("consent_texts", "Consent"),
     CrowdPage("rounds", "Qualification"),
     CrowdPage("crowd_release", "Release"),
     CrowdPage("crowd_late", "Late work"),

@@ -109,6 +109,9 @@ add_sentences(
             "{count:,} question with more than {most} answers: {questions}.",
             "{count:,} questions with more than {most} answers: {questions}.",
         ),
+        "studies.link_used": _(
+            "This link has been used. Sign in with your e-mail address: a code is sent there, no password is needed."
+        ),
         "studies.arrival_lost": _(
             "The work stood still for too long, so what was stored was cleared away. Start it again."
         ),

@@ -21,6 +21,7 @@ from annotation_platform.core.errors import ConflictError, InvalidInputError, No
 from annotation_platform.studies.eligibility import Moment, NotEligibleError, refusal
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Member, Role
 from annotation_platform.studies.services import NothingToClaimError, lengthen_lease, return_assignment
+from annotation_platform.studies.steps import next_step, way_out
 
 SUBMITTED_PER_PAGE, LATE_SHOWN = 20, 10
 
@@ -58,6 +59,8 @@ def take(request: PageRequest, slug: str) -> HttpResponse:
     )
     if member is None:
         raise NotThereError("studies.no_study")
+    if not member.assignments.filter(state=AssignmentState.CLAIMED).exists() and (step := next_step(member)):
+        return redirect(step)
     try:
         assignment = take_task(annotator=member, actor=Actor.of_request(request))
     except (NothingToClaimError, NotEligibleError):  # the page says which
@@ -158,6 +161,7 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
         "may_change": may_change,
         "changed": [item for item in items if item.is_changed] if may_change else [],
         "waiting": selectors.waiting_hits(held.annotator),
+        "way_out": way_out(held.annotator),
         "thread": selectors.thread(held.assignment, held.annotator),
     }
     return render(request, "annotations/done.html", context)

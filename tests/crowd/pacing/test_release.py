@@ -14,7 +14,7 @@ from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.pacing import gates
 from annotation_platform.crowd.pacing.gates import Reading, Verdict
-from annotation_platform.crowd.pacing.models import Bound, Pacing, BatchRelease
+from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
 from annotation_platform.crowd.pacing.services import pacing_of, release_due, release_now, set_pacing
 from annotation_platform.studies.models import BatchState, Member, Role, Study
 from annotation_platform.studies.services import archive_study, plan_batches
