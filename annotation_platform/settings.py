@@ -62,6 +62,11 @@ ALLOWED_HOSTS = environment.hosts(
     required_in_production("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1],testserver"), "ALLOWED_HOSTS"
 )
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
+# Where links in mails that the worker writes lead to; requests know their own address.
+PLATFORM_URL = (
+    environment.web_address("PLATFORM_URL")
+    or (f"https://{ALLOWED_HOSTS[0]}" if PRODUCTION else "http://localhost:8000")
+).rstrip("/")
 REDIS_URL = environment.redis_address(required_in_production("REDIS_URL", ""), "REDIS_URL")
 
 INSTALLED_APPS = [

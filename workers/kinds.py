@@ -11,6 +11,7 @@ from annotation_platform.annotations import migrating
 from annotation_platform.annotations.migrating import MIGRATIONS
 from annotation_platform.crowd.pacing.services import release_due
 from annotation_platform.crowd.providers.results_file.services import let_files_arrive
+from annotation_platform.crowd.talk import telling
 from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
 from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
@@ -44,6 +45,8 @@ CHORES = (
     Chore("forget what was measured long ago", forget_old_jobs),
     Chore("forget old mail", forget_old_mail),
     Chore("join files of results with their studies", let_files_arrive),
+    Chore("mail what is new in conversations", telling.tell_of_messages),
+    Chore("mail announcements", telling.tell_of_announcements),
 )
 
 

@@ -1,5 +1,11 @@
 """The tables of all topics, where Django looks for them."""
 
+from annotation_platform.crowd.checks.models import Check as Check
+from annotation_platform.crowd.checks.models import CheckAction as CheckAction
+from annotation_platform.crowd.checks.models import CheckAnswer as CheckAnswer
+from annotation_platform.crowd.checks.models import CheckResult as CheckResult
+from annotation_platform.crowd.checks.models import CheckRule as CheckRule
+from annotation_platform.crowd.checks.models import Placement as Placement
 from annotation_platform.crowd.consent.models import Consent as Consent
 from annotation_platform.crowd.consent.models import ConsentText as ConsentText
 from annotation_platform.crowd.languages.models import RequiredLanguages as RequiredLanguages
@@ -18,3 +24,7 @@ from annotation_platform.crowd.rounds.models import Attempt as Attempt
 from annotation_platform.crowd.rounds.models import ItemKey as ItemKey
 from annotation_platform.crowd.rounds.models import ItemNote as ItemNote
 from annotation_platform.crowd.rounds.models import Round as Round
+from annotation_platform.crowd.talk.models import Announcement as Announcement
+from annotation_platform.crowd.talk.models import AnnouncementReceipt as AnnouncementReceipt
+from annotation_platform.crowd.talk.models import FaqEntry as FaqEntry
+from annotation_platform.crowd.talk.models import MailWishes as MailWishes

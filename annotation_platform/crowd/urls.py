@@ -3,8 +3,11 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from annotation_platform.crowd import pages
+from annotation_platform.crowd.checks import urls as checks
 from annotation_platform.crowd.consent import page as consent
 from annotation_platform.crowd.consent import reading_page
+from annotation_platform.crowd.home import own_data_page as own_data
+from annotation_platform.crowd.home import page as home
 from annotation_platform.crowd.languages import page as languages
 from annotation_platform.crowd.late import page as late
 from annotation_platform.crowd.pacing import page as pacing
@@ -13,10 +16,13 @@ from annotation_platform.crowd.providers.prolific import hooks, visiting
 from annotation_platform.crowd.providers.prolific import page as prolific
 from annotation_platform.crowd.providers.results_file import page as results_file
 from annotation_platform.crowd.rounds import urls as rounds
+from annotation_platform.crowd.talk import urls as talk
 
 study_urlpatterns: list[URLPattern | URLResolver] = [
     path("", pages.first_page, name="crowd"),
+    path("", include(talk.study_urlpatterns)),
     path("qualification/", include(rounds.study_urlpatterns)),
+    path("checks/", include(checks.study_urlpatterns)),
     path("release/", pacing.release, name="crowd_release"),
     path("late/", late.late, name="crowd_late"),
     path("late/<int:hit>/<int:annotator>/", late.late_judgments, name="crowd_late_judgments"),
@@ -34,7 +40,13 @@ work_urlpatterns: list[URLPattern | URLResolver] = [
     path("consent/<slug:slug>/", reading_page.consent, name="consent"),
     path("finish/<slug:slug>/", visiting.leaving, name="prolific_leaving"),
     path("languages/<slug:slug>/", languages.stated, name="stated_languages"),
+    path("", home.home, name="work"),
+    path("my-data/", own_data.my_data, name="my_data"),
+    path("my-data/download/", own_data.download_my_data, name="download_my_data"),
+    path("leave/<slug:slug>/", own_data.leave, name="leave_study"),
+    path("", include(talk.work_urlpatterns)),
     path("qualifications/", include(rounds.work_urlpatterns)),
+    path("notes/", include(checks.work_urlpatterns)),
 ]
 open_urlpatterns: list[URLPattern | URLResolver] = [
     path("join/prolific/<str:token>/", visiting.arriving, name="prolific_arriving"),

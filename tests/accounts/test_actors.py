@@ -54,6 +54,7 @@ WITHOUT_ACTOR = {
     "studies.services.planning.plan_single_items": PIECE_OF_MAKING,
     "annotations.migrating.clear_left_behind": "what nobody has seen; who asked for it is recorded",
     "annotations.services.hints.dismiss_hint": OWN_ROW,
+    "annotations.threads.mark_read": OWN_ROW,
     "annotations.services.drafts.forget_repetition": OWN_ROW,
     "annotations.services.hints.log_hint": OWN_ROW,
     "annotations.services.drafts.save_draft": OWN_ROW,

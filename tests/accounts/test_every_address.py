@@ -17,6 +17,10 @@ from annotation_platform.crowd.providers.prolific.orders import approve
 from annotation_platform.crowd.providers.results_file.models import ResultsFile
 from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import decide_without_attempt
+from annotation_platform.crowd.talk.models import Audience
+from annotation_platform.crowd.talk.services.announcements import announce
+from annotation_platform.crowd.talk.services.faq import add_entry
+from annotation_platform.crowd.talk.services.wishes import stop_token
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.freeze.services import token_of as link_to_release
@@ -34,11 +38,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("every address")]  
 FOR_EVERYBODY = {
     *("home", "health", "demo_sign_in", "scheme_schema", "set_language", "join", "join_by_mail", "come_back"),
     *("shared_release", "download_shared_release", "prolific_arriving", "prolific_hook"),
+    *("shared_release", "download_shared_release", "stop_mail"),
 }
 # Whoever has the role anywhere, or an invitation.
 FOR_ITS_OWN_KIND = {
     *("work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"),
     *("my_rounds", "read_results_file"),
+    *("my_rounds", "my_messages", "mail_wishes", "my_data", "download_my_data"),
 }
 ACCOUNT_PAGES = [
     "account_login",
@@ -110,6 +116,11 @@ def people(module_db: None) -> dict[str, Any]:
         study=study, requested_by=people["admin"], number=1, status=Release.Status.DONE, frozen_at=timezone.now()
     )
     people["link"] = make_link(release=release, created_by=people["admin"], days=1, actor=OPERATOR)
+    people["announcement"] = announce(
+        author=people["researcher"], text="2026", audience=Audience.ALL, by_mail=False, actor=OPERATOR
+    )
+    texts = {"question_en": "", "answer_en": "", "question_ja": "1", "answer_ja": "2"}
+    people["entry"] = add_entry(study=study, actor=OPERATOR, **texts)
     people["round"] = new_round(study, title="R1")
     people["attempt"] = decide_without_attempt(
         round_=people["round"],
@@ -128,6 +139,8 @@ def address(name: str, people: dict[str, Any]) -> str:
     by_parameter = {
         "slug": study.slug,
         "number": 1,
+        "annotator": people["annotator"].pk,
+        "assignment": place.pk,
         "position": 1,
         "role": "annotator",
         "aspect": "completeness",
@@ -139,11 +152,11 @@ def address(name: str, people: dict[str, Any]) -> str:
         "format": "csv",
         "path": "data/items.csv",
         "hit": place.hit_id,
-        "annotator": people["annotator"].pk,
         "token": {
             **dict.fromkeys(("shared_release", "download_shared_release"), link_to_release(people["link"])),
             **dict.fromkeys(("prolific_arriving", "prolific_hook"), people["came"].connection.address_token),
             "come_back": link_token(people["guest"], actor=OPERATOR),
+            "stop_mail": stop_token(people["guest"]),
             "join_by_mail": mail_token(people["invitation"], "somebody@example.org"),
         }.get(name, token_of(people["invitation"])),
         "pk": {
@@ -160,6 +173,8 @@ def address(name: str, people: dict[str, Any]) -> str:
             "download_bundle": people["bundle"].pk,
             "import_job": people["import"].pk,
             "dismiss_passage": people["passage"].pk,
+            **dict.fromkeys(("dismiss_announcement", "end_announcement"), people["announcement"].pk),
+            **dict.fromkeys(("faq_entry", "move_faq_entry", "remove_faq_entry"), people["entry"].pk),
             **dict.fromkeys(
                 (
                     *("round", "open_round", "end_round", "round_key", "round_key_file", "round_item_key"),
