@@ -37,6 +37,8 @@ TRANSLATED = (
     "annotation_platform.crowd.home.",
     "annotation_platform.crowd.talk.mail_page",
     "annotation_platform.crowd.talk.own_page",
+    "annotation_platform.crowd.consent.reading_page",
+    "annotation_platform.crowd.providers.prolific.visiting",
     "annotation_platform.crowd.rounds.own_page",
     "annotation_platform.imports.",
     "annotation_platform.studies.views.joining",

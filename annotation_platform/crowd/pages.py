@@ -19,10 +19,15 @@ class CrowdPage(NamedTuple):
 
 
 PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("sources", "Sources"),
+    CrowdPage("consent_texts", "Consent"),
     CrowdPage("rounds", "Qualification"),
+    CrowdPage("crowd_release", "Release"),
+    CrowdPage("crowd_late", "Late work"),
     CrowdPage("crowd_messages", "Messages"),
     CrowdPage("crowd_announcements", "Announcements"),
     CrowdPage("crowd_faq", "Frequent questions"),
+    CrowdPage("crowd_languages", "Languages"),
 )
 
 

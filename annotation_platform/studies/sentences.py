@@ -112,8 +112,22 @@ add_sentences(
             "{count:,} question with more than {most} answers: {questions}.",
             "{count:,} questions with more than {most} answers: {questions}.",
         ),
+        "studies.link_used": _(
+            "This link has been used. Sign in with your e-mail address: a code is sent there, no password is needed."
+        ),
         "studies.arrival_lost": _(
             "The work stood still for too long, so what was stored was cleared away. Start it again."
+        ),
+        "studies.task_not_yours_to_extend": _(
+            "There is no time to extend: this task is submitted already, its batch has closed, or somebody else has it."
+        ),
+        "studies.no_extension_at_the_end": _("This batch is closing, so the time cannot be extended any more."),
+        "studies.no_extension_left": ngettext_noop(
+            "A task's time can be extended {count:,} time, and that was done. Submit what you can, or give it back.",
+            "A task's time can be extended {count:,} times, and that was done. Submit what you can, or give it back.",
+        ),
+        "studies.extensions_wrong": _(
+            "A task's time can be extended 0 to {most} times, by 1 to {percent} percent of the time limit each time."
         ),
         "studies.name_being_made": _(
             "“{name}” is being made at this moment. Wait until that is finished, or choose another name."

@@ -16,11 +16,12 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors, services
 from annotation_platform.annotations.taking import take_task
 from annotation_platform.annotations.threads import Thread, mark_read, thread_of_task
-from annotation_platform.annotations.views.judge import on_from, why_not
+from annotation_platform.annotations.views.judge import more_minutes, on_from, why_not
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.studies.eligibility import Moment, NotEligibleError, refusal
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Member, Role
-from annotation_platform.studies.services import NothingToClaimError, return_assignment
+from annotation_platform.studies.services import NothingToClaimError, lengthen_lease, return_assignment
+from annotation_platform.studies.steps import next_step, way_out
 
 
 @login_required
@@ -34,6 +35,8 @@ def take(request: PageRequest, slug: str) -> HttpResponse:
     )
     if member is None:
         raise NotThereError("studies.no_study")
+    if not member.assignments.filter(state=AssignmentState.CLAIMED).exists() and (step := next_step(member)):
+        return redirect(step)
     try:
         assignment = take_task(annotator=member, actor=Actor.of_request(request))
     except (NothingToClaimError, NotEligibleError):  # the page says which
@@ -58,6 +61,31 @@ def give_back(request: PageRequest, pk: int) -> HttpResponse:
         raise ConflictError("annotations.task_not_yours_to_give_back")
     notes.success(request, _("You gave the task back. What you did in it is kept, should you take it again."))
     return redirect("work")
+
+
+@login_required
+@require_POST
+def more_time(request: PageRequest, pk: int) -> HttpResponse:
+    """Lengthen the annotator's time for a task, as often as the study allows; the answer is how it stands now."""
+    held = selectors.held_assignment(request.user, pk, proof=request.POST.get("holder", ""))
+    no_more_time = ""
+    try:
+        lengthen_lease(
+            assignment=held.assignment,
+            annotator=held.annotator,
+            extensions=forms.version_from(request.POST.get("extensions", "")),
+            actor=Actor.of_request(request),
+        )
+    except ConflictError as refused:
+        no_more_time = in_language(refused)
+    if not request.htmx:
+        position = forms.version_from(request.POST.get("position", "")) or 1
+        if no_more_time:
+            notes.warning(request, no_more_time)
+        return redirect("judge", pk=pk, position=position)
+    held = selectors.held_assignment(request.user, pk, proof=request.POST.get("holder", ""))
+    context = {"held": held, "more_minutes": more_minutes(held), "no_more_time": no_more_time}
+    return render(request, "annotations/_lease.html", context)
 
 
 @login_required
@@ -111,6 +139,7 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
         "may_change": may_change,
         "changed": [item for item in items if item.is_changed] if may_change else [],
         "waiting": selectors.waiting_hits(held.annotator),
+        "way_out": way_out(held.annotator),
         "thread": thread,
     }
     return render(request, "annotations/done.html", context)

@@ -12,7 +12,7 @@ from annotation_platform.crowd.home.cards import cards_of
 from annotation_platform.crowd.home.selectors import idle_drafts, offers_for, set_aside_of
 from annotation_platform.studies.models import AssignmentState
 
-SUBMITTED_PER_PAGE, SET_ASIDE_SHOWN = 20, 20
+SUBMITTED_PER_PAGE, SET_ASIDE_SHOWN, LATE_SHOWN = 20, 20, 10
 
 
 @login_required
@@ -28,6 +28,7 @@ def home(request: PageRequest) -> HttpResponse:
         {
             "studies": offers_for(request.user, language),
             "changes": selectors.changes_of(request.user),
+            "late": selectors.late_work_of(request.user)[:LATE_SHOWN],
             # What can still be finished comes first.
             "under_way": sorted(under_way, key=lambda each: not each.hit.batch.takes_judgments),
             "submitted": Paginator(submitted, SUBMITTED_PER_PAGE).get_page(request.GET.get("page")),

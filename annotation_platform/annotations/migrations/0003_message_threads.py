@@ -53,7 +53,7 @@ def give_threads(apps: Any, schema_editor: Any) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotations', '0001_squashed'),
+        ('annotations', '0002_late_judgments'),
         ('studies', '0004_setting_aside'),
     ]
 
