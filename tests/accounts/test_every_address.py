@@ -150,7 +150,6 @@ def address(name: str, people: dict[str, Any]) -> str:
         "format": "csv",
         "path": "data/items.csv",
         "hit": place.hit_id,
-        "annotator": people["annotator"].pk,
         "token": {
             **dict.fromkeys(("shared_release", "download_shared_release"), link_to_release(people["link"])),
             **dict.fromkeys(("prolific_arriving", "prolific_hook"), people["came"].connection.address_token),
