@@ -44,9 +44,9 @@ CHORES = (
     Chore("finish changes of overlap that were broken off", even_out_left_behind),
     Chore("forget what was measured long ago", forget_old_jobs),
     Chore("forget old mail", forget_old_mail),
+    Chore("join files of results with their studies", let_files_arrive),
     Chore("mail what is new in conversations", telling.tell_of_messages),
     Chore("mail announcements", telling.tell_of_announcements),
-    Chore("join files of results with their studies", let_files_arrive),
 )
 
 

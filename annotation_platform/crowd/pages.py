@@ -22,6 +22,7 @@ PAGES: tuple[CrowdPage, ...] = (
     CrowdPage("sources", "Sources"),
     CrowdPage("consent_texts", "Consent"),
     CrowdPage("rounds", "Qualification"),
+    CrowdPage("checks", "Checks"),
     CrowdPage("crowd_release", "Release"),
     CrowdPage("crowd_late", "Late work"),
     CrowdPage("crowd_messages", "Messages"),

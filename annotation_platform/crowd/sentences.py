@@ -1,5 +1,6 @@
 """What the errors of this app say, topic by topic."""
 
+from annotation_platform.crowd.checks import sentences as checks
 from annotation_platform.crowd.consent import sentences as consent
 from annotation_platform.crowd.languages import sentences as languages
 from annotation_platform.crowd.late import sentences as late
@@ -9,3 +10,4 @@ from annotation_platform.crowd.rounds import sentences as rounds
 from annotation_platform.crowd.talk import sentences as talk
 
 __all__ = ["consent", "languages", "late", "pacing", "providers", "rounds", "talk"]
+__all__ = ["checks", "consent", "languages", "late", "pacing", "providers", "rounds", "talk"]

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from annotation_platform.crowd import pages
+from annotation_platform.crowd.checks import urls as checks
 from annotation_platform.crowd.consent import page as consent
 from annotation_platform.crowd.consent import reading_page
 from annotation_platform.crowd.home import own_data_page as own_data
@@ -21,6 +22,7 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
     path("", pages.first_page, name="crowd"),
     path("", include(talk.study_urlpatterns)),
     path("qualification/", include(rounds.study_urlpatterns)),
+    path("checks/", include(checks.study_urlpatterns)),
     path("release/", pacing.release, name="crowd_release"),
     path("late/", late.late, name="crowd_late"),
     path("late/<int:hit>/<int:annotator>/", late.late_judgments, name="crowd_late_judgments"),
@@ -35,15 +37,16 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
     path("consent/", consent.consent_texts, name="consent_texts"),
 ]
 work_urlpatterns: list[URLPattern | URLResolver] = [
+    path("consent/<slug:slug>/", reading_page.consent, name="consent"),
+    path("finish/<slug:slug>/", visiting.leaving, name="prolific_leaving"),
+    path("languages/<slug:slug>/", languages.stated, name="stated_languages"),
     path("", home.home, name="work"),
     path("my-data/", own_data.my_data, name="my_data"),
     path("my-data/download/", own_data.download_my_data, name="download_my_data"),
     path("leave/<slug:slug>/", own_data.leave, name="leave_study"),
     path("", include(talk.work_urlpatterns)),
-    path("consent/<slug:slug>/", reading_page.consent, name="consent"),
-    path("finish/<slug:slug>/", visiting.leaving, name="prolific_leaving"),
-    path("languages/<slug:slug>/", languages.stated, name="stated_languages"),
     path("qualifications/", include(rounds.work_urlpatterns)),
+    path("notes/", include(checks.work_urlpatterns)),
 ]
 open_urlpatterns: list[URLPattern | URLResolver] = [
     path("join/prolific/<str:token>/", visiting.arriving, name="prolific_arriving"),
