@@ -25,10 +25,10 @@ PAGES: tuple[CrowdPage, ...] = (
     CrowdPage("checks", "Checks"),
     CrowdPage("crowd_release", "Release"),
     CrowdPage("crowd_late", "Late work"),
-    CrowdPage("crowd_languages", "Languages"),
     CrowdPage("crowd_messages", "Messages"),
     CrowdPage("crowd_announcements", "Announcements"),
     CrowdPage("crowd_faq", "Frequent questions"),
+    CrowdPage("crowd_languages", "Languages"),
 )
 
 

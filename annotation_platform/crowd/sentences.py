@@ -9,4 +9,5 @@ from annotation_platform.crowd.providers import sentences as providers
 from annotation_platform.crowd.rounds import sentences as rounds
 from annotation_platform.crowd.talk import sentences as talk
 
+__all__ = ["consent", "languages", "late", "pacing", "providers", "rounds", "talk"]
 __all__ = ["checks", "consent", "languages", "late", "pacing", "providers", "rounds", "talk"]
