@@ -18,7 +18,10 @@ class CrowdPage(NamedTuple):
     title: str
 
 
-PAGES: tuple[CrowdPage, ...] = (CrowdPage("rounds", "Qualification"),)
+PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("reviews", "Review"),
+    CrowdPage("rounds", "Qualification"),
+)
 
 
 def enter(request: HttpRequest, slug: str, page: str) -> tuple[Study, dict[str, Any]]:
