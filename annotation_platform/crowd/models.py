@@ -1,5 +1,6 @@
 """The tables of all topics, where Django looks for them."""
 
+from annotation_platform.crowd.adjudication.models import Adjudication as Adjudication
 from annotation_platform.crowd.review.models import Review as Review
 from annotation_platform.crowd.rounds.models import Attempt as Attempt
 from annotation_platform.crowd.rounds.models import ItemKey as ItemKey

@@ -20,6 +20,7 @@ class CrowdPage(NamedTuple):
 
 PAGES: tuple[CrowdPage, ...] = (
     CrowdPage("reviews", "Review"),
+    CrowdPage("adjudication", "Adjudication"),
     CrowdPage("rounds", "Qualification"),
 )
 

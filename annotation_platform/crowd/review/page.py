@@ -66,8 +66,8 @@ def approve_many(request: PageRequest, slug: str) -> HttpResponse:
         count = services.approve_many(assignments=waiting, by=context["member"], actor=Actor.of_request(request))
         messages.success(request, f"{count} task{'' if count == 1 else 's'} approved.")
         return redirect(back)
-    if confirmed:
-        changed = InvalidInputError("crowd.counts_changed", now=len(waiting), then=confirmed)
+    if confirmed.isdecimal():
+        changed = InvalidInputError("crowd.counts_changed", now=len(waiting), then=int(confirmed))
         messages.error(request, in_language(changed))
     people = {each.annotator_id for each in waiting}
     context |= {"annotator": annotator, "count": len(waiting), "people": len(people)}

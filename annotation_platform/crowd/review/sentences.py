@@ -12,7 +12,6 @@ add_sentences(
         "crowd.appeal_needs_words": _("Write what should be looked at again."),
         "crowd.appeal_too_long": _("Your words have {length:,} characters; at most {most:,} fit. Shorten them."),
         "crowd.no_appeal": _("There is no appeal here that waits for a decision."),
-        "crowd.nothing_chosen": _("Choose at least one task."),
         "crowd.counts_changed": _(
             "Meanwhile other tasks wait than were counted: {now:,} instead of {then:,}. Look again and confirm."
         ),

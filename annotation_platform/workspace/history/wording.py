@@ -152,6 +152,7 @@ FIELDS: dict[str, str] = {
     "status": _("State"),
     "task": _("Task"),
     "task_minutes": _("Minutes of a task"),
+    "task_number": _("Number of the task"),
     "tasks_restored": _("Tasks that count again"),
     "tasks_set_aside": _("Tasks set aside"),
     "time_limit_minutes": _("Time limit in minutes"),
