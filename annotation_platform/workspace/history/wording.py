@@ -199,7 +199,13 @@ VALUES: dict[str, dict[str, str]] = {
         "done": _("done"),
         "failed": _("failed"),
     },
-    "verdict": {"pending": _("not decided"), "passed": _("passed"), "failed": _("not passed")},
+    "verdict": {
+        "pending": _("not decided"),
+        "passed": _("passed"),
+        "failed": _("not passed"),
+        "approved": _("approved"),
+        "rejected": _("rejected"),
+    },
     "task": {"open": _("free"), "claimed": _("taken"), "submitted": _("submitted")},
 }
 """What the codes of a field stand for, as on the pages that set them."""

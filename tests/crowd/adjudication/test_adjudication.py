@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.accounts.models import Event
+from annotation_platform.analysis.explorer.indexing import index_items
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError
@@ -16,7 +17,7 @@ from annotation_platform.crowd.adjudication.services import adjudicate
 from annotation_platform.studies.models import Item, Member, Role, Study
 from tests.crowd.pieces import signed_in, words
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, study_with_judgments
-from workers.tasks import take_snapshot, work
+from workers.tasks import take_snapshot
 
 pytestmark = pytest.mark.django_db
 ASPECT = "completeness"
@@ -95,10 +96,7 @@ def test_the_queue_begins_with_what_lies_farthest_apart(study: Study, researcher
 def measure(study: Study) -> None:
     """Have the agreement measured, and the explorer's figures after it."""
     take_snapshot(study, actor=OPERATOR)
-    from annotation_platform.analysis.models import ExplorerIndex
-
-    for job in ExplorerIndex.objects.filter(snapshot__study=study):
-        work("explorer", job.pk)
+    index_items(study=study)
 
 
 def test_who_judged_stays_unsaid_and_the_order_is_the_same_each_time(study: Study, researcher: Member) -> None:
@@ -119,13 +117,13 @@ def test_a_decision_is_made_in_the_schemes_own_form(study: Study, researcher: Me
     url = reverse("adjudicate", args=[study.slug, item.pk])
     sent = {
         "scheme": study.scheme_version.signature,
-        "values.correct": "yes",
-        "values.completeness": "complete",
-        "values.sentences": "2",
-        "values.reasons": "=Sentence 2 says so.",
+        "aspect-correct": "yes",
+        "aspect-completeness": "complete",
+        "aspect-sentences": "2",
+        "aspect-reasons": "=Sentence 2 says so.",
         "note": "Seen twice",
     }
-    wrong = client.post(url, {**sent, "values.sentences": "99"})
+    wrong = client.post(url, {**sent, "aspect-sentences": "99"})
     assert wrong.status_code == 422
     assert "Seen twice" in wrong.content.decode()
     assert client.post(url, sent).url.startswith(url)
