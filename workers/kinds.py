@@ -9,6 +9,7 @@ from annotation_platform.analysis.paper.bundles import BUNDLES
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jobs
 from annotation_platform.annotations import migrating
 from annotation_platform.annotations.migrating import MIGRATIONS
+from annotation_platform.crowd.monitor.jobs import MONITORS
 from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
 from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
@@ -30,6 +31,7 @@ KINDS: tuple[JobKind[Any], ...] = (
     IMPORTS,
     MIGRATIONS,
     TRIALS,
+    MONITORS,
 )
 
 CHORES = (

@@ -19,6 +19,7 @@ class CrowdPage(NamedTuple):
 
 
 PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("monitor", "Monitor"),
     CrowdPage("reviews", "Review"),
     CrowdPage("adjudication", "Adjudication"),
     CrowdPage("rounds", "Qualification"),
