@@ -23,11 +23,12 @@ def take_task(*, annotator: Member, actor: Actor) -> Assignment:
         When nothing is left for them.
     """
     assignment = claim_assignment(annotator=annotator, actor=actor)
-    _count_again(assignment, annotator)
+    count_again(assignment, annotator)
     return assignment
 
 
-def _count_again(assignment: Assignment, annotator: Member) -> None:
+def count_again(assignment: Assignment, annotator: Member) -> None:
+    """Let all that an annotator submitted in the HIT of a place that they hold now count there."""
     again = _last_judgments(assignment, annotator)
     here = [each.pk for each in again if each.assignment_id == assignment.pk]
     Annotation.objects.filter(pk__in=here).update(is_current=True)

@@ -134,6 +134,16 @@ def own_submission(user: Any, pk: int) -> Submission:
     return found
 
 
+def states_of(places: Iterable[Assignment]) -> dict[int, ReviewState]:
+    """How the submitted work in these places stands, by the places' keys: one query."""
+    annotators = {place.pk: place.annotator_id for place in places}
+    reviews = {
+        (each.assignment_id, each.annotator_id): each for each in Review.objects.filter(assignment__in=annotators)
+    }
+    found = {pk: reviews.get((pk, annotator)) for pk, annotator in annotators.items() if annotator is not None}
+    return {pk: ReviewState.WAITING if review is None else review.state for pk, review in found.items()}
+
+
 def own_submissions(user: Any, *, most: int) -> list[Submission]:
     """What a user has submitted, also what was set aside since; the newest first, at most so many."""
     mine = {"annotator__user": user.pk, "annotator__role": Role.ANNOTATOR}
@@ -207,11 +217,11 @@ class HomeCard:
     rejected: list[Review]
 
 
-def home_card(user: Any) -> HomeCard | None:
-    """How a user's submissions stand; None when there is nothing to tell."""
+def home_card(user: Any) -> dict[str, Any] | None:
+    """How a user's submissions stand, as ``card``; None when there is nothing to tell."""
     mine = {"annotator__user": user.pk, "annotator__role": Role.ANNOTATOR}
     decided = Review.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator"))
     waiting = Assignment.objects.filter(~Exists(decided), state=AssignmentState.SUBMITTED, **mine).count()
     rejected = Review.objects.filter(verdict=Verdict.REJECTED, appealed_at=None, **mine)
     card = HomeCard(waiting, list(rejected.select_related("assignment__hit__article", "assignment__hit__batch__study")))
-    return card if card.waiting or card.rejected else None
+    return {"card": card} if card.waiting or card.rejected else None

@@ -69,7 +69,7 @@ def test_rejected_work_is_kept_with_its_reason_and_its_place_opens(study: Study)
     assert not Annotation.objects.current().filter(assignment=place).exists()
     card = home_card(worker(study).user)
     assert card is not None
-    assert card.rejected == [review]
+    assert card["card"].rejected == [review]
 
 
 def test_what_is_decided_is_not_decided_again(study: Study) -> None:
