@@ -18,6 +18,7 @@ PARTS = (
     "saving",
     "slow_clients",
     "pages",
+    "monitor",
     "gateway",
     "charts",
     "footprint",
