@@ -138,7 +138,11 @@ def _adjudicated(study: Study) -> Shares:
 def _timed(study: Study) -> list[Timed]:
     rows = Annotation.objects.current().filter(item__study=study, seconds__isnull=False).order_by()
     columns = rows.values_list("annotator_id", "item_id", "pk", "seconds")
-    return [Timed(*row) for row in columns.iterator(chunk_size=20_000)]
+    return [
+        Timed(member, item, annotation, seconds)
+        for member, item, annotation, seconds in columns.iterator(chunk_size=20_000)
+        if seconds is not None
+    ]
 
 
 def _signs(study: Study, scheme: Scheme, labels: Sequence[Labelled], timed: Sequence[Timed]) -> list[Found]:

@@ -4,7 +4,7 @@ None of them says that anybody did anything wrong, and nothing follows from them
 """
 
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -20,6 +20,7 @@ LEAST_TIMED = 5  # judgments of a person that others judged with a time as well
 HASTY_SHARE = 1 / 3  # of the others' median on the same item
 LEAST_LABELS = 8  # labels of a person of one aspect, on items that others labelled
 UNLIKELY = 0.001
+LEAST_AGAINST = 0.2  # of the cases, in which most others gave another label
 LEAST_LENGTH = 40  # characters of an explanation that is compared
 NEARLY_SAME = 90  # percent of similarity, by the length of the longest common subsequence
 REPEATED_ITEMS = 3
@@ -111,19 +112,21 @@ def one_label(rows: Sequence[Labelled], titles: Mapping[str, str]) -> Iterator[F
     for (member, aspect), own in by_member.items():
         if len({row.choice for row in own}) != 1:
             continue
-        total, n = 0.0, 0
+        total, n, against = 0.0, 0, 0
         for row in own:
-            others = [each.choice for each in given[row.unit] if each.member != member]
+            others = Counter(each.choice for each in given[row.unit] if each.member != member)
             if others:
-                total += log((others.count(row.choice) + 1) / (len(others) + 2))
+                total += log((others[row.choice] + 1) / (others.total() + 2))
                 n += 1
-        if n < LEAST_LABELS or exp(total) >= UNLIKELY:
+                against += others[row.choice] < max(others.values())
+        if n < LEAST_LABELS or exp(total) >= UNLIKELY or against < LEAST_AGAINST * n:
             continue
         words = (
-            f"“{titles.get(aspect, aspect)}”: the same label in all of {n} cases that others labelled too. Were each "
-            f"case labelled as the others label it, that would come about with a probability of {exp(total):.1g} (with "
-            f"e equal labels of m others counted as (e + 1) / (m + 2)). The rule: below {UNLIKELY}, from "
-            f"{LEAST_LABELS} cases on."
+            f"“{titles.get(aspect, aspect)}”: the same label in all of {n} cases that others labelled too; in {against} "
+            f"of them, more of the others gave another one. Were each case labelled as the others label it, that would "
+            f"come about with a probability of {exp(total):.1g} (with e equal labels of m others counted as "
+            f"(e + 1) / (m + 2)). The rule: below {UNLIKELY}, from {LEAST_LABELS} cases on, {LEAST_AGAINST:.0%} of them "
+            f"against the others."
         )
         items = list(dict.fromkeys(row.unit[0] for row in own))[:EXAMPLES]
         yield Found(member, SignKind.ONE_LABEL, words, [{"item": item, "said": own[0].choice} for item in items])

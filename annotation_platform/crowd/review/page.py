@@ -1,8 +1,11 @@
 """The researcher's pages of submitted work: what waits, one piece of it, many approved at once, appeals."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -35,17 +38,18 @@ def reviews(request: PageRequest, slug: str) -> HttpResponse:
     given = request.GET.get("state", "")
     state = ReviewState(given) if given in ReviewState.values else ReviewState.WAITING
     annotator = _annotator(study, request.GET.get("annotator", ""))
-    if state == ReviewState.WAITING:
-        rows = Paginator(waiting_for_review(study, annotator=annotator), PER_PAGE)
-    else:
-        rows = Paginator(reviews_of(study, state, annotator=annotator), PER_PAGE)
+    rows: QuerySet[Any] = (
+        waiting_for_review(study, annotator=annotator)
+        if state == ReviewState.WAITING
+        else reviews_of(study, state, annotator=annotator)
+    )
     counts = counts_of(study)
     context |= {
         "states": [(each, each.label, counts[each]) for each in ReviewState],
         "state": state,
         "annotator": annotator,
         "annotators": study.members.filter(role=Role.ANNOTATOR).order_by("pseudonym"),
-        "rows": rows.get_page(request.GET.get("page")),
+        "rows": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "crowd/review/reviews.html", context)
 

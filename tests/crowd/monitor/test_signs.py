@@ -39,6 +39,9 @@ def test_one_label_each_time_where_the_others_gave_another() -> None:
     assert "3e-06" in found[0].words  # (1 / 5) ** 8
     assert found[0].evidence[0] == {"item": 0, "said": "yes"}
     assert not list(signs.one_label(labelled("yes", 30), {}))  # everybody says so
+    split = [row if row.member != 4 else Labelled(4, row.unit, "yes") for row in labelled("no", 20)]
+    split = [row for row in split if row.member != 3]  # of two others, one says so each time
+    assert not [each for each in signs.one_label(split, {}) if each.member == 1]
     assert not [each for each in signs.one_label(labelled("no", 7), {}) if each.member == 1]
 
 
