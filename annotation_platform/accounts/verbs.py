@@ -10,6 +10,8 @@ class Verb(StrEnum):
     ACCOUNT_CHANGED = "account.changed"
     ACCOUNT_DELETED = "account.deleted"
     ACCOUNT_LINK_RENEWED = "account.link_renewed"
+    TOKEN_CREATED = "token.created"
+    TOKEN_REVOKED = "token.revoked"
 
     CORPUS_CREATED = "corpus.created"
 
