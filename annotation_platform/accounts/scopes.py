@@ -28,9 +28,10 @@ _INCLUDED = {
     Scope.ADMIN: {Scope.READ, Scope.MANAGE, Scope.ADMIN},
 }
 EVERY_SCOPE = frozenset(Scope)
+NAMES = [str(scope) for scope in Scope]
 
 
 def granted(scopes: Iterable[str]) -> frozenset[Scope]:
     """All that these scopes allow; names that are none allow nothing."""
-    known = [Scope(name) for name in scopes if name in Scope]
+    known = [Scope(name) for name in scopes if name in NAMES]
     return frozenset().union(*(_INCLUDED[scope] for scope in known))

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import StudyNamed, record
 from annotation_platform.accounts.models import ApiToken, ApiTokenQuerySet, User
-from annotation_platform.accounts.scopes import Scope
+from annotation_platform.accounts.scopes import NAMES
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 
@@ -52,8 +52,8 @@ def create_token(
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME or "\x00" in name:
         raise InvalidInputError("accounts.token_name_wrong", most=LONGEST_NAME)
-    if not scopes or any(scope not in Scope for scope in scopes):
-        raise InvalidInputError("accounts.token_scopes_wrong", known=[*Scope])
+    if not scopes or any(scope not in NAMES for scope in scopes):
+        raise InvalidInputError("accounts.token_scopes_wrong", known=NAMES)
     if days is not None and not 1 <= days <= LONGEST_DAYS:
         raise InvalidInputError("accounts.token_days_wrong", most=LONGEST_DAYS)
     if in_force(user).count() >= MOST_TOKENS:

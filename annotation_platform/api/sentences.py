@@ -14,6 +14,8 @@ add_sentences(
         "api.cursor_wrong": _("This cursor was not given by this list. Begin again without one."),
         "api.limit_wrong": _("Ask for 1 to {most:,} entries at a time."),
         "api.no_corpus": _("There is no such corpus, or it is not for you to make studies of."),
+        "api.no_corpora": _("Corpora are made by people who are trusted with studies. Ask an admin."),
+        "api.choice_wrong": _("“{field}” takes one of: {known}."),
         "api.no_preset": _("There is no preset “{key}”. There are: {known}."),
         "api.no_address": _("There is nothing at this address. /api/docs/ lists what there is."),
         "api.not_signed_in": _("Send a token: “Authorization: Bearer …”. You make one under My account."),

@@ -3,10 +3,17 @@
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from annotation_platform.api import documents
+from annotation_platform.api.batches import urls as batches
+from annotation_platform.api.corpora import urls as corpora
+from annotation_platform.api.events import urls as events
+from annotation_platform.api.items import urls as items
+from annotation_platform.api.judgments import urls as judgments
+from annotation_platform.api.members import urls as members
 from annotation_platform.api.schemes import urls as schemes
 from annotation_platform.api.studies import urls as studies
+from annotation_platform.api.work import urls as work
 
-TOPICS = (schemes, studies)
+TOPICS = (schemes, corpora, studies, batches, items, judgments, members, events, work)
 v1: list[URLPattern | URLResolver] = [pattern for topic in TOPICS for pattern in topic.urlpatterns]
 urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/", include(v1)),

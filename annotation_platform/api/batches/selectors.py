@@ -6,14 +6,14 @@ from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquer
 from django.db.models.functions import Coalesce
 
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.studies.models import Assignment, AssignmentState, Batch, Hit, Item, Study
+from annotation_platform.studies.models import Assignment, AssignmentState, Hit, Item, Study
 
 
 def batches_of(study: Study) -> QuerySet[Any]:
     """The batches of a study, each with its number of tasks, items, assignments and submitted assignments."""
     places = Assignment.objects.filter(hit__batch=OuterRef("pk"))
     return study.batches.annotate(
-        hits_counted=_count(Hit.objects.filter(batch=OuterRef("pk")), "batch"),
+        tasks=_count(Hit.objects.filter(batch=OuterRef("pk")), "batch"),
         items=_count(Item.objects.filter(hit__batch=OuterRef("pk")), "hit__batch"),
         places=_count(places, "hit__batch"),
         submitted=_count(places.filter(state=AssignmentState.SUBMITTED), "hit__batch"),
@@ -28,7 +28,7 @@ def batch_of(study: Study, number: int) -> Any:
         When the study has no batch of this number.
     """
     if (batch := batches_of(study).filter(number=number).first()) is None:
-        raise NotThereError("workspace.no_batch")
+        raise NotThereError("workspace.no_batch", number=number)
     return batch
 
 

@@ -18,7 +18,7 @@ class BatchRead(Output):
     opened_at = serializers.DateTimeField(allow_null=True)
     closed_at = serializers.DateTimeField(allow_null=True)
     closed_because = serializers.CharField()
-    hits = serializers.IntegerField(help_text="Tasks.")
+    tasks = serializers.IntegerField(help_text="HITs.")
     items = serializers.IntegerField()
     places = serializers.IntegerField(help_text="Assignments that there are, taken or not.")
     submitted = serializers.IntegerField(help_text="Assignments that are submitted.")

@@ -48,7 +48,7 @@ def page(
     limit = _limit(request)
     found = list(ordered[: limit + 1])
     shown = found[:limit]
-    following = _address(request, shown[-1].pk) if len(found) > limit else None
+    following = _address(request, _key_of(shown[-1])) if len(found) > limit else None
     response = Response({"results": [_only(told(row), chosen) for row in shown], "next": following})
     if following:
         response["Link"] = f'<{following}>; rel="next"'
@@ -71,6 +71,10 @@ def chosen_fields(request: Request, fields: Iterable[str]) -> frozenset[str] | N
     if strange := [name for name in asked if name not in known]:
         raise InvalidInputError("api.field_unknown", name=strange[0], known=known)
     return frozenset(asked) or None
+
+
+def _key_of(row: Any) -> int:
+    return int(row["id"] if isinstance(row, dict) else row.pk)
 
 
 def _encoded(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
