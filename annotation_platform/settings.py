@@ -293,7 +293,7 @@ API_REQUESTS_A_MINUTE = environment.whole_number("API_REQUESTS_A_MINUTE", 600, l
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "annotation_platform.api.frame.authentication.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
+        "annotation_platform.api.frame.authentication.BrowserAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["annotation_platform.api.frame.access.HasScope"],
     "DEFAULT_THROTTLE_CLASSES": ["annotation_platform.api.frame.limits.RateLimit"],
@@ -313,6 +313,11 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "BatchState": ["draft", "open", "closed", "scored"],
+        "AssignmentState": ["open", "claimed", "submitted"],
+        "InvitationState": ["open", "revoked", "used up", "expired"],
+    },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "annotation_platform.api.frame.schema.with_problems",

@@ -17,7 +17,7 @@ from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.studies import services
 from annotation_platform.studies.models import Batch, Role
 from annotation_platform.studies.selectors import membership, study_for_reader
-from workers import tasks
+from workers.tasks import sweep
 
 
 class Batches(ApiView):
@@ -71,7 +71,7 @@ class CloseBatch(ApiView):
         if when == "finished":
             services.finish_batch(batch=batch, because=f"{by}, after those at work", actor=actor_of(request))
         elif services.close_batch(batch=batch, because=by, actor=actor_of(request)):
-            tasks.sweep.delay_on_commit()
+            sweep.delay_on_commit()
         return _told(request, slug, number)
 
 

@@ -1,7 +1,8 @@
 """Who asks: the owner of a token, or whoever is signed in with this browser."""
 
-from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from django.http import HttpResponse
+from rest_framework.authentication import BaseAuthentication, CSRFCheck, SessionAuthentication
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.request import Request
 
 from annotation_platform.accounts.models import ApiToken, User
@@ -24,3 +25,14 @@ class TokenAuthentication(BaseAuthentication):
 
     def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="api"'
+
+
+class BrowserAuthentication(SessionAuthentication):
+    """The session of a page, with the mark of our pages (CSRF) on whatever changes something."""
+
+    def enforce_csrf(self, request: Request) -> None:
+        """Asks the request itself, whose body stays unread: the framework's would be parsed here."""
+        check = CSRFCheck(lambda _: HttpResponse())
+        check.process_request(request._request)
+        if why := check.process_view(request._request, None, (), {}):  # type: ignore[func-returns-value]
+            raise PermissionDenied(Reason("api.csrf", why=why))

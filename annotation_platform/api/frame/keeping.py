@@ -64,11 +64,12 @@ def keep(row: KeptReply, response: HttpResponseBase) -> None:
     if response.status_code >= 500 or not isinstance(response, Response):
         row.delete()
         return
+    body = response.rendered_content  # which says what its type is
     KeptReply.objects.filter(pk=row.pk).update(
         status=response.status_code,
         content_type=response.get("Content-Type", "")[:80],
         headers={name: response[name] for name in KEPT_HEADERS if name in response},
-        body=response.rendered_content,
+        body=body,
     )
 
 

@@ -37,6 +37,7 @@ TITLES = {
     503: "Busy",
 }
 STATUS: Mapping[type[DomainError], int] = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
+PLACES = {"line": "line", "entry": "line", "row": "line", "part": "field", "field": "field", "what": "field"}
 RETRY_AFTER = 5  # seconds, when the database has no time
 
 
@@ -148,8 +149,19 @@ def _fields(detail: Any, at: str = "") -> Iterator[dict[str, Any]]:
 def _field(field: str, why: str) -> dict[str, Any]:
     told: dict[str, Any] = {"field": field, "detail": in_language(why)}
     if isinstance(why, Reason):
-        told |= {"code": why.code, "parameters": as_data(why.parameters)}
+        told |= {"code": why.code, "parameters": as_data(why.parameters)} | ({} if field else _place(why))
     return told
+
+
+def _place(why: Reason) -> dict[str, Any]:
+    """The row of a file that a reason is about, and the field there."""
+    found: dict[str, Any] = {}
+    for name, value in why.parameters.items():
+        if isinstance(value, Reason):
+            found |= _place(value)
+        elif name in PLACES and value:
+            found[PLACES[name]] = value
+    return found
 
 
 def _path(context: Mapping[str, Any]) -> str:

@@ -33,6 +33,16 @@ class TokenScheme(OpenApiAuthenticationExtension):
         return {"type": "http", "scheme": "bearer", "description": "A token from My account, or of a study."}
 
 
+class BrowserScheme(OpenApiAuthenticationExtension):
+    """How pages ask."""
+
+    target_class = "annotation_platform.api.frame.authentication.BrowserAuthentication"
+    name = "session"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        return {"type": "apiKey", "in": "cookie", "name": "sessionid", "description": "Signed in with this browser."}
+
+
 _TEXT, _FREE = {"type": "string"}, {"type": "object", "additionalProperties": True}
 PROBLEM = {
     "type": "object",

@@ -3,29 +3,16 @@
 from typing import Any
 
 from drf_spectacular.utils import extend_schema, inline_serializer
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
-from annotation_platform.api.frame.serializers import Output
 from annotation_platform.api.frame.views import ApiView, sent
 from annotation_platform.api.schemes.reading import definition_of, preset_named
-from annotation_platform.api.studies.judgment_schema import judgment_schema
-from annotation_platform.api.studies.serializers import SchemeSent
+from annotation_platform.api.schemes.serializers import SchemeChecked, SchemeRead, SchemeSent
 from annotation_platform.core.schemes import build_scheme, presets
+from annotation_platform.core.schemes.judgment_schema import judgment_schema
 from annotation_platform.core.schemes.summary import summary
-
-
-class SchemeRead(Output):
-    key = serializers.CharField()
-    title = serializers.CharField()
-    description = serializers.CharField()
-
-
-class SchemeChecked(SchemeRead):
-    summary = serializers.ListField(child=serializers.CharField(), help_text="What is in it, line by line.")
-    judgment_schema = serializers.DictField(help_text="JSON Schema of its judgments.")
 
 
 class Schemes(ApiView):

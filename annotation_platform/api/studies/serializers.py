@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation_platform.api.frame.serializers import Input, Output, choice
+from annotation_platform.api.schemes.serializers import SchemeSent
 from annotation_platform.studies.models import AssignmentPolicy, Study
 from annotation_platform.studies.services import MOST_TASKS
 from annotation_platform.studies.services.leases import MOST_MINUTES
@@ -61,14 +62,6 @@ def told(study: Study) -> Mapping[str, Any]:
     named = {"corpus": study.corpus_id, "scheme": version.key, "scheme_version": version.number}
     row = {field: getattr(study, field) for field in PLAIN} | named | {"scheme_signature": version.signature}
     return {field: row[field] for field in StudyRead().fields}
-
-
-class SchemeSent(Input):
-    """A scheme: a preset by its key, a file's text, or its data."""
-
-    preset = serializers.CharField(required=False, max_length=40)
-    text = serializers.CharField(required=False, max_length=200_000, trim_whitespace=False, help_text="YAML or JSON.")
-    definition = serializers.DictField(required=False, help_text="The same as data.")
 
 
 class NewStudy(Input):

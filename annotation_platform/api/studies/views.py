@@ -15,9 +15,9 @@ from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.schemes.reading import definition_of
 from annotation_platform.api.studies.changing import change_settings
-from annotation_platform.api.studies.judgment_schema import judgment_schema
 from annotation_platform.api.studies.serializers import NewStudy, StudyChange, StudyRead, TypedName, told
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.schemes.judgment_schema import judgment_schema
 from annotation_platform.jobs.files import remove_files_of
 from annotation_platform.studies import services
 from annotation_platform.studies.building import build_study

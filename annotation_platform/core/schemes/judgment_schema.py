@@ -25,6 +25,8 @@ from annotation_platform.core.schemes.aspects import (
 )
 from annotation_platform.core.schemes.conditions import NONE
 
+MARKS = [True, "yes", ""]
+
 
 def judgment_schema(scheme: Scheme) -> dict[str, Any]:
     """The schema (draft 2020-12) of the values of one judgment.
@@ -41,11 +43,11 @@ def judgment_schema(scheme: Scheme) -> dict[str, Any]:
             continue
         properties[aspect.key] = value
         if isinstance(aspect, BestOfAspect) and aspect.forced_label:
-            properties[f"{aspect.key}.{FORCED}"] = {"title": aspect.forced_label, "enum": ["yes", ""]}
+            properties[f"{aspect.key}.{FORCED}"] = {"title": aspect.forced_label, "enum": MARKS}
         if aspect.required and not (aspect.required_when or aspect.shown_when or scheme.cannot_judge):
             required.append(aspect.key)
     if scheme.cannot_judge:
-        properties[CANNOT_JUDGE] = {"title": scheme.cannot_judge, "enum": ["yes", ""]}
+        properties[CANNOT_JUDGE] = {"title": scheme.cannot_judge, "enum": MARKS}
         properties[CANNOT_JUDGE_REASON] = {"type": "string", "maxLength": 5_000}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
