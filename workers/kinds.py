@@ -9,6 +9,7 @@ from annotation_platform.analysis.paper.bundles import BUNDLES
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jobs
 from annotation_platform.annotations import migrating
 from annotation_platform.annotations.migrating import MIGRATIONS
+from annotation_platform.api.frame.keeping import forget_old_replies
 from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
 from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
@@ -40,6 +41,7 @@ CHORES = (
     Chore("finish changes of overlap that were broken off", even_out_left_behind),
     Chore("forget what was measured long ago", forget_old_jobs),
     Chore("forget old mail", forget_old_mail),
+    Chore("forget old replies of the API", forget_old_replies),
 )
 
 

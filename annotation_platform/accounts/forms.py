@@ -26,7 +26,7 @@ class TokenForm(forms.Form):
         initial=90,
     )
 
-    def __init__(self, *args: Any, scopes: Iterable[Scope] = Scope, **how: Any) -> None:
-        super().__init__(*args, label_suffix="", **how)
+    def __init__(self, sent: Any = None, *, scopes: Iterable[Scope] = Scope) -> None:
+        super().__init__(sent, label_suffix="")
         choices: Any = self.fields["scopes"]
         choices.choices = [(scope.value, LABELS[scope]) for scope in scopes]

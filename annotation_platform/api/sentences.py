@@ -35,6 +35,5 @@ add_sentences(
         "api.judgment_wrong": _("The judgment is not accepted; “errors” says why, field by field."),
         "api.scheme_wrong": _("The scheme is not accepted; “errors” has each mistake with its line."),
         "api.scheme_missing": _("Name a preset (“preset”) or send a scheme (“text” or “definition”)."),
-        "api.file_wrong": _("Nothing was stored; “errors” has each mistake with its row and field."),
     }
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation_platform.api.frame.serializers import Input, Output, choice
+from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
 from annotation_platform.studies.models import Batch, BatchState
 
 
@@ -24,9 +24,12 @@ class BatchRead(Output):
     submitted = serializers.IntegerField(help_text="Assignments that are submitted.")
 
 
+FIELDS = names_of(BatchRead)
+
+
 def told(batch: Batch) -> Mapping[str, Any]:
     """A batch as :class:`BatchRead` says, with its counts (:func:`selectors.batches_of`)."""
-    return {field: getattr(batch, field) for field in BatchRead().fields}
+    return {field: getattr(batch, field) for field in FIELDS}
 
 
 class Deadline(Input):

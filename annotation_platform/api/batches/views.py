@@ -12,6 +12,7 @@ from annotation_platform.api.batches.selectors import batch_of, batches_of
 from annotation_platform.api.batches.serializers import BatchRead, Deadline, HowToClose, told
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import IF_MATCH, LISTING, listed
+from annotation_platform.api.frame.serializers import names_of
 from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.studies import services
@@ -26,7 +27,7 @@ class Batches(ApiView):
     @extend_schema(responses=listed("Batch", BatchRead), parameters=LISTING, operation_id="batches_list")
     def get(self, request: Request, slug: str) -> Any:
         """The batches of a study."""
-        return page(request, batches_of(study_for_reader(request.user, slug)), told, fields=BatchRead().fields)
+        return page(request, batches_of(study_for_reader(request.user, slug)), told, fields=names_of(BatchRead))
 
 
 class OneBatch(ApiView):

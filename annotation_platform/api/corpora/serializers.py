@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation_platform.api.frame.serializers import Input, Output
+from annotation_platform.api.frame.serializers import Input, Output, names_of
 from annotation_platform.corpus.models import Corpus
 
 
@@ -33,5 +33,8 @@ class AboutRows(Input):
     language = serializers.RegexField("^[a-z]{2,3}$", required=False, default="en")
 
 
+FIELDS = names_of(CorpusRead)
+
+
 def told(corpus: Corpus) -> Mapping[str, Any]:
-    return {field: corpus.pk if field == "id" else getattr(corpus, field) for field in CorpusRead().fields}
+    return {field: corpus.pk if field == "id" else getattr(corpus, field) for field in FIELDS}

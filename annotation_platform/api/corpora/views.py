@@ -16,6 +16,7 @@ from annotation_platform.api.corpora.serializers import AboutRows, CorpusRead, C
 from annotation_platform.api.frame.access import user_of
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.serializers import names_of
 from annotation_platform.api.frame.views import ApiView, actor_of
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.selectors import corpora_of
@@ -36,7 +37,7 @@ class Corpora(ApiView):
         """The corpora that one may make studies of."""
         user = user_of(request)
         rows = corpora_of(user).order_by("pk")
-        return page(request, rows, told, fields=CorpusRead().fields)
+        return page(request, rows, told, fields=names_of(CorpusRead))
 
     @extend_schema(
         request=dict.fromkeys(SUFFIXES, OpenApiTypes.BINARY),

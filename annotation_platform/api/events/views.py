@@ -15,7 +15,7 @@ from annotation_platform.accounts.scopes import Scope
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
-from annotation_platform.api.frame.serializers import Output, choice
+from annotation_platform.api.frame.serializers import Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView
 from annotation_platform.studies.models import Member
 from annotation_platform.studies.selectors import study_for_reader
@@ -51,7 +51,7 @@ class Events(ApiView):
         rows = Event.objects.filter(study=study.pk).annotate(who=known)
         if topic := request.query_params.get("topic"):
             rows = rows.filter(topic=topic)
-        return page(request, rows, _told, fields=EventRead().fields, newest_first=True)
+        return page(request, rows, _told, fields=names_of(EventRead), newest_first=True)
 
 
 def _told(row: Any) -> Mapping[str, Any]:

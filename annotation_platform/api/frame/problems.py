@@ -112,7 +112,7 @@ def _reason(error: exceptions.APIException) -> Reason:
     """Of what the framework refuses, in our words."""
     match error:
         case exceptions.Throttled():
-            return Reason("api.too_many_requests", seconds=int(error.wait or 0) + 1)
+            return Reason("api.too_many_requests", seconds=int(getattr(error, "wait", 0)) + 1)
         case exceptions.MethodNotAllowed():
             return Reason("api.method_not_allowed", method=str(error.args[0]) if error.args else "")
         case exceptions.UnsupportedMediaType():

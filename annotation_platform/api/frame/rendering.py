@@ -1,6 +1,6 @@
 """Replies are JSON whatever is asked for; a list that is asked for as lines makes them itself."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from rest_framework.negotiation import DefaultContentNegotiation
@@ -18,6 +18,7 @@ class JsonAnyhow(DefaultContentNegotiation):
     """Nobody is refused for what they accept: errors, at least, could not be told otherwise."""
 
     def select_renderer(
-        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, Any]:
-        return renderers[0], renderers[0].media_type
+        first = next(iter(renderers))
+        return first, first.media_type

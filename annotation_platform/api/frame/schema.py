@@ -23,7 +23,7 @@ def listed(name: str, row: type[serializers.Serializer[Any]]) -> Any:
     )
 
 
-class TokenScheme(OpenApiAuthenticationExtension):
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """How tokens are sent."""
 
     target_class = "annotation_platform.api.frame.authentication.TokenAuthentication"
@@ -33,7 +33,7 @@ class TokenScheme(OpenApiAuthenticationExtension):
         return {"type": "http", "scheme": "bearer", "description": "A token from My account, or of a study."}
 
 
-class BrowserScheme(OpenApiAuthenticationExtension):
+class BrowserScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """How pages ask."""
 
     target_class = "annotation_platform.api.frame.authentication.BrowserAuthentication"

@@ -28,3 +28,8 @@ class Output(serializers.Serializer[Any]):
 def choice(names: Any, **how: Any) -> serializers.ChoiceField:
     """One of a few names."""
     return serializers.ChoiceField(choices=[str(name) for name in names], **how)
+
+
+def names_of(row: type[serializers.Serializer[Any]]) -> tuple[str, ...]:
+    """The fields of a row, in their order."""
+    return tuple(map(str, row().fields))

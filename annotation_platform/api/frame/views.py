@@ -6,7 +6,6 @@ from hashlib import sha256
 from typing import Any, ClassVar
 
 from django.http import HttpResponse
-from django.http.response import HttpResponseBase
 from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -56,10 +55,8 @@ class ApiView(APIView):
         response.exception = True
         return response
 
-    def finalize_response(
-        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
-    ) -> HttpResponseBase:  # type: ignore[override]
-        final = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[arg-type]
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        final = super().finalize_response(request, response, *args, **kwargs)
         for name, value in getattr(request, "rate_headers", {}).items():
             final[name] = value
         if self._keeping is not None:
@@ -69,7 +66,7 @@ class ApiView(APIView):
 
 def actor_of(request: Request) -> Actor:
     """Whoever asks, with the token by which they do."""
-    actor = Actor.of_request(request._request) if request.auth is None else Actor.of_request(request)  # type: ignore[arg-type]
+    actor = Actor.of_request(request)  # it has the user of the token, which the request within it has not
     return replace(actor, via=f"token {request.auth.prefix}" if isinstance(request.auth, ApiToken) else "API")
 
 

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
-from annotation_platform.api.frame.serializers import Output
+from annotation_platform.api.frame.serializers import Output, names_of
 from annotation_platform.api.frame.views import ApiView
 from annotation_platform.studies.models import Item
 from annotation_platform.studies.selectors import study_for_reader
@@ -48,7 +48,7 @@ class Items(ApiView):
             .select_related("hit__batch", "question__article")
             .prefetch_related("candidates__answer__system")
         )
-        return page(request, rows, _told, fields=ItemRead().fields)
+        return page(request, rows, _told, fields=names_of(ItemRead))
 
 
 def _told(item: Item) -> Mapping[str, Any]:

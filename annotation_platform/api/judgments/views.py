@@ -12,7 +12,7 @@ from annotation_platform.accounts.scopes import Scope
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
-from annotation_platform.api.frame.serializers import Output, choice
+from annotation_platform.api.frame.serializers import Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState
@@ -66,7 +66,7 @@ class Judgments(ApiView):
         if which == "closed":
             rows = rows.filter(item__hit__batch__state__in=FINISHED_STATES)
         found = rows.values(*_PLAIN, "item_id", "assignment_id", **_NAMED)
-        return page(request, found, _told, fields=JudgmentRead().fields)
+        return page(request, found, _told, fields=names_of(JudgmentRead))
 
 
 def _told(row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -106,7 +106,7 @@ class Assignments(ApiView):
         """The places of a study's tasks, and who has them."""
         study = study_for_reader(request.user, slug)
         rows = Assignment.objects.filter(hit__batch__study=study).select_related("hit__batch", "annotator")
-        return page(request, rows, _assignment, fields=AssignmentRead().fields)
+        return page(request, rows, _assignment, fields=names_of(AssignmentRead))
 
 
 def _assignment(row: Assignment) -> Mapping[str, Any]:

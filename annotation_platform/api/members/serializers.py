@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation_platform.api.frame.serializers import Input, Output, choice
+from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
 from annotation_platform.studies.invitations import LONGEST_DAYS, MOST_USES
 from annotation_platform.studies.models import Invitation, Member, Role
 from annotation_platform.studies.services.members import MOST_WORDS
@@ -23,8 +23,11 @@ class MemberRead(Output):
     excluded_because = serializers.CharField()
 
 
+FIELDS = names_of(MemberRead)
+
+
 def told(member: Member) -> Mapping[str, Any]:
-    return {field: member.pk if field == "id" else getattr(member, field) for field in MemberRead().fields}
+    return {field: member.pk if field == "id" else getattr(member, field) for field in FIELDS}
 
 
 class Because(Input):
@@ -47,8 +50,11 @@ class InvitationRead(Output):
     link = serializers.CharField(allow_null=True, help_text="What to hand out, while it lets somebody in.")
 
 
+INVITATION_FIELDS = names_of(InvitationRead)
+
+
 def told_invitation(invitation: Invitation, link: str) -> Mapping[str, Any]:
-    row = {field: getattr(invitation, field) for field in InvitationRead().fields if field != "link"}
+    row = {field: getattr(invitation, field) for field in INVITATION_FIELDS if field != "link"}
     return row | {"link": link if invitation.state == "open" else None}
 
 

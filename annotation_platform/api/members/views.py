@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.serializers import names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.members.serializers import (
     Because,
@@ -37,7 +38,7 @@ class Members(ApiView):
     @extend_schema(responses=listed("Member", MemberRead), parameters=LISTING, operation_id="members_list")
     def get(self, request: Request, slug: str) -> Any:
         """The members of a study by their pseudonyms, also those who were removed."""
-        return page(request, study_for_reader(request.user, slug).members.all(), told, fields=MemberRead().fields)
+        return page(request, study_for_reader(request.user, slug).members.all(), told, fields=names_of(MemberRead))
 
 
 class PauseMember(ApiView):
@@ -112,7 +113,7 @@ class Invitations(ApiView):
             request,
             rows,
             lambda each: told_invitation(each, _link(request, each)),
-            fields=InvitationRead().fields,
+            fields=names_of(InvitationRead),
             newest_first=True,
         )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation_platform.api.frame.serializers import Input, Output, choice
+from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
 from annotation_platform.api.schemes.serializers import SchemeSent
 from annotation_platform.studies.models import AssignmentPolicy, Study
 from annotation_platform.studies.services import MOST_TASKS
@@ -55,13 +55,15 @@ PLAIN = (
     "archived_at",
 )
 
+FIELDS = names_of(StudyRead)
+
 
 def told(study: Study) -> Mapping[str, Any]:
     """A study as :class:`StudyRead` says; it comes with its ``scheme_version``."""
     version = study.scheme_version
     named = {"corpus": study.corpus_id, "scheme": version.key, "scheme_version": version.number}
     row = {field: getattr(study, field) for field in PLAIN} | named | {"scheme_signature": version.signature}
-    return {field: row[field] for field in StudyRead().fields}
+    return {field: row[field] for field in FIELDS}
 
 
 class NewStudy(Input):

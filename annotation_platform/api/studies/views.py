@@ -11,6 +11,7 @@ from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.access import user_of
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import IF_MATCH, LISTING, listed
+from annotation_platform.api.frame.serializers import names_of
 from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.schemes.reading import definition_of
@@ -36,7 +37,7 @@ class Studies(ApiView):
         rows = Study.objects.visible_to(request.user).select_related("scheme_version")
         if (archived := request.query_params.get("archived")) is not None:
             rows = rows.filter(archived_at__isnull=archived.lower() not in ("true", "1"))
-        return page(request, rows, told, fields=StudyRead().fields)
+        return page(request, rows, told, fields=names_of(StudyRead))
 
     @extend_schema(request=NewStudy, responses={201: StudyRead}, operation_id="studies_create")
     def post(self, request: Request) -> Response:
@@ -122,5 +123,5 @@ class JudgmentSchema(ApiView):
         if study is None:
             raise NotThereError("studies.no_study")
         membership(request.user, study)
-        language = "ja" if request.LANGUAGE_CODE == "ja" else "en"  # type: ignore[attr-defined]
+        language = "ja" if request.LANGUAGE_CODE == "ja" else "en"
         return Response(judgment_schema(study.scheme(language)), content_type="application/schema+json")

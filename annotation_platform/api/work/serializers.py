@@ -7,7 +7,6 @@ from annotation_platform.api.frame.serializers import Input, Output, choice
 from annotation_platform.studies.models import AssignmentState
 
 LONGEST_KEY, MOST_KEYS = 80, 500
-_TIME = {"required": False, "min_value": 0, "max_value": MOST_SECONDS}
 
 
 class WaitingRead(Output):
@@ -67,7 +66,7 @@ class DraftSent(Input):
     version = serializers.IntegerField(
         min_value=0, max_value=2**31 - 1, help_text="Of the draft that was read; 0: none."
     )
-    seconds = serializers.FloatField(default=0.0, **_TIME)
+    seconds = serializers.FloatField(required=False, default=0.0, min_value=0, max_value=MOST_SECONDS)
 
     def validate_values(self, values: dict[str, str]) -> dict[str, str]:
         if len(values) > MOST_KEYS or any(len(key) > LONGEST_KEY for key in values):
@@ -82,7 +81,7 @@ class DraftRead(Output):
 class JudgmentSent(Input):
     values = serializers.DictField(help_text="As the study's judgment-schema says.")
     scheme_signature = serializers.CharField(max_length=64, help_text="Of the scheme by which it was judged.")
-    seconds = serializers.FloatField(allow_null=True, default=None, **_TIME)
+    seconds = serializers.FloatField(required=False, allow_null=True, default=None, min_value=0, max_value=MOST_SECONDS)
     submission_id = serializers.UUIDField(required=False, default=None, help_text="The same mark is stored once.")
     draft_version = serializers.IntegerField(required=False, default=0, min_value=0, max_value=2**31 - 1)
 

@@ -32,8 +32,8 @@ class ServiceTokenForm(TokenForm):
         label="What the program is in the study", choices=[(role.value, role.label) for role in ROLES]
     )
 
-    def __init__(self, *args: Any, **how: Any) -> None:
-        super().__init__(*args, scopes=SCOPES, **how)
+    def __init__(self, sent: Any = None) -> None:
+        super().__init__(sent, scopes=SCOPES)
 
 
 @login_required
