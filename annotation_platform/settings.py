@@ -54,10 +54,19 @@ def unreadable(path: Path, error: OSError) -> ImproperlyConfigured:
 
 
 SECRET_KEY = environment.secret("SECRET_KEY") if PRODUCTION else environment.text("SECRET_KEY") or embedded_secret_key()
+# Who annotators are on other platforms is encrypted with keys derived from the first of these; the others still read.
+IDENTITY_KEYS = environment.secrets("IDENTITY_KEYS")
+PROLIFIC_API_URL = environment.web_address("PROLIFIC_API_URL") or "https://api.prolific.com/api/v1"
+PROLIFIC_APP_URL = environment.web_address("PROLIFIC_APP_URL") or "https://app.prolific.com"
 ALLOWED_HOSTS = environment.hosts(
     required_in_production("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1],testserver"), "ALLOWED_HOSTS"
 )
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
+# Where links in mails that the worker writes lead to; requests know their own address.
+PLATFORM_URL = (
+    environment.web_address("PLATFORM_URL")
+    or (f"https://{ALLOWED_HOSTS[0]}" if PRODUCTION else "http://localhost:8000")
+).rstrip("/")
 REDIS_URL = environment.redis_address(required_in_production("REDIS_URL", ""), "REDIS_URL")
 
 INSTALLED_APPS = [

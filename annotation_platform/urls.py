@@ -23,6 +23,7 @@ urlpatterns = [
     path("work/", include("annotation_platform.annotations.urls")),
     path("connections/", include(connection_urlpatterns)),
     path("imports/", include("annotation_platform.imports.urls")),
+    path("", include(crowd.open_urlpatterns)),
     path("releases/", include(shared_urlpatterns)),
     path("work/", include(crowd.work_urlpatterns)),
     path("studies/<slug:slug>/crowd/", include(crowd.study_urlpatterns)),

@@ -10,6 +10,9 @@ from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jo
 from annotation_platform.annotations import migrating
 from annotation_platform.annotations.migrating import MIGRATIONS
 from annotation_platform.api.frame.keeping import forget_old_replies
+from annotation_platform.crowd.pacing.services import release_due
+from annotation_platform.crowd.providers.results_file.services import let_files_arrive
+from annotation_platform.crowd.talk import telling
 from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
 from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
@@ -35,6 +38,7 @@ KINDS: tuple[JobKind[Any], ...] = (
 
 CHORES = (
     Chore("close batches that are due", partial(close_due_batches, actor=Actor.worker("sweep"))),
+    Chore("release batches that are due", partial(release_due, actor=Actor.worker("sweep"))),
     Chore("discard old imports", discard_old_jobs),
     Chore("clear away what killed imports left", arrivals.clear_left_behind),
     Chore("clear away what failed migrations of schemes left", migrating.clear_left_behind),
@@ -42,6 +46,9 @@ CHORES = (
     Chore("forget what was measured long ago", forget_old_jobs),
     Chore("forget old mail", forget_old_mail),
     Chore("forget old replies of the API", forget_old_replies),
+    Chore("join files of results with their studies", let_files_arrive),
+    Chore("mail what is new in conversations", telling.tell_of_messages),
+    Chore("mail announcements", telling.tell_of_announcements),
 )
 
 

@@ -18,7 +18,18 @@ class CrowdPage(NamedTuple):
     title: str
 
 
-PAGES: tuple[CrowdPage, ...] = (CrowdPage("rounds", "Qualification"),)
+PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("sources", "Sources"),
+    CrowdPage("consent_texts", "Consent"),
+    CrowdPage("rounds", "Qualification"),
+    CrowdPage("checks", "Checks"),
+    CrowdPage("crowd_release", "Release"),
+    CrowdPage("crowd_late", "Late work"),
+    CrowdPage("crowd_languages", "Languages"),
+    CrowdPage("crowd_messages", "Messages"),
+    CrowdPage("crowd_announcements", "Announcements"),
+    CrowdPage("crowd_faq", "Frequent questions"),
+)
 
 
 def enter(request: HttpRequest, slug: str, page: str) -> tuple[Study, dict[str, Any]]:

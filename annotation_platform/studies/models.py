@@ -55,9 +55,10 @@ class Role(models.TextChoices):
 class AssignmentPolicy(models.TextChoices):
     """Which free place an annotator gets next: see ``assignment_policies``."""
 
-    IN_ORDER = "in_order", gettext_lazy("One task after the other: each is finished before the next is begun")
-    BREADTH_FIRST = "breadth_first", gettext_lazy("All tasks once before any twice")
+    IN_ORDER = "in_order", gettext_lazy("Depth first: each task is finished before the next is begun")
+    BREADTH_FIRST = "breadth_first", gettext_lazy("Breadth first: all tasks once before any twice")
     BALANCED = "balanced", gettext_lazy("Balanced: those whose systems the person has judged least")
+    SAMPLED = "sampled", gettext_lazy("By chance: each as likely as the probabilities with which tasks were drawn")
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
@@ -97,6 +98,15 @@ class Study(models.Model):
     time_limit_minutes = models.PositiveSmallIntegerField(default=60, help_text="How long a place is reserved.")
     assignment_policy = models.CharField(
         max_length=20, choices=AssignmentPolicy.choices, default=AssignmentPolicy.IN_ORDER
+    )
+    has_mirrored_items = models.BooleanField(
+        default=False, editable=False, help_text="Whether some of its items mirror each other."
+    )
+    most_extensions = models.PositiveSmallIntegerField(
+        default=1, help_text="How often an annotator may lengthen the time of one task."
+    )
+    extension_percent = models.PositiveSmallIntegerField(
+        default=50, help_text="By how much each time, of the time limit."
     )
     most_tasks = models.PositiveIntegerField(
         null=True, blank=True, help_text="How many tasks one annotator may have in all; empty: any."
@@ -346,17 +356,37 @@ class Hit(models.Model):
         return None if self.probability is None else 100 * self.probability
 
 
+class RealManager(models.Manager[Any]):
+    """Rows without those of checks, which is what every figure is about."""
+
+    def get_queryset(self) -> models.QuerySet[Any]:
+        return super().get_queryset().filter(is_check=False)
+
+
 class Item(models.Model):
-    """What is judged on one page: a question with one of its answers, or with a group of them (candidates)."""
+    """What is judged on one page: a question with one of its answers, or with a group of them (candidates).
+
+    An item that ``is_check`` looks like all others to its annotators, and its accepted answers are known. It is in no
+    figure and nothing that leaves the study, so ``objects`` and every relation (``study.items``) leave it out; what
+    shows or stores a whole task asks ``every``.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
     hit = models.ForeignKey(Hit, on_delete=models.CASCADE, related_name="items")
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="items")
     position = models.PositiveSmallIntegerField()
+    mirror = models.CharField(
+        max_length=64, blank=True, editable=False, help_text="The same for items that one person must not judge twice."
+    )
+    is_check = models.BooleanField(default=False, db_default=False, editable=False)
+
+    objects = RealManager()
+    every = models.Manager["Item"]()
 
     class Meta:
         ordering = ["hit", "position"]
         constraints = [models.UniqueConstraint(fields=["hit", "position"], name="item_position_once_in_hit")]
+        indexes = [models.Index(fields=["hit", "mirror"], condition=~Q(mirror=""), name="mirrored_items")]
 
     def __str__(self) -> str:
         return f"Item {self.position}"
@@ -370,19 +400,26 @@ class Item(models.Model):
 class Candidate(models.Model):
     """An answer that an item puts before the annotator, alone (number 1) or beside others.
 
-    An answer is in one item of its study only, which is what caps its overlap. Numbers are drawn at random for each
-    item, so they say nothing about the system; in which order a page shows them is each annotator's own.
+    An answer is in one item of its study only, which is what caps its overlap, checks apart: one can be in many tasks.
+    Numbers are drawn at random for each item, so they say nothing about the system; in which order a page shows them
+    is each annotator's own. ``objects`` leaves out checks, as :class:`Item` does; ``is_check`` is the item's.
     """
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="candidates")
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="candidates")
     answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="candidacies")
     number = models.PositiveSmallIntegerField(default=1)
+    is_check = models.BooleanField(default=False, db_default=False, editable=False)
+
+    objects = RealManager()
+    every = models.Manager["Candidate"]()
 
     class Meta:
         ordering = ["item", "number"]
         constraints = [
-            models.UniqueConstraint(fields=["study", "answer"], name="answer_once_in_study"),
+            models.UniqueConstraint(
+                fields=["study", "answer"], condition=Q(is_check=False), name="answer_once_in_study"
+            ),
             models.UniqueConstraint(fields=["item", "number"], name="candidate_number_once_in_item"),
         ]
 
@@ -413,12 +450,32 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         )
 
     def free_for(self, annotator: Member) -> Self:
-        """Takeable places of HITs that this annotator has not had: none they hold, submitted, or had set aside."""
+        """Takeable places of HITs that this annotator has not had: none they hold, submitted, or had set aside.
+
+        Nor do they get a HIT with an item that mirrors one of those.
+        """
         had = Assignment.objects.filter(hit=models.OuterRef("hit"), annotator=annotator)
         aside = SetAside.objects.filter(
             assignment__hit=models.OuterRef("hit"), annotator=annotator, restored_at__isnull=True
         )
-        return self.takeable().filter(~models.Exists(had), ~models.Exists(aside), hit__batch__study=annotator.study_id)
+        free = self.takeable().filter(~models.Exists(had), ~models.Exists(aside), hit__batch__study=annotator.study_id)
+        if not annotator.study.has_mirrored_items:
+            return free
+        mirrors = Item.objects.exclude(mirror="")
+        seen = mirrors.filter(hit__assignments__annotator=annotator).values("mirror")
+        seen_aside = mirrors.filter(
+            hit__assignments__set_aside__annotator=annotator, hit__assignments__set_aside__restored_at=None
+        ).values("mirror")
+        mirrored = mirrors.filter(Q(mirror__in=seen) | Q(mirror__in=seen_aside), hit=models.OuterRef("hit"))
+        return free.filter(~models.Exists(mirrored))
+
+    def new_to(self, annotator: Member) -> Self:
+        """Places of HITs in which this annotator has met no answer in another one, as only checks let them."""
+        had = Q(item__hit__assignments__annotator=annotator) | Q(item__hit__assignments__set_aside__annotator=annotator)
+        met = Candidate.every.filter(
+            item__hit=models.OuterRef("hit"), answer__in=Candidate.every.filter(had).values("answer")
+        )
+        return self.filter(~models.Exists(met))
 
     def at_work(self) -> Self:
         """Places whose holders have time left."""
@@ -440,6 +497,12 @@ class Assignment(models.Model):
     claimed_at = models.DateTimeField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
+    extensions = models.PositiveSmallIntegerField(
+        default=0, editable=False, help_text="How often its holder has lengthened the lease."
+    )
+    chance = models.FloatField(
+        null=True, blank=True, editable=False, help_text="With which its holder got this task of all; empty: no chance."
+    )
 
     objects = AssignmentQuerySet.as_manager()
 
@@ -453,7 +516,10 @@ class Assignment(models.Model):
                 name="place_is_open_or_somebodys",
             ),
         ]
-        indexes = [models.Index(fields=["annotator", "state", "submitted_at"], name="assignment_by_annotator")]
+        indexes = [
+            models.Index(fields=["annotator", "state", "submitted_at"], name="assignment_by_annotator"),
+            models.Index(fields=["place", "hit"], condition=~Q(state="submitted"), name="places_not_submitted"),
+        ]
 
     def __str__(self) -> str:
         return f"Place {self.place}"

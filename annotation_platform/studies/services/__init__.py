@@ -20,6 +20,12 @@ from annotation_platform.studies.services.closing import (
     set_deadline,
 )
 from annotation_platform.studies.services.deleting import check_typed_name, delete_study
+from annotation_platform.studies.services.extending import (
+    extension_of,
+    lengthen_lease,
+    may_extend,
+    set_extensions,
+)
 from annotation_platform.studies.services.leases import (
     NothingToClaimError,
     claim_assignment,
@@ -33,6 +39,7 @@ from annotation_platform.studies.services.members import (
     LastAdminError,
     change_role,
     hand_over,
+    leave_study,
     pause_member,
     remove_member,
     restore_member,
@@ -92,6 +99,7 @@ __all__ = [
     "even_out_left_behind",
     "exclude_member",
     "extend_lease",
+    "extension_of",
     "finish_batch",
     "freeze_scheme",
     "hand_over",
@@ -99,6 +107,9 @@ __all__ = [
     "keep_batch_open",
     "launch_imported",
     "lease_assignment",
+    "leave_study",
+    "lengthen_lease",
+    "may_extend",
     "open_batch",
     "pause_member",
     "plan_batches",
@@ -117,6 +128,7 @@ __all__ = [
     "revoke_invitation",
     "set_aside",
     "set_deadline",
+    "set_extensions",
     "set_limits",
     "set_welcome",
     "store_filled_places",

@@ -59,9 +59,9 @@ def restore_work(*, aside: SetAside, actor: Actor) -> None:
         state=AssignmentState.SUBMITTED,
         submitted_at=aside.submitted_at,
     )
-    mine = place.annotations.filter(annotator=aside.annotator_id)
+    mine = place.annotations(manager="given").filter(annotator=aside.annotator_id)
     last = mine.values("item").annotate(last=Max("pk")).values("last")
-    place.annotations.filter(pk__in=list(last.values_list("last", flat=True))).update(is_current=True)
+    place.annotations(manager="given").filter(pk__in=list(last.values_list("last", flat=True))).update(is_current=True)
     change = {"annotator": (None, aside.annotator.pseudonym)}
     record(actor, Verb.TASK_RESTORED, place, study=place.hit.batch.study, change=change)
     aside.refresh_from_db()
@@ -91,6 +91,7 @@ def exclude_member(*, member: Member, because: str, keep_work: bool = False, act
         member.refresh_from_db()
         return 0
     give_back_all(member, actor)
+    _free_unfinished(member)
     work = Assignment.objects.none() if keep_work else member.assignments.filter(state=AssignmentState.SUBMITTED)
     places = list(work.select_for_update(of=("self",)).order_by("pk"))
     for place in places:
@@ -136,6 +137,18 @@ def reason_for_people(because: str) -> str:
     return because
 
 
+def _free_unfinished(member: Member) -> None:
+    """Open the places in closed batches that they had not finished: nobody gives back there, but a batch can reopen."""
+    places = list(
+        member.assignments.filter(state=AssignmentState.CLAIMED).select_for_update(of=("self",)).order_by("pk")
+    )
+    for place in places:
+        place.annotations.filter(is_current=True).update(is_current=False)
+    Assignment.objects.filter(pk__in=[place.pk for place in places]).update(
+        annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None
+    )
+
+
 def _open_place(place: Assignment, annotator: Member, kind: SetAside.Kind, because: str) -> SetAside:
     aside = SetAside.objects.create(
         assignment=place, annotator=annotator, kind=kind, because=because, submitted_at=place.submitted_at
@@ -143,5 +156,5 @@ def _open_place(place: Assignment, annotator: Member, kind: SetAside.Kind, becau
     Assignment.objects.filter(pk=place.pk).update(
         annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None, submitted_at=None
     )
-    place.annotations.filter(is_current=True).update(is_current=False)
+    place.annotations(manager="given").filter(is_current=True).update(is_current=False)
     return aside
