@@ -30,6 +30,7 @@ STATUS = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
 TRANSLATED = (
     "allauth.",
     "annotation_platform.accounts.",
+    "annotation_platform.api.",
     "annotation_platform.workspace.batches.choosing",
     "annotation_platform.workspace.history.",
     "annotation_platform.workspace.home",

@@ -11,6 +11,8 @@ class Verb(StrEnum):
     ACCOUNT_DELETED = "account.deleted"
     ACCOUNT_DATA_TAKEN = "account.data_taken"
     ACCOUNT_LINK_RENEWED = "account.link_renewed"
+    TOKEN_CREATED = "token.created"
+    TOKEN_REVOKED = "token.revoked"
 
     CORPUS_CREATED = "corpus.created"
 

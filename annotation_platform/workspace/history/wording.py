@@ -10,6 +10,8 @@ SENTENCES: dict[Verb, str] = {
     Verb.ACCOUNT_DELETED: _("{who} deleted an account."),
     Verb.ACCOUNT_DATA_TAKEN: _("{who} downloaded their own data."),
     Verb.ACCOUNT_LINK_RENEWED: _("{who} made a new personal link."),
+    Verb.TOKEN_CREATED: _("{who} made a token for programs."),
+    Verb.TOKEN_REVOKED: _("{who} revoked a token for programs."),
     Verb.CORPUS_CREATED: _("{who} stored the corpus."),
     Verb.STUDY_CREATED: _("{who} made the study."),
     Verb.STUDY_CHANGED: _("{who} changed the settings."),
@@ -132,6 +134,7 @@ TOPICS: dict[str, str] = {
     "export": _("Exports"),
     "release": _("Releases"),
     "corpus": _("Corpus"),
+    "token": _("Tokens of programs"),
 }
 """What the list can be narrowed down to: the topics that a study's events have."""
 
@@ -203,6 +206,7 @@ FIELDS: dict[str, str] = {
     "round": _("Round"),
     "rule": _("Who passes"),
     "scheme": _("Scheme"),
+    "scopes": _("What it may be used for"),
     "scorer": _("Scorer"),
     "scoring_budget": _("Budget of all runs"),
     "scoring_connection": _("Model connection"),
