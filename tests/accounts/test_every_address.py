@@ -39,14 +39,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("every address")]  
 
 FOR_EVERYBODY = {
     *("home", "health", "demo_sign_in", "scheme_schema", "set_language", "join", "join_by_mail", "come_back"),
-    *("shared_release", "download_shared_release", "prolific_arriving", "prolific_hook"),
-    *("shared_release", "download_shared_release", "stop_mail"),
+    *("shared_release", "download_shared_release", "prolific_arriving", "prolific_hook", "stop_mail"),
 }
 # Whoever has the role anywhere, or an invitation.
 FOR_ITS_OWN_KIND = {
     *("work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"),
-    *("my_rounds", "read_results_file"),
-    *("my_rounds", "my_messages", "mail_wishes", "my_data", "download_my_data"),
+    *("my_rounds", "read_results_file", "my_messages", "mail_wishes", "my_data", "download_my_data"),
 }
 ACCOUNT_PAGES = [
     "account_login",
