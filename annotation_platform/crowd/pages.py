@@ -19,6 +19,9 @@ class CrowdPage(NamedTuple):
 
 
 PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("monitor", "Monitor"),
+    CrowdPage("reviews", "Review"),
+    CrowdPage("adjudication", "Adjudication"),
     CrowdPage("sources", "Sources"),
     CrowdPage("consent_texts", "Consent"),
     CrowdPage("rounds", "Qualification"),
