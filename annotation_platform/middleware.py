@@ -30,10 +30,12 @@ STATUS = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
 TRANSLATED = (
     "allauth.",
     "annotation_platform.accounts.",
+    "annotation_platform.api.",
     "annotation_platform.workspace.batches.choosing",
     "annotation_platform.workspace.history.",
     "annotation_platform.workspace.home",
     "annotation_platform.annotations.",
+    "annotation_platform.crowd.review.own_page",
     "annotation_platform.crowd.consent.reading_page",
     "annotation_platform.crowd.providers.prolific.visiting",
     "annotation_platform.crowd.home.",

@@ -20,6 +20,7 @@ PARTS = (
     "claiming",
     "crowd_load",
     "pages",
+    "monitor",
     "gateway",
     "charts",
     "footprint",

@@ -11,6 +11,8 @@ class Verb(StrEnum):
     ACCOUNT_DELETED = "account.deleted"
     ACCOUNT_DATA_TAKEN = "account.data_taken"
     ACCOUNT_LINK_RENEWED = "account.link_renewed"
+    TOKEN_CREATED = "token.created"
+    TOKEN_REVOKED = "token.revoked"
 
     CORPUS_CREATED = "corpus.created"
 
@@ -106,6 +108,12 @@ class Verb(StrEnum):
     ROUND_ENDED = "round.ended"
     ROUND_BEGUN = "round.begun"
     ROUND_DECIDED = "round.decided"
+
+    REVIEW_APPROVED = "review.approved"
+    REVIEW_REJECTED = "review.rejected"
+    REVIEW_APPEALED = "review.appealed"
+    REVIEW_APPEAL_DECIDED = "review.appeal_decided"
+    ADJUDICATION_DECIDED = "adjudication.decided"
 
     SNAPSHOT_REQUESTED = "snapshot.requested"
     BUNDLE_REQUESTED = "bundle.requested"
