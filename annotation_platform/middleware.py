@@ -30,6 +30,7 @@ STATUS = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
 TRANSLATED = (
     "allauth.",
     "annotation_platform.accounts.",
+    "annotation_platform.api.",
     "annotation_platform.workspace.batches.choosing",
     "annotation_platform.workspace.history.",
     "annotation_platform.workspace.home",
@@ -40,6 +41,7 @@ TRANSLATED = (
     "annotation_platform.crowd.home.",
     "annotation_platform.crowd.talk.mail_page",
     "annotation_platform.crowd.talk.own_page",
+    "annotation_platform.crowd.checks.note_page",
     "annotation_platform.crowd.rounds.own_page",
     "annotation_platform.imports.",
     "annotation_platform.studies.views.joining",

@@ -81,6 +81,9 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "template_partials",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "annotation_platform.accounts",
     "annotation_platform.jobs",
     "annotation_platform.corpus",
@@ -92,6 +95,7 @@ INSTALLED_APPS = [
     "annotation_platform.crowd",
     "annotation_platform.releases",
     "annotation_platform.workspace",
+    "annotation_platform.api",
     "annotation_platform.demo",
 ]
 
@@ -291,6 +295,43 @@ if PRODUCTION:
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
+
+# --- The API ---------------------------------------------------------------------------------------------
+
+API_REQUESTS_A_MINUTE = environment.whole_number("API_REQUESTS_A_MINUTE", 600, low=1)  # of one token
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "annotation_platform.api.frame.authentication.TokenAuthentication",
+        "annotation_platform.api.frame.authentication.BrowserAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["annotation_platform.api.frame.access.HasScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["annotation_platform.api.frame.limits.RateLimit"],
+    "DEFAULT_PARSER_CLASSES": ["annotation_platform.api.frame.bodies.BodyParser"],
+    "DEFAULT_RENDERER_CLASSES": ["annotation_platform.api.frame.rendering.BodyRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation_platform.api.frame.rendering.JsonAnyhow",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "annotation_platform.api.frame.problems.problem_of",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Annotation platform",
+    "DESCRIPTION": "Human evaluation of language-model output: what the pages do, for programs.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "BatchState": ["draft", "open", "closed", "scored"],
+        "AssignmentState": ["open", "claimed", "submitted"],
+        "InvitationState": ["open", "revoked", "used up", "expired"],
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "annotation_platform.api.frame.schema.with_problems",
+    ],
+}
 
 # --- Language, time, static files ------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ urlpatterns = [
     path("", include("annotation_platform.accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
+    path("api/", include("annotation_platform.api.urls")),
     path("", include("annotation_platform.studies.urls")),
     path("work/", include("annotation_platform.annotations.urls")),
     path("connections/", include(connection_urlpatterns)),

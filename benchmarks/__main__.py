@@ -17,6 +17,8 @@ PARTS = (
     "export",
     "saving",
     "slow_clients",
+    "claiming",
+    "crowd_load",
     "pages",
     "monitor",
     "gateway",

@@ -11,6 +11,8 @@ class Verb(StrEnum):
     ACCOUNT_DELETED = "account.deleted"
     ACCOUNT_DATA_TAKEN = "account.data_taken"
     ACCOUNT_LINK_RENEWED = "account.link_renewed"
+    TOKEN_CREATED = "token.created"
+    TOKEN_REVOKED = "token.revoked"
 
     CORPUS_CREATED = "corpus.created"
 
@@ -93,6 +95,12 @@ class Verb(StrEnum):
     IMPORT_STARTED = "import.started"
     IMPORT_DELETED = "import.deleted"
 
+    CHECKS_ADDED = "checks.added"
+    CHECKS_CHANGED = "checks.changed"
+    CHECKS_MIXED_IN = "checks.mixed_in"
+    CHECKS_RULE_CHANGED = "checks.rule_changed"
+    CHECKS_ACTED = "checks.acted"
+    CHECKS_UNDONE = "checks.undone"
     ROUND_MADE = "round.made"
     ROUND_CHANGED = "round.changed"
     ROUND_KEY_CHANGED = "round.key_changed"

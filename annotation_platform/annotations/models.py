@@ -26,6 +26,11 @@ class NumberedManager(models.Manager["Annotation"]):
         return super().get_queryset().filter(revision__gt=0)
 
 
+class RealManager(NumberedManager):
+    def get_queryset(self) -> models.QuerySet["Annotation"]:
+        return super().get_queryset().filter(is_check=False)
+
+
 class Annotation(models.Model):
     """One revision of one annotator's judgment of one item, exactly as checked by the scheme; never edited.
 
@@ -34,7 +39,10 @@ class Annotation(models.Model):
     :class:`Rating` and :class:`SentenceReference` are its rows for queries, written with it and never apart from it.
 
     Revisions count from 1. One that is being migrated to another version of the scheme is number 0, and known to
-    nobody but the migration: see ``objects`` and ``every``.
+    nobody but the migration: only ``every`` has it.
+
+    Judgments of checks are in no figure and nothing that leaves the study: ``objects`` and every relation leave them
+    out, and they have no ratings and cited sentences. What an annotator gave, checks among them, is ``given``.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="annotations")
@@ -64,7 +72,12 @@ class Annotation(models.Model):
         help_text="Keys of values that were migrated although this version of the scheme would not accept them.",
     )
 
-    objects = NumberedManager.from_queryset(AnnotationQuerySet)()
+    is_check = models.BooleanField(
+        default=False, db_default=False, editable=False, help_text="Whether the item is a check."
+    )
+
+    objects = RealManager.from_queryset(AnnotationQuerySet)()
+    given = NumberedManager.from_queryset(AnnotationQuerySet)()
     every = AnnotationQuerySet.as_manager()
 
     class Meta:

@@ -143,7 +143,7 @@ def item_at(assignment: Assignment, position: int) -> Item:
     NotThereError
         When the HIT has no such position.
     """
-    item: Item = at_position(Item.objects.filter(hit=assignment.hit_id, position=position), position)
+    item: Item = at_position(Item.every.filter(hit=assignment.hit_id, position=position), position)
     return item
 
 
@@ -157,7 +157,7 @@ def at_position(items: Iterable[Any], position: int) -> Any:
 
 def material_of(item: Item, scheme: Scheme, annotator: Member) -> ItemTexts:
     """What the page shows of an item: the parts of its scheme, candidates in the annotator's own order."""
-    (texts,) = item_texts(Item.objects.filter(pk=item.pk), scheme.parts)
+    (texts,) = item_texts(Item.every.filter(pk=item.pk), scheme.parts)
     if not texts.candidates:
         return texts
     answers = {each.number: each for each in texts.candidates}
@@ -176,9 +176,7 @@ def content_of(held: HeldAssignment, item: Item) -> Content:
     late = LateJudgment.objects.filter(annotator=held.annotator, item=item, state=LateJudgment.State.WAITING).first()
     if late is not None and held.is_of_this_time:
         return Content(late.values, 0, late.seconds or 0)
-    mine = Annotation.objects.filter(
-        annotator=held.annotator, item=item, assignment__replicate=held.assignment.replicate
-    )
+    mine = Annotation.given.filter(annotator=held.annotator, item=item, assignment__replicate=held.assignment.replicate)
     last = mine.order_by("-created_at", "-pk").first()
     if last is not None:
         return Content(last.values, 0, last.seconds or 0)
@@ -187,7 +185,7 @@ def content_of(held: HeldAssignment, item: Item) -> Content:
 
 def submitted_values(held: HeldAssignment, item: Item) -> dict[str, Any] | None:
     """The values of the annotator's judgment that counts in the assignment; None without one."""
-    counted = Annotation.objects.current().filter(assignment=held.assignment, annotator=held.annotator, item=item)
+    counted = Annotation.given.current().filter(assignment=held.assignment, annotator=held.annotator, item=item)
     return counted.values_list("values", flat=True).first()
 
 
@@ -196,14 +194,14 @@ def items_of(held: HeldAssignment) -> QuerySet[Any]:
 
     Of a task whose time has run out, what was sent too late counts as judged, too.
     """
-    mine = Annotation.objects.filter(item=OuterRef("pk"), annotator=held.annotator, assignment=held.assignment)
+    mine = Annotation.given.filter(item=OuterRef("pk"), annotator=held.annotator, assignment=held.assignment)
     is_judged = Q(Exists(mine if held.is_late else mine.current()))
     if held.is_late:
         waiting = LateJudgment.State.WAITING
         is_judged |= Exists(LateJudgment.objects.filter(item=OuterRef("pk"), annotator=held.annotator, state=waiting))
     is_drafted = Exists(Draft.objects.filter(item=OuterRef("pk"), annotator=held.annotator))
     return (
-        Item.objects.filter(hit=held.assignment.hit_id)
+        Item.every.filter(hit=held.assignment.hit_id)
         .select_related("question")
         .annotate(is_judged=is_judged, is_drafted=is_drafted, is_changed=is_judged & is_drafted)
         .order_by("position")
@@ -211,7 +209,7 @@ def items_of(held: HeldAssignment) -> QuerySet[Any]:
 
 
 def has_judged_before(annotator: Member) -> bool:
-    return Annotation.objects.filter(annotator=annotator).exists()
+    return Annotation.given.filter(annotator=annotator).exists()
 
 
 def studies_of(user: Any, language: str) -> list[Waiting]:
@@ -249,9 +247,9 @@ def waiting_hits(annotator: Member) -> int:
 
 def assignments_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:
     """A user's assignments in these states, each with how many items it has, how many are judged and where to go on."""
-    judged = Annotation.objects.filter(item=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")), is_current=True)
+    judged = Annotation.given.filter(item=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")), is_current=True)
     changed = Draft.objects.filter(item=OuterRef("pk"), annotator=OuterRef(OuterRef("annotator")))
-    waiting = Item.objects.filter(~Exists(judged) | Exists(changed), hit=OuterRef("hit")).order_by("position")
+    waiting = Item.every.filter(~Exists(judged) | Exists(changed), hit=OuterRef("hit")).order_by("position")
     words = Message.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator")).order_by("-pk")
     return (
         Assignment.objects.filter(annotator__user=user, annotator__role=Role.ANNOTATOR, state__in=states)
@@ -269,7 +267,7 @@ def assignments_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:
 
 def changes_of(user: Any) -> QuerySet[Draft]:
     """What a user changed in judgments and has not submitted yet, each with the assignment it is ``submitted_in``."""
-    submitted = Annotation.objects.current().filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
+    submitted = Annotation.given.current().filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
     return (
         Draft.objects.filter(takes_judgments("item__hit__batch__"), annotator__user=user)
         .annotate(submitted_in=Subquery(submitted.values("assignment")[:1]))
@@ -292,9 +290,11 @@ def late_work_of(user: Any) -> QuerySet[LateJudgment]:
 
 def hint_outcomes(study: Study) -> Iterator[HintOutcome]:
     """The hints shown in a study, oldest first, each beside the judgment that came after it."""
-    judged = Annotation.objects.filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
+    judged = Annotation.given.filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
     after = judged.filter(created_at__gte=OuterRef("shown_at")).order_by("created_at", "pk")
-    for hint in Hint.objects.filter(item__study=study).annotate(judged_as=Subquery(after.values("values")[:1])):
+    for hint in Hint.objects.filter(item__study=study, item__is_check=False).annotate(
+        judged_as=Subquery(after.values("values")[:1])
+    ):
         key = f"{hint.aspect}.{hint.candidate}" if hint.candidate else hint.aspect
         text = None if hint.judged_as is None else hint.judged_as.get(key, "")
         yield HintOutcome(hint, None if text is None else text != hint.text.strip())
@@ -321,7 +321,7 @@ def hint_tallies(study: Study) -> list[HintTally]:
 def _left_traces(held: HeldAssignment) -> bool:
     """Whether somebody who does not hold the assignment wrote something in it once."""
     hit = held.assignment.hit_id
-    for rows in (Annotation.objects, LateJudgment.objects):
+    for rows in (Annotation.given, LateJudgment.objects):
         if rows.filter(assignment=held.assignment, annotator=held.annotator).exists():
             return True
     holds_another = Assignment.objects.filter(hit=hit, annotator=held.annotator).exists()

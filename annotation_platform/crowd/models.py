@@ -1,6 +1,12 @@
 """The tables of all topics, where Django looks for them."""
 
 from annotation_platform.crowd.adjudication.models import Adjudication as Adjudication
+from annotation_platform.crowd.checks.models import Check as Check
+from annotation_platform.crowd.checks.models import CheckAction as CheckAction
+from annotation_platform.crowd.checks.models import CheckAnswer as CheckAnswer
+from annotation_platform.crowd.checks.models import CheckResult as CheckResult
+from annotation_platform.crowd.checks.models import CheckRule as CheckRule
+from annotation_platform.crowd.checks.models import Placement as Placement
 from annotation_platform.crowd.consent.models import Consent as Consent
 from annotation_platform.crowd.consent.models import ConsentText as ConsentText
 from annotation_platform.crowd.languages.models import RequiredLanguages as RequiredLanguages

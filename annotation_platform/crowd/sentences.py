@@ -1,6 +1,7 @@
 """What the errors of this app say, topic by topic."""
 
 from annotation_platform.crowd.adjudication import sentences as adjudication
+from annotation_platform.crowd.checks import sentences as checks
 from annotation_platform.crowd.consent import sentences as consent
 from annotation_platform.crowd.languages import sentences as languages
 from annotation_platform.crowd.late import sentences as late
@@ -10,4 +11,15 @@ from annotation_platform.crowd.review import sentences as review
 from annotation_platform.crowd.rounds import sentences as rounds
 from annotation_platform.crowd.talk import sentences as talk
 
-__all__ = ["adjudication", "consent", "languages", "late", "pacing", "providers", "review", "rounds", "talk"]
+__all__ = [
+    "adjudication",
+    "checks",
+    "consent",
+    "languages",
+    "late",
+    "pacing",
+    "providers",
+    "review",
+    "rounds",
+    "talk",
+]

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from annotation_platform.crowd import pages
 from annotation_platform.crowd.adjudication import urls as adjudication
+from annotation_platform.crowd.checks import urls as checks
 from annotation_platform.crowd.consent import page as consent
 from annotation_platform.crowd.consent import reading_page
 from annotation_platform.crowd.home import own_data_page as own_data
@@ -27,6 +28,7 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
     path("adjudication/", include(adjudication.study_urlpatterns)),
     path("", include(talk.study_urlpatterns)),
     path("qualification/", include(rounds.study_urlpatterns)),
+    path("checks/", include(checks.study_urlpatterns)),
     path("release/", pacing.release, name="crowd_release"),
     path("late/", late.late, name="crowd_late"),
     path("late/<int:hit>/<int:annotator>/", late.late_judgments, name="crowd_late_judgments"),
@@ -52,6 +54,7 @@ work_urlpatterns: list[URLPattern | URLResolver] = [
     path("leave/<slug:slug>/", own_data.leave, name="leave_study"),
     path("", include(talk.work_urlpatterns)),
     path("qualifications/", include(rounds.work_urlpatterns)),
+    path("notes/", include(checks.work_urlpatterns)),
 ]
 open_urlpatterns: list[URLPattern | URLResolver] = [
     path("join/prolific/<str:token>/", visiting.arriving, name="prolific_arriving"),

@@ -189,7 +189,7 @@ def _judge_page(
         "strange": strange,
         "thread": thread,
         "is_answered": bool(thread) and not thread[-1].is_annotators,
-        "key": f"{held.annotator.pk}-{item.pk}",
+        "key": f"{held.annotator.pk}-{held.assignment.hit_id}-{item.position}",  # an item's own would tell its age
         "commands": forms.commands(scheme, material),
     }
     # Errors come back to the form alone, so the document keeps its place; how the assignment stands comes along.

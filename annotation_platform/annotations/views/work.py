@@ -14,6 +14,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors, services
+from annotation_platform.annotations.stops import next_stop
 from annotation_platform.annotations.taking import take_task
 from annotation_platform.annotations.threads import Thread, mark_read, thread_of_task
 from annotation_platform.annotations.views.judge import more_minutes, on_from, why_not
@@ -41,6 +42,8 @@ def take(request: PageRequest, slug: str) -> HttpResponse:
         assignment = take_task(annotator=member, actor=Actor.of_request(request))
     except (NothingToClaimError, NotEligibleError):  # the page says which
         return redirect(f"{reverse('work')}?nothing={slug}")
+    if (stop := next_stop(member)) is not None:
+        return redirect(stop)
     if not selectors.has_judged_before(member):
         return redirect("instructions", pk=assignment.pk)
     task = selectors.assignments_of(request.user, AssignmentState.CLAIMED).get(pk=assignment.pk)
@@ -123,6 +126,8 @@ def standing(request: PageRequest, pk: int) -> HttpResponse:
 def done(request: PageRequest, pk: int) -> HttpResponse:
     """The task is submitted; the next one is a button away."""
     held = selectors.held_assignment(request.user, pk)
+    if held.is_lost and held.annotator.excluded_at is not None:
+        return redirect("work")  # which says why
     items = list(selectors.items_of(held))
     is_under_way = held.assignment.state == AssignmentState.CLAIMED
     waits = [item.position for item in items if not item.is_judged or (is_under_way and item.is_changed)]

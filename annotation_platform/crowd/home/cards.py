@@ -28,6 +28,7 @@ CARDS: tuple[HomeCard, ...] = (
 
 def cards_of(request: PageRequest) -> Iterator[str]:
     """The cards that have something to show this person, as HTML."""
+    assert isinstance(request.user, User)  # only who has signed in has a home
     for card in CARDS:
         if (context := card.context_for(request.user)) is not None:
             yield render_to_string(card.template, context, request)

@@ -61,9 +61,9 @@ def decided(study: Study) -> QuerySet[LateJudgment]:
 
 
 def _of(hit: Hit, annotator: Member, late: int, last: datetime) -> LateWork:
-    judged = Annotation.objects.filter(item__hit=hit, annotator=annotator).values("item")
+    judged = Annotation.given.filter(item__hit=hit, annotator=annotator).values("item")
     too_late = LateJudgment.objects.filter(annotator=annotator, state=WAITING).values("item")
-    items = Item.objects.filter(hit=hit)
+    items = Item.every.filter(hit=hit)
     return LateWork(
         hit=hit,
         annotator=annotator,

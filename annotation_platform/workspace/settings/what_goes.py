@@ -8,7 +8,7 @@ from annotation_platform.studies.models import Assignment, Role, Study
 
 def what_goes(study: Study) -> list[tuple[str, int]]:
     """What is deleted with a study, kind by kind; kinds of which there is nothing are left out."""
-    judgments = Annotation.objects.filter(item__study=study)
+    judgments = Annotation.given.filter(item__study=study)
     exports, bundles = study.exports.all(), study.paper_bundles.all()
     counts = {
         "batches": study.batches.count(),
