@@ -35,6 +35,7 @@ TRANSLATED = (
     "annotation_platform.workspace.history.",
     "annotation_platform.workspace.home",
     "annotation_platform.annotations.",
+    "annotation_platform.crowd.review.own_page",
     "annotation_platform.crowd.consent.reading_page",
     "annotation_platform.crowd.providers.prolific.visiting",
     "annotation_platform.crowd.home.",

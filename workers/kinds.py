@@ -9,6 +9,7 @@ from annotation_platform.analysis.paper.bundles import BUNDLES
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jobs
 from annotation_platform.annotations import migrating
 from annotation_platform.annotations.migrating import MIGRATIONS
+from annotation_platform.crowd.monitor.jobs import MONITORS
 from annotation_platform.crowd.pacing.services import release_due
 from annotation_platform.crowd.providers.results_file.services import let_files_arrive
 from annotation_platform.crowd.talk import telling
@@ -33,6 +34,7 @@ KINDS: tuple[JobKind[Any], ...] = (
     IMPORTS,
     MIGRATIONS,
     TRIALS,
+    MONITORS,
 )
 
 CHORES = (

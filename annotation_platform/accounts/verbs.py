@@ -109,6 +109,12 @@ class Verb(StrEnum):
     ROUND_BEGUN = "round.begun"
     ROUND_DECIDED = "round.decided"
 
+    REVIEW_APPROVED = "review.approved"
+    REVIEW_REJECTED = "review.rejected"
+    REVIEW_APPEALED = "review.appealed"
+    REVIEW_APPEAL_DECIDED = "review.appeal_decided"
+    ADJUDICATION_DECIDED = "adjudication.decided"
+
     SNAPSHOT_REQUESTED = "snapshot.requested"
     BUNDLE_REQUESTED = "bundle.requested"
     EXPORT_REQUESTED = "export.requested"

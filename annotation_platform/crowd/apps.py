@@ -14,7 +14,7 @@ class CrowdConfig(AppConfig):
         from annotation_platform.crowd.consent import rules as consent
         from annotation_platform.crowd.languages.rules import languages
         from annotation_platform.crowd.providers.prolific import visiting, visits
-        from annotation_platform.crowd.rounds.refusals import qualified
+        from annotation_platform.crowd.rounds.refusals import has_failed, qualified
         from annotation_platform.crowd.rounds.services import finish_if_all_is_submitted
         from annotation_platform.studies import steps
         from annotation_platform.studies.eligibility import add_rule
@@ -25,6 +25,7 @@ class CrowdConfig(AppConfig):
         add_follower("crowd.rounds", finish_if_all_is_submitted)
         steps.add_step("crowd.consent", consent.page_of_consent)
         steps.add_way_out("crowd.prolific", visiting.way_out)
+        endings.add_screen("crowd.rounds", has_failed)
         endings.add_way_back("crowd.prolific", visits.end)
         add_follower("crowd.checks", follow_task)
         add_stop("crowd.checks", stop_at_warning)

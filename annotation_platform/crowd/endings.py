@@ -30,12 +30,24 @@ class WayBack:
 
 EndVisit = Callable[[Member, Ending, Actor], WayBack | None]
 
+Screen = Callable[[Member], bool]
+
 _ends: dict[str, EndVisit] = {}
+_screens: dict[str, Screen] = {}
 
 
 def add_way_back(name: str, end: EndVisit) -> None:
     """Have a provider end the visits of those who came by it; one of the same name is replaced."""
     _ends[name] = end
+
+
+def add_screen(name: str, screen: Screen) -> None:
+    """Have it asked whether somebody can get no task of their study any more; one of the same name is replaced."""
+    _screens[name] = screen
+
+
+def is_screened_out(member: Member) -> bool:
+    return any(screen(member) for screen in _screens.values())
 
 
 def end_visit(member: Member, ending: Ending, *, actor: Actor) -> WayBack | None:

@@ -1,5 +1,6 @@
 """The tables of all topics, where Django looks for them."""
 
+from annotation_platform.crowd.adjudication.models import Adjudication as Adjudication
 from annotation_platform.crowd.checks.models import Check as Check
 from annotation_platform.crowd.checks.models import CheckAction as CheckAction
 from annotation_platform.crowd.checks.models import CheckAnswer as CheckAnswer
@@ -10,6 +11,11 @@ from annotation_platform.crowd.consent.models import Consent as Consent
 from annotation_platform.crowd.consent.models import ConsentText as ConsentText
 from annotation_platform.crowd.languages.models import RequiredLanguages as RequiredLanguages
 from annotation_platform.crowd.languages.models import StatedLanguages as StatedLanguages
+from annotation_platform.crowd.monitor.models import AnnotatorFigures as AnnotatorFigures
+from annotation_platform.crowd.monitor.models import MonitorJob as MonitorJob
+from annotation_platform.crowd.monitor.models import Paste as Paste
+from annotation_platform.crowd.monitor.models import Sign as Sign
+from annotation_platform.crowd.monitor.models import Watch as Watch
 from annotation_platform.crowd.pacing.models import BatchRelease as BatchRelease
 from annotation_platform.crowd.pacing.models import Pacing as Pacing
 from annotation_platform.crowd.providers.models import BonusLine as BonusLine
@@ -20,6 +26,7 @@ from annotation_platform.crowd.providers.models import ProviderCall as ProviderC
 from annotation_platform.crowd.providers.models import ProviderIdentity as ProviderIdentity
 from annotation_platform.crowd.providers.models import ResultsFile as ResultsFile
 from annotation_platform.crowd.providers.models import Submission as Submission
+from annotation_platform.crowd.review.models import Review as Review
 from annotation_platform.crowd.rounds.models import Attempt as Attempt
 from annotation_platform.crowd.rounds.models import ItemKey as ItemKey
 from annotation_platform.crowd.rounds.models import ItemNote as ItemNote

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from annotation_platform.crowd import pages
+from annotation_platform.crowd.adjudication import urls as adjudication
 from annotation_platform.crowd.checks import urls as checks
 from annotation_platform.crowd.consent import page as consent
 from annotation_platform.crowd.consent import reading_page
@@ -10,16 +11,21 @@ from annotation_platform.crowd.home import own_data_page as own_data
 from annotation_platform.crowd.home import page as home
 from annotation_platform.crowd.languages import page as languages
 from annotation_platform.crowd.late import page as late
+from annotation_platform.crowd.monitor import urls as monitor
 from annotation_platform.crowd.pacing import page as pacing
 from annotation_platform.crowd.providers import page as providers
 from annotation_platform.crowd.providers.prolific import hooks, visiting
 from annotation_platform.crowd.providers.prolific import page as prolific
 from annotation_platform.crowd.providers.results_file import page as results_file
+from annotation_platform.crowd.review import urls as review
 from annotation_platform.crowd.rounds import urls as rounds
 from annotation_platform.crowd.talk import urls as talk
 
 study_urlpatterns: list[URLPattern | URLResolver] = [
     path("", pages.first_page, name="crowd"),
+    path("monitor/", include(monitor.study_urlpatterns)),
+    path("review/", include(review.study_urlpatterns)),
+    path("adjudication/", include(adjudication.study_urlpatterns)),
     path("", include(talk.study_urlpatterns)),
     path("qualification/", include(rounds.study_urlpatterns)),
     path("checks/", include(checks.study_urlpatterns)),
@@ -37,6 +43,8 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
     path("consent/", consent.consent_texts, name="consent_texts"),
 ]
 work_urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include(monitor.work_urlpatterns)),
+    path("submissions/", include(review.work_urlpatterns)),
     path("consent/<slug:slug>/", reading_page.consent, name="consent"),
     path("finish/<slug:slug>/", visiting.leaving, name="prolific_leaving"),
     path("languages/<slug:slug>/", languages.stated, name="stated_languages"),

@@ -12,6 +12,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.crowd.checks.models import CheckAction
 from annotation_platform.crowd.consent.services import publish_text
 from annotation_platform.crowd.providers.prolific.orders import approve
 from annotation_platform.crowd.providers.results_file.models import ResultsFile
@@ -29,6 +30,7 @@ from annotation_platform.scoring.models import ModelConnection, ScoringRun, Susp
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
+from tests.crowd.checks.pieces import add_some
 from tests.crowd.providers.pieces import connected, submission
 from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, open_study
@@ -37,14 +39,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("every address")]  
 
 FOR_EVERYBODY = {
     *("home", "health", "demo_sign_in", "scheme_schema", "set_language", "join", "join_by_mail", "come_back"),
-    *("shared_release", "download_shared_release", "prolific_arriving", "prolific_hook"),
-    *("shared_release", "download_shared_release", "stop_mail"),
+    *("shared_release", "download_shared_release", "prolific_arriving", "prolific_hook", "stop_mail"),
 }
 # Whoever has the role anywhere, or an invitation.
 FOR_ITS_OWN_KIND = {
     *("work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"),
-    *("my_rounds", "read_results_file"),
-    *("my_rounds", "my_messages", "mail_wishes", "my_data", "download_my_data"),
+    *("my_rounds", "read_results_file", "my_messages", "mail_wishes", "my_data", "download_my_data"),
 }
 ACCOUNT_PAGES = [
     "account_login",
@@ -129,6 +129,10 @@ def people(module_db: None) -> dict[str, Any]:
         by=people["researcher"],
         actor=OPERATOR,
     )
+    (people["check"],) = add_some(study, 1)
+    people["check action"] = CheckAction.objects.create(
+        annotator=people["annotator"], action="warn", because="Look twice.", judged=1, failed=1, last_result=1
+    )
     return people
 
 
@@ -168,6 +172,9 @@ def address(name: str, people: dict[str, Any]) -> str:
             "results_file_read": people["results"].pk,
             "settle_call": people["order"].pk,
             "revoke_invitation": people["invitation"].pk,
+            **dict.fromkeys(("check", "retire_check"), people["check"].pk),
+            "new_check": place.hit.items.first().answer.pk,
+            **dict.fromkeys(("work_note", "undo_check_action"), people["check action"].pk),
             "change_member": people["researcher"].pk,
             "download_export": people["export"].pk,
             "download_bundle": people["bundle"].pk,

@@ -12,7 +12,7 @@ from annotation_platform.studies.services import lease_assignment
 from tests.annotations.desk import Desk
 from tests.factories import MemberFactory
 
-MIGRATION = import_module("annotation_platform.annotations.migrations.0002_message_threads")
+MIGRATION = import_module("annotation_platform.annotations.migrations.0003_message_threads")
 
 
 def as_before(desk: Desk, author: Member, text: str) -> Message:

@@ -13,7 +13,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at r
     every = forms.IntegerField(
         label="One of so many tasks gets a check", min_value=1, max_value=1_000, help_text="5: one task of each five."
     )
-    action = forms.ChoiceField(label="What follows when somebody fails too many", choices=Action.choices)
+    action = forms.ChoiceField(label="What follows too many failed", choices=Action.choices)
     most_failed = forms.IntegerField(
         label="After so many failed checks",
         required=False,

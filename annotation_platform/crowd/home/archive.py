@@ -14,7 +14,8 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.verbs import Verb
-from annotation_platform.crowd.home.own_data import PARTS, Rows
+from annotation_platform.crowd.home.own_data import PARTS
+from annotation_platform.crowd.home.own_rows import Rows
 
 IN_MEMORY = 4 << 20  # more than this goes to a file on the way
 

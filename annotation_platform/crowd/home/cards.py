@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.crowd.review import selectors as review
 from annotation_platform.crowd.rounds import selectors as rounds
 from annotation_platform.crowd.talk import selectors as talk
 
@@ -19,6 +20,7 @@ class HomeCard(NamedTuple):
 
 
 CARDS: tuple[HomeCard, ...] = (
+    HomeCard("crowd/review/_home.html", review.home_card),
     HomeCard("crowd/rounds/_home.html", rounds.home_card),
     HomeCard("crowd/talk/_home.html", talk.home_card),
 )
@@ -26,6 +28,7 @@ CARDS: tuple[HomeCard, ...] = (
 
 def cards_of(request: PageRequest) -> Iterator[str]:
     """The cards that have something to show this person, as HTML."""
+    assert isinstance(request.user, User)  # only who has signed in has a home
     for card in CARDS:
         if (context := card.context_for(request.user)) is not None:
             yield render_to_string(card.template, context, request)

@@ -4,21 +4,18 @@ A part yields plain dictionaries of the person's own rows, however many there ar
 researchers are no more than "researcher".
 """
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from allauth.account.models import EmailAddress
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from annotation_platform.accounts.models import Event, User
 from annotation_platform.annotations.models import Annotation, Draft, Hint, Message
+from annotation_platform.crowd.home import own_topics
+from annotation_platform.crowd.home.own_rows import CHUNK, ITEM, ITEM_NAMES, Rows, memberships
 from annotation_platform.crowd.talk.models import AnnouncementReceipt, MailWishes
-from annotation_platform.studies.models import Assignment, Member, SetAside
-
-Rows = Iterator[dict[str, Any]]
-ITEM = ("item__study__slug", "item__hit__batch__number", "item__hit__position", "item__position")
-ITEM_NAMES = ("study", "batch", "task", "question")
-CHUNK = 500
+from annotation_platform.studies.models import Assignment, SetAside
 
 
 class DataPart(NamedTuple):
@@ -26,11 +23,6 @@ class DataPart(NamedTuple):
 
     name: str
     rows_of: Callable[[User], Rows]
-
-
-def memberships(user: User) -> QuerySet[Member]:
-    """As whom a person is known in each study, also where they were removed."""
-    return Member.objects.filter(Q(user=user) | Q(former_user=user))
 
 
 def _account(user: User) -> Rows:
@@ -84,7 +76,8 @@ def _set_aside(user: User) -> Rows:
 def _judgments(user: User) -> Rows:
     fields = ("revision", "is_current", "values", "seconds", "created_at")
     scheme = ("scheme_version__key", "scheme_version__number")
-    judgments = Annotation.objects.filter(annotator__in=memberships(user)).order_by("pk")
+    # Also of items that are checks: what is missing here would give them away.
+    judgments = Annotation.given.filter(annotator__in=memberships(user)).order_by("pk")
     names = (*ITEM_NAMES, "scheme", "scheme_version", "revision", "counts", "values", "seconds", "judged_at")
     for row in judgments.values_list(*ITEM, *scheme, *fields).iterator(CHUNK):
         yield dict(zip(names, row, strict=True))
@@ -156,9 +149,14 @@ PARTS: tuple[DataPart, ...] = (
     DataPart("tasks", _tasks),
     DataPart("set_aside", _set_aside),
     DataPart("judgments", _judgments),
+    DataPart("late_judgments", own_topics.late_judgments),
     DataPart("drafts", _drafts),
     DataPart("hints", _hints),
     DataPart("messages", _messages),
     DataPart("announcements", _announcements),
+    DataPart("consents", own_topics.consents),
+    DataPart("visits", own_topics.visits),
+    DataPart("qualification", own_topics.rounds),
+    DataPart("languages", own_topics.languages),
     DataPart("events", _events),
 )

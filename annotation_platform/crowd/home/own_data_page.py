@@ -14,7 +14,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.crowd.home.archive import archive_of
-from annotation_platform.crowd.home.own_data import memberships
+from annotation_platform.crowd.home.own_rows import memberships
 from annotation_platform.studies.models import AssignmentState, Member, Role
 from annotation_platform.studies.services import leave_study
 

@@ -28,18 +28,13 @@ def announcements(request: PageRequest, slug: str) -> HttpResponse:
     """What is shown now, what was, and a form for one more."""
     study, context = enter(request, slug, "crowd_announcements")
     if request.method == "POST":
-        typed = {"text": request.POST.get("text", ""), "by_mail": "by_mail" in request.POST}
-        audience = request.POST.get("audience", "")
-        typed["audience"] = audience if audience in Audience.values else Audience.ALL
+        text, by_mail, chosen = request.POST.get("text", ""), "by_mail" in request.POST, request.POST.get("audience")
+        audience = Audience(chosen) if chosen in Audience.values else Audience.ALL
+        actor = Actor.of_request(request)
         try:
-            announce(
-                author=context["member"],
-                text=typed["text"],
-                audience=Audience(typed["audience"]),
-                by_mail=typed["by_mail"],
-                actor=Actor.of_request(request),
-            )
+            announce(author=context["member"], text=text, audience=audience, by_mail=by_mail, actor=actor)
         except InvalidInputError as error:
+            typed = {"text": text, "by_mail": by_mail, "audience": audience}
             context |= {"error": in_language(error), "typed": typed}
             return _page(request, study, context, status=422)
         messages.success(request, "Announced. Annotators see it from now on.")

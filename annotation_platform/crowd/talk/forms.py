@@ -17,6 +17,6 @@ class FaqForm(forms.ModelForm):  # type: ignore[type-arg]
         widgets = {name: forms.Textarea(attrs={"rows": 4}) for name in TEXTS if name.startswith("answer")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
+        super().__init__(*args, **{"label_suffix": ""} | kwargs)
         for name in ("question_ja", "answer_ja"):
             self.fields[name].widget.attrs["lang"] = "ja"

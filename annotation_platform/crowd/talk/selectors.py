@@ -43,7 +43,7 @@ class ThreadRow:
 
 def threads_of_study(
     study: Study, reader: Member, *, only: str = "", about: str = "", search: str = ""
-) -> QuerySet[Message, dict[str, Any]]:
+) -> QuerySet[Any, Any]:
     """The threads of a study and its rounds, those that wait for an answer first, then the newest.
 
     ``only``: ``waiting`` or ``unread``; ``about``: ``task`` or ``study``; ``search``: a piece of a word or pseudonym.
@@ -97,7 +97,7 @@ def filled(threads: Iterable[dict[str, Any]]) -> list[ThreadRow]:
     ]
 
 
-def threads_of_annotator(user: Any) -> QuerySet[Message, dict[str, Any]]:
+def threads_of_annotator(user: Any) -> QuerySet[Any, Any]:
     """A person's own threads in all their studies, those with something unread first, then the newest."""
     read = MessageRead.objects.filter(message=OuterRef("pk"), reader=OuterRef("annotator"))
     mine = Q(annotator__user=user) | Q(annotator__former_user=user)

@@ -1,11 +1,12 @@
 """Orders to Prolific over a real socket: approved, rejected, paid once and never twice, and settled where unclear."""
 
+import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connections, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -264,6 +265,27 @@ def test_orders_of_one_study_go_one_after_the_other(server: ProlificServer, one:
     assert carried_out(second).state == State.INTENDED
     with pytest.raises(IntegrityError), transaction.atomic():
         ProviderCall.objects.filter(pk=second.pk).update(state=State.SENT)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_side_by_side_pay_each_order_once(server: ProlificServer, one: Submission) -> None:
+    for amount in range(1, 7):
+        bonus(one, amount)
+
+    def work() -> None:
+        try:
+            calls.make_calls()
+        finally:
+            connections.close_all()
+
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    calls.make_calls()
+    assert sorted(server.paid) == [(one.external_id, amount) for amount in range(1, 7)]
+    assert set(ProviderCall.objects.values_list("state", flat=True)) == {State.CONFIRMED}
 
 
 @pytest.mark.parametrize("amount", [0, -5, 10_000_000])

@@ -10,9 +10,12 @@ from annotation_platform.crowd.consent.services import publish_text
 from annotation_platform.crowd.endings import Ending
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission
 from annotation_platform.crowd.providers.prolific.visits import end, ending_of
+from annotation_platform.crowd.rounds.models import Verdict
+from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import archive_study, claim_assignment, exclude_member, remove_member
 from tests.crowd.providers.pieces import PERSON, come, connected, identifiers, submission
+from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, make_study, open_study, submit
 from tests.markup import markup
 
@@ -155,6 +158,15 @@ def test_who_is_excluded_or_finds_nothing_is_screened_out_and_who_is_too_slow_ti
     assert back.code == "TIME3"
     Assignment.objects.filter(hit__batch__study=study).delete()
     assert ending_of(late) == Ending.SCREENED_OUT
+
+
+def test_who_has_no_attempt_left_of_a_round_is_screened_out(study: Study, prolific: ProlificStudy) -> None:
+    round_ = new_round(study)
+    one = submission(prolific)
+    assert ending_of(one) is None
+    by = MemberFactory(study=study, role=Role.RESEARCHER)
+    decide_without_attempt(round_=round_, member=one.member, verdict=Verdict.FAILED, note="No.", by=by, actor=OPERATOR)
+    assert ending_of(one) == Ending.SCREENED_OUT
 
 
 def test_who_came_in_another_way_has_no_way_back(client: Client, study: Study, prolific: ProlificStudy) -> None:

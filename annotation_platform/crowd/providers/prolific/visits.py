@@ -16,7 +16,7 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.crowd.consent.models import ConsentText
 from annotation_platform.crowd.consent.services import answer
-from annotation_platform.crowd.endings import Ending, WayBack
+from annotation_platform.crowd.endings import Ending, WayBack, is_screened_out
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission
 from annotation_platform.crowd.providers.vault.identities import keep_identity, member_of
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study
@@ -134,7 +134,7 @@ def ending_of(submission: Submission) -> Ending | None:
     done = mine.filter(state=AssignmentState.SUBMITTED, submitted_at__gte=submission.arrived_at).count()
     if done >= wanted:
         return Ending.DONE
-    if member.excluded_at is not None:
+    if member.excluded_at is not None or is_screened_out(member):
         return Ending.SCREENED_OUT
     held = mine.filter(state=AssignmentState.CLAIMED).first()
     if held is not None:
