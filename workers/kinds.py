@@ -9,6 +9,7 @@ from annotation_platform.analysis.paper.bundles import BUNDLES
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jobs
 from annotation_platform.annotations import migrating
 from annotation_platform.annotations.migrating import MIGRATIONS
+from annotation_platform.crowd.pay.services import credit_what_is_due
 from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
 from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
@@ -36,6 +37,7 @@ CHORES = (
     Chore("clear away what killed imports left", arrivals.clear_left_behind),
     Chore("clear away what failed migrations of schemes left", migrating.clear_left_behind),
     Chore("finish changes of overlap that were broken off", even_out_left_behind),
+    Chore("credit work that is due", partial(credit_what_is_due, actor=Actor.worker("sweep"))),
     Chore("forget what was measured long ago", forget_old_jobs),
     Chore("forget old mail", forget_old_mail),
 )

@@ -53,6 +53,17 @@ class Verb(StrEnum):
     TASK_RESTORED = "task.restored"
     TASK_MESSAGE_SENT = "task.message_sent"
 
+    PAY_TERMS_SET = "pay.terms_set"
+    PAY_CREDITED = "pay.credited"
+    PAY_BONUS_CREDITED = "pay.bonus_credited"
+    PAY_CORRECTED = "pay.corrected"
+    PAY_PAYMENT_MADE = "pay.payment_made"
+    PAY_PAYMENT_APPROVED = "pay.payment_approved"
+    PAY_PAYMENT_CANCELLED = "pay.payment_cancelled"
+    PAY_FILE_RECORDED = "pay.file_recorded"
+    PAY_LINE_SETTLED = "pay.line_settled"
+    PAY_PAYMENT_REVERSED = "pay.payment_reversed"
+
     RUN_STARTED = "run.started"
     RUN_CHOSEN = "run.chosen"
     RUN_PAUSED = "run.paused"
