@@ -34,6 +34,7 @@ TRANSLATED = (
     "annotation_platform.workspace.history.",
     "annotation_platform.workspace.home",
     "annotation_platform.annotations.",
+    "annotation_platform.crowd.rounds.own_page",
     "annotation_platform.imports.",
     "annotation_platform.studies.views.joining",
 )

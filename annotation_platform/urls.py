@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from annotation_platform.crowd import urls as crowd
+from annotation_platform.releases.urls import shared_urlpatterns
 from annotation_platform.scoring.urls import connection_urlpatterns
 from annotation_platform.server.health import health
 
@@ -21,6 +22,7 @@ urlpatterns = [
     path("work/", include("annotation_platform.annotations.urls")),
     path("connections/", include(connection_urlpatterns)),
     path("imports/", include("annotation_platform.imports.urls")),
+    path("releases/", include(shared_urlpatterns)),
     path("work/", include(crowd.work_urlpatterns)),
     path("studies/<slug:slug>/crowd/", include(crowd.study_urlpatterns)),
     path("studies/<slug:slug>/", include("annotation_platform.scoring.urls")),

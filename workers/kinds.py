@@ -9,11 +9,13 @@ from annotation_platform.analysis.paper.bundles import BUNDLES
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jobs
 from annotation_platform.annotations import migrating
 from annotation_platform.annotations.migrating import MIGRATIONS
+from annotation_platform.crowd.pacing.services import release_due
 from annotation_platform.crowd.pay.services import credit_what_is_due
 from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
 from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
 from annotation_platform.jobs.rows import Job
+from annotation_platform.releases.freeze.jobs import RELEASES
 from annotation_platform.releases.services import EXPORTS
 from annotation_platform.scoring.services import RUNS
 from annotation_platform.scoring.trials import TRIALS
@@ -26,6 +28,7 @@ KINDS: tuple[JobKind[Any], ...] = (
     EXPLORATIONS,
     BUNDLES,
     EXPORTS,
+    RELEASES,
     IMPORTS,
     MIGRATIONS,
     TRIALS,
@@ -33,6 +36,7 @@ KINDS: tuple[JobKind[Any], ...] = (
 
 CHORES = (
     Chore("close batches that are due", partial(close_due_batches, actor=Actor.worker("sweep"))),
+    Chore("release batches that are due", partial(release_due, actor=Actor.worker("sweep"))),
     Chore("discard old imports", discard_old_jobs),
     Chore("clear away what killed imports left", arrivals.clear_left_behind),
     Chore("clear away what failed migrations of schemes left", migrating.clear_left_behind),

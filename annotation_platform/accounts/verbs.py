@@ -15,6 +15,7 @@ class Verb(StrEnum):
 
     STUDY_CREATED = "study.created"
     STUDY_CHANGED = "study.changed"
+    STUDY_PACING_CHANGED = "study.pacing_changed"
     STUDY_ARCHIVED = "study.archived"
     STUDY_RESTORED = "study.restored"
     STUDY_DELETED = "study.deleted"
@@ -30,6 +31,7 @@ class Verb(StrEnum):
     MEMBER_RESUMED = "member.resumed"
     MEMBER_EXCLUDED = "member.excluded"
     MEMBER_READMITTED = "member.readmitted"
+    MEMBER_STATED_LANGUAGES = "member.stated_languages"
     MEMBER_ACCOUNT_DELETED = "member.account_deleted"
     MEMBER_INVITED = "member.invited"
     MEMBER_INVITATION_MAILED = "member.invitation_mailed"
@@ -37,6 +39,8 @@ class Verb(StrEnum):
 
     BATCH_DRAWN = "batch.drawn"
     BATCH_OPENED = "batch.opened"
+    BATCH_RELEASED = "batch.released"
+    BATCH_HELD_BACK = "batch.held_back"
     BATCH_DEADLINE_CHANGED = "batch.deadline_changed"
     BATCH_FINISHING = "batch.finishing"
     BATCH_KEPT_OPEN = "batch.kept_open"
@@ -49,6 +53,9 @@ class Verb(StrEnum):
     TASK_SUBMITTED = "task.submitted"
     JUDGMENT_SUBMITTED = "judgment.submitted"
     TASK_CHANGE_DROPPED = "task.change_dropped"
+    TASK_LATE_KEPT = "task.late_kept"
+    TASK_LATE_ACCEPTED = "task.late_accepted"
+    TASK_LATE_DECLINED = "task.late_declined"
     TASK_SET_ASIDE = "task.set_aside"
     TASK_RESTORED = "task.restored"
     TASK_MESSAGE_SENT = "task.message_sent"
@@ -79,9 +86,25 @@ class Verb(StrEnum):
     IMPORT_STARTED = "import.started"
     IMPORT_DELETED = "import.deleted"
 
+    ROUND_MADE = "round.made"
+    ROUND_CHANGED = "round.changed"
+    ROUND_KEY_CHANGED = "round.key_changed"
+    ROUND_OPENED = "round.opened"
+    ROUND_ENDED = "round.ended"
+    ROUND_BEGUN = "round.begun"
+    ROUND_DECIDED = "round.decided"
+
     SNAPSHOT_REQUESTED = "snapshot.requested"
     BUNDLE_REQUESTED = "bundle.requested"
     EXPORT_REQUESTED = "export.requested"
+
+    RELEASE_REQUESTED = "release.requested"
+    RELEASE_SETTLED = "release.settled"
+    RELEASE_GIVEN_UP = "release.given_up"
+    RELEASE_SHARED = "release.shared"
+    RELEASE_LINK_REVOKED = "release.link_revoked"
+    RELEASE_DOWNLOADED = "release.downloaded"
+    RELEASE_WITHDRAWN = "release.withdrawn"
 
     @property
     def topic(self) -> str:

@@ -122,6 +122,46 @@ class SentenceReference(models.Model):
         return f"{self.aspect}: {self.number}"
 
 
+class LateJudgment(models.Model):
+    """What somebody submitted when their time had run out and another had their place: kept, and not counted.
+
+    A person decides: accepted, it becomes a judgment in a free place of the same HIT; declined, it stays what it is.
+    One that was sent again in another wording is replaced, and stays, too.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        REPLACED = "replaced"
+        ACCEPTED = "accepted"
+        DECLINED = "declined"
+
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.CASCADE, related_name="late_judgments", help_text="The place that was lost."
+    )
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="late_judgments")
+    annotator = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="late_judgments")
+    scheme_version = models.ForeignKey(SchemeVersion, on_delete=models.PROTECT, related_name="late_judgments")
+    values = models.JSONField()
+    presented = models.JSONField(null=True, blank=True)
+    seconds = models.FloatField(null=True, blank=True)
+    submission_id = models.UUIDField(unique=True, help_text="The form's own mark.")
+    submitted_at = models.DateTimeField()
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    declined_because = models.CharField(max_length=500, blank=True, help_text="What the annotator reads about it.")
+
+    class Meta:
+        ordering = ["submitted_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["annotator", "item"], condition=Q(state="waiting"), name="one_late_judgment_waits"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Late judgment {self.pk}"
+
+
 class Draft(models.Model):
     """What somebody has typed so far, just as typed. ``version`` counts saves, so that two tabs notice each other."""
 

@@ -9,7 +9,7 @@ from django.core.signing import Signer
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation_platform.annotations.models import Annotation, Draft, Hint, Message
+from annotation_platform.annotations.models import Annotation, Draft, Hint, LateJudgment, Message
 from annotation_platform.core import reasons
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.items import ItemTexts
@@ -26,6 +26,7 @@ from annotation_platform.studies.models import (
     Study,
     takes_judgments,
 )
+from annotation_platform.studies.own_places import hits_left
 from annotation_platform.studies.selectors import presentation_order
 
 _holders = Signer(salt="annotations.holder")
@@ -43,7 +44,17 @@ class HeldAssignment:
     def is_open(self) -> bool:
         batch = self.assignment.hit.batch
         time_is_up = batch.is_finishing and self.assignment.has_expired
-        return not self.is_lost and batch.takes_judgments and not time_is_up
+        return not self.is_lost and batch.takes_judgments and not time_is_up and self.is_of_this_time
+
+    @property
+    def is_of_this_time(self) -> bool:
+        """Whether it belongs to the annotator's present time through the study's tasks, not to an earlier attempt."""
+        return self.assignment.replicate == self.annotator.replicate
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time ran out and somebody else has it, so that a person decides about what is still sent."""
+        return self.is_lost and self.assignment.annotator is not None
 
     @property
     def proof(self) -> str:
@@ -150,12 +161,26 @@ def material_of(item: Item, scheme: Scheme, annotator: Member) -> ItemTexts:
     return replace(texts, answers=tuple(answers[number] for number in order))
 
 
-def content_of(annotator: Member, item: Item) -> Content:
-    """What the annotator has typed for an item so far, on whatever device and in whichever assignment."""
-    draft = Draft.objects.filter(annotator=annotator, item=item).first()
+def content_of(held: HeldAssignment, item: Item) -> Content:
+    """What the annotator has typed for an item so far, on whatever device and in whichever assignment.
+
+    Nothing of it is from another time through the study's tasks.
+    """
+    draft = Draft.objects.filter(annotator=held.annotator, item=item).first() if held.is_of_this_time else None
     if draft is not None:
         return Content(draft.values, draft.version, draft.seconds)
-    last = Annotation.objects.filter(annotator=annotator, item=item).order_by("-created_at", "-pk").first()
+    late = LateJudgment.objects.filter(
+        annotator=held.annotator,
+        item=item,
+        state=LateJudgment.State.WAITING,
+        assignment__replicate=held.assignment.replicate,
+    ).first()
+    if late is not None:
+        return Content(late.values, 0, late.seconds or 0)
+    mine = Annotation.objects.filter(
+        annotator=held.annotator, item=item, assignment__replicate=held.assignment.replicate
+    )
+    last = mine.order_by("-created_at", "-pk").first()
     if last is not None:
         return Content(last.values, 0, last.seconds or 0)
     return Content({}, 0, 0)
@@ -168,15 +193,20 @@ def submitted_values(held: HeldAssignment, item: Item) -> dict[str, Any] | None:
 
 
 def items_of(held: HeldAssignment) -> QuerySet[Any]:
-    """The HIT's items, each with whether the annotator has judged, drafted, or judged and then changed it."""
-    mine = Annotation.objects.current().filter(
-        item=OuterRef("pk"), annotator=held.annotator, assignment=held.assignment
-    )
-    drafts = Draft.objects.filter(item=OuterRef("pk"), annotator=held.annotator)
+    """The HIT's items, each with whether the annotator has judged, drafted, or judged and then changed it.
+
+    Of a task whose time has run out, what was sent too late counts as judged, too.
+    """
+    mine = Annotation.objects.filter(item=OuterRef("pk"), annotator=held.annotator, assignment=held.assignment)
+    is_judged = Exists(mine if held.is_late else mine.current())
+    if held.is_late:
+        waiting = LateJudgment.State.WAITING
+        is_judged |= Exists(LateJudgment.objects.filter(item=OuterRef("pk"), annotator=held.annotator, state=waiting))
+    is_drafted = Exists(Draft.objects.filter(item=OuterRef("pk"), annotator=held.annotator))
     return (
         Item.objects.filter(hit=held.assignment.hit_id)
         .select_related("question")
-        .annotate(is_judged=Exists(mine), is_drafted=Exists(drafts), is_changed=Exists(mine) & Exists(drafts))
+        .annotate(is_judged=is_judged, is_drafted=is_drafted, is_changed=is_judged & is_drafted)
         .order_by("position")
     )
 
@@ -186,12 +216,12 @@ def has_judged_before(annotator: Member) -> bool:
 
 
 def studies_of(user: Any, language: str) -> list[Waiting]:
-    """The studies that a user annotates, what each asks for, and what waits in it."""
+    """The studies that a user annotates, what each asks for, and what waits in it; rounds are no studies to them."""
     busy = Assignment.objects.filter(
         takes_judgments("hit__batch__"), annotator=OuterRef("pk"), state=AssignmentState.CLAIMED
     )
     members = (
-        Member.objects.filter(user=user, role=Role.ANNOTATOR, study__archived_at=None)
+        Member.objects.filter(user=user, role=Role.ANNOTATOR, study__archived_at=None, study__qualifies_for=None)
         .select_related("study__scheme_version")
         .annotate(is_busy=Exists(busy))
         .order_by("study__name")
@@ -211,6 +241,8 @@ def studies_of(user: Any, language: str) -> list[Waiting]:
 
 def waiting_hits(annotator: Member) -> int:
     """How many HITs have a free assignment for this annotator."""
+    if annotator.study.is_round:
+        return hits_left(annotator).count()
     return Assignment.objects.free_for(annotator).values("hit").distinct().count()
 
 
@@ -244,6 +276,17 @@ def changes_of(user: Any) -> QuerySet[Draft]:
         .filter(submitted_in__isnull=False)
         .select_related("item__hit__article", "item__hit__batch__study")
         .order_by("updated_at")
+    )
+
+
+def late_work_of(user: Any) -> QuerySet[LateJudgment]:
+    """What a user submitted when their time had run out, the newest first, each HIT once."""
+    mine = LateJudgment.objects.filter(annotator__user=user).exclude(state=LateJudgment.State.REPLACED)
+    later = mine.filter(item__hit=OuterRef("item__hit"), annotator=OuterRef("annotator"), pk__gt=OuterRef("pk"))
+    return (
+        mine.filter(~Exists(later))
+        .select_related("item__hit__article", "item__hit__batch__study")
+        .order_by("-submitted_at")
     )
 
 
@@ -287,9 +330,10 @@ def correspondence(user: Any, pk: int) -> tuple[Assignment, Member]:
         Assignment.objects.select_related("annotator", "hit__article", "hit__batch__study").filter(pk=pk).first()
     )
     if assignment is not None:
-        member = Member.objects.filter(study=assignment.hit.batch.study_id, user=user).first()
-        if member is not None and (member == assignment.annotator or member.role != Role.ANNOTATOR):
-            return assignment, member
+        study = assignment.hit.batch.study
+        for member in Member.objects.filter(study__in=[study.pk, study.qualifies_for_id or study.pk], user=user):
+            if member == assignment.annotator or member.role != Role.ANNOTATOR:
+                return assignment, member
     raise NotThereError("annotations.no_task")
 
 
@@ -310,7 +354,8 @@ def thread(assignment: Assignment, reader: Member, item: Item | None = None) -> 
 def _left_traces(held: HeldAssignment) -> bool:
     """Whether somebody who does not hold the assignment wrote something in it once."""
     hit = held.assignment.hit_id
-    if Annotation.objects.filter(assignment=held.assignment, annotator=held.annotator).exists():
-        return True
+    for rows in (Annotation.objects, LateJudgment.objects):
+        if rows.filter(assignment=held.assignment, annotator=held.annotator).exists():
+            return True
     holds_another = Assignment.objects.filter(hit=hit, annotator=held.annotator).exists()
     return not holds_another and Draft.objects.filter(item__hit=hit, annotator=held.annotator).exists()

@@ -1,6 +1,6 @@
 """What the errors of this app say."""
 
-from annotation_platform.core.reasons import add_sentences
+from annotation_platform.core.reasons import add_sentences, ngettext_noop
 from annotation_platform.core.reasons import gettext_noop as _
 
 add_sentences(
@@ -44,9 +44,29 @@ add_sentences(
         "annotations.draft_too_long": _("This is more than {limit:,} characters; it cannot be saved as a draft."),
         "annotations.message_empty": _("The message is empty. Write a word or two first."),
         "annotations.message_too_long": _("The message has {length:,} characters; at most 5,000 fit. Shorten it."),
+        "annotations.earlier_attempt": _("This is from an earlier attempt of yours and cannot be changed any more."),
         "annotations.task_given_back": _("This task was given back and is not yours any more. What you wrote is kept."),
         "annotations.task_taken_over": _(
             "Your time for this task ran out and somebody else has it now. What you wrote is kept in your drafts."
+        ),
+        "annotations.late_work_decided": _("This late work is decided already, or was never there."),
+        "annotations.late_work_of_excluded": _("{member} is excluded from the study, so nothing of theirs can count."),
+        "annotations.late_work_in_closed_batch": _(
+            "Batch {number} takes no judgments. Open it again, then accept what came too late."
+        ),
+        "annotations.late_work_of_other_scheme": _(
+            "The study's questions have changed since, so this late work cannot count. Decline it."
+        ),
+        "annotations.late_work_taken_again": _("{member} has this task again and can submit it, so decline this."),
+        "annotations.late_work_rejected": _(
+            "The work of {member} in this task was rejected. Restore that, or decline this."
+        ),
+        "annotations.late_work_without_place": _(
+            "No place of this task is free: as many people as the overlap have it. Raise the overlap, or decline this."
+        ),
+        "annotations.late_work_incomplete": ngettext_noop(
+            "{count:,} question of the task is not judged, so it cannot count as a whole.",
+            "{count:,} questions of the task are not judged, so it cannot count as a whole.",
         ),
         "annotations.cited_and_none": _("You cited sentences and ticked “{none}”. Keep one of the two."),
         "annotations.chose_and_none": _("You chose something and “{none}”. Keep one of the two."),

@@ -23,11 +23,12 @@ def take_task(*, annotator: Member, actor: Actor) -> Assignment:
         When nothing is left for them.
     """
     assignment = claim_assignment(annotator=annotator, actor=actor)
-    _count_again(assignment, annotator)
+    count_again(assignment, annotator)
     return assignment
 
 
-def _count_again(assignment: Assignment, annotator: Member) -> None:
+def count_again(assignment: Assignment, annotator: Member) -> None:
+    """Let all that an annotator submitted in the HIT of a place that they hold now count there."""
     again = _last_judgments(assignment, annotator)
     here = [each.pk for each in again if each.assignment_id == assignment.pk]
     Annotation.objects.filter(pk__in=here).update(is_current=True)
@@ -39,10 +40,15 @@ def _count_again(assignment: Assignment, annotator: Member) -> None:
 
 
 def _last_judgments(assignment: Assignment, annotator: Member) -> list[Annotation]:
-    """Of each item of the HIT that has none in this assignment, the annotator's last one under the study's scheme."""
+    """Of each item of the HIT that has none in this assignment, the annotator's last one under the study's scheme.
+
+    Those of another time through the study's tasks do not count.
+    """
     counted = Annotation.objects.current().filter(assignment=assignment).values("item")
     before = (
-        Annotation.objects.filter(item__hit=assignment.hit_id, annotator=annotator)
+        Annotation.objects.filter(
+            item__hit=assignment.hit_id, annotator=annotator, assignment__replicate=assignment.replicate
+        )
         .exclude(item__in=counted)
         .select_related("item__question__article")
         .order_by("created_at", "pk")

@@ -8,6 +8,7 @@ urlpatterns = [
     path("assignments/<int:pk>/", work.instructions, name="instructions"),
     path("assignments/<int:pk>/return/", work.give_back, name="give_back"),
     path("assignments/<int:pk>/standing/", work.standing, name="standing"),
+    path("assignments/<int:pk>/more-time/", work.more_time, name="more_time"),
     path("assignments/<int:pk>/done/", work.done, name="done"),
     path("assignments/<int:pk>/messages/", work.messages, name="messages"),
     path("assignments/<int:pk>/<int:position>/", judge.judge, name="judge"),

@@ -2,7 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from django.http import HttpRequest
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_safe
 
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
@@ -15,7 +18,12 @@ class CrowdPage(NamedTuple):
     title: str
 
 
-PAGES: tuple[CrowdPage, ...] = ()
+PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("rounds", "Qualification"),
+    CrowdPage("crowd_release", "Release"),
+    CrowdPage("crowd_late", "Late work"),
+    CrowdPage("crowd_languages", "Languages"),
+)
 
 
 def enter(request: HttpRequest, slug: str, page: str) -> tuple[Study, dict[str, Any]]:
@@ -30,3 +38,11 @@ def enter(request: HttpRequest, slug: str, page: str) -> tuple[Study, dict[str, 
     member = membership(request.user, study, Role.RESEARCHER, Role.ADMIN)
     is_admin = member.role == Role.ADMIN
     return study, {"study": study, "member": member, "is_admin": is_admin, "pages": PAGES, "page": page}
+
+
+@login_required
+@require_safe
+def first_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where the tab leads: to the first of its pages."""
+    enter(request, slug, PAGES[0].name)
+    return redirect(PAGES[0].name, slug=slug)

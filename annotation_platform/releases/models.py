@@ -1,9 +1,14 @@
-"""Exports of a study's judgments, made by the worker, kept with their checksum."""
+"""Exports of a study's judgments, made by the worker, kept with their checksum; and releases, which never change."""
 
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from annotation_platform.jobs.files import FileJob
-from annotation_platform.jobs.rows import QueueQuerySet
+from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
 from annotation_platform.studies.models import Member, Study
 
 
@@ -54,3 +59,128 @@ class Export(FileJob):
     @property
     def suffix(self) -> str:
         return ExportFormat(self.format).suffix
+
+
+class Release(Job):
+    """A study as it was at one moment, in a folder of files that never change, named after its own checksum.
+
+    It is first looked through for what may say who somebody is; what is found waits for a person to settle it. Then
+    it is frozen. Its batches take no judgments any more from then on.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="releases")
+    number = models.PositiveIntegerField()
+    requested_by = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    title = models.CharField(max_length=200)
+    description = models.TextField(blank=True, max_length=4000)
+    authors = models.TextField(max_length=2000, help_text="One a line, as “Family, Given”.")
+    licence = models.CharField(max_length=60, help_text="As SPDX names it, such as CC-BY-4.0.")
+    with_replies = models.BooleanField(default=False, help_text="Also what language models replied, word by word.")
+    embargo_until = models.DateField(null=True, blank=True, help_text="No link lets anybody download before.")
+    pseudonym_key = models.CharField(max_length=64, editable=False)
+    looked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
+    database_state = models.JSONField(default=dict, blank=True, editable=False)
+    code_version = models.CharField(max_length=40, blank=True)
+    digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of its manifest.")
+    size = models.PositiveBigIntegerField(default=0)
+    withdrawn_at = models.DateTimeField(null=True, blank=True, editable=False)
+    withdrawn_because = models.CharField(max_length=500, blank=True)
+
+    objects = QueueQuerySet["Release"].as_manager()
+
+    class Meta(Job.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="release_number_once_in_study"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study}, release {self.number}"
+
+    @property
+    def folder(self) -> Path:
+        return Path(settings.RELEASES_DIR) / self.digest
+
+    @property
+    def is_frozen(self) -> bool:
+        return self.status == JobStatus.DONE and self.withdrawn_at is None
+
+    @property
+    def is_embargoed(self) -> bool:
+        return self.embargo_until is not None and timezone.localdate() < self.embargo_until
+
+    @property
+    def at(self) -> datetime:
+        """The moment that its files name as theirs."""
+        return self.frozen_at or self.created_at
+
+
+class Pseudonym(models.Model):
+    """What a release calls an annotator: another name in each, so that two releases cannot be put together by it."""
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="pseudonyms")
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    pseudonym = models.CharField(max_length=40)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["release", "member"], name="pseudonym_once_in_release"),
+            models.UniqueConstraint(fields=["release", "pseudonym"], name="member_once_in_release"),
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+
+class Finding(models.Model):
+    """Something in a study's free text, or about its annotators, that may say who somebody is."""
+
+    class Kind(models.TextChoices):
+        EMAIL = "email", "An e-mail address"
+        PHONE = "phone", "A telephone number"
+        WEB = "web", "A web address"
+        PLATFORM_ID = "platform_id", "An identifier of a crowd platform"
+        ACCOUNT = "account", "The name or address of an account"
+        PSEUDONYM = "pseudonym", "An annotator's pseudonym in the study"
+        FEW = "few", "So few annotators that each can be told by those who know them"
+
+    class Verdict(models.TextChoices):
+        OPEN = "open", "Not settled"
+        KEPT = "kept", "Stays as it is"
+        REMOVED = "removed", "Replaced by [removed]"
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="findings")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    text = models.CharField(max_length=300)
+    times = models.PositiveIntegerField(default=1, help_text="In how many judgments.")
+    example = models.TextField(blank=True, help_text="Where it stands first.")
+    verdict = models.CharField(max_length=10, choices=Verdict.choices, default=Verdict.OPEN)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["release", "kind", "text"], name="found_once_in_release")]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class DownloadLink(models.Model):
+    """Lets anybody who has it download a release, until it expires or is revoked."""
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="links")
+    note = models.CharField(max_length=120, blank=True, help_text="Whom it is for.")
+    created_by = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    downloads = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"Link {self.pk} to {self.release}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.revoked_at is None and self.expires_at > timezone.now()

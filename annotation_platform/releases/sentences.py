@@ -6,6 +6,30 @@ from annotation_platform.core.reasons import gettext_noop as _
 add_sentences(
     {
         "releases.no_format": _("“{format}” is no format. There are: {formats}."),
+        "releases.no_release": _("This study has no release {number}."),
+        "releases.title_needed": _("Give the release a title."),
+        "releases.authors_needed": _("Name at least one author, one a line: Family, Given."),
+        "releases.licence_wrong": _("“{licence}” is no licence as SPDX names it, such as CC-BY-4.0."),
+        "releases.nothing_to_freeze": _("No batch has closed yet, so there is nothing to freeze."),
+        "releases.one_under_way": _("Release {number} is under way. Finish it, or give it up, first."),
+        "releases.nothing_to_settle": _("This release waits for nobody: it is frozen, or is being made."),
+        "releases.changed_meanwhile": _(
+            "Judgments or scores changed again and again while they were written. Wait until nobody is at them."
+        ),
+        "releases.reason_needed": _("Write why, in at most {most} characters: whoever comes for it reads that."),
+        "releases.not_frozen": _("This release is not frozen, or was withdrawn."),
+        "releases.days_wrong": _("A link works from 1 to {most:,} days."),
+        "releases.link_wrong": _("This link is not valid. Copy it whole."),
+        "releases.link_over": _("This link is too old, or was revoked. Ask whoever gave it to you for a new one."),
+        "releases.withdrawn": _("This release was withdrawn: {because}"),
+        "releases.under_embargo": _("This release cannot be downloaded before {until}."),
+        "releases.study_is_frozen": _(
+            "Release {number} rests on this study, so it is not deleted. Archive it, or withdraw the release first."
+        ),
+        "releases.batch_is_frozen": _(
+            "Release {number} froze batch {batch}, so it is not opened again. Open another batch, or withdraw the "
+            "release first."
+        ),
         "releases.consensus_of_current": _(
             "Consensus labels are made of the current judgments of closed batches. Leave out what adds others to them."
         ),

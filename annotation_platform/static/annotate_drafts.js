@@ -148,7 +148,8 @@ function addTime() {
   since = now;
 }
 
-/* ---- Time left, calmly: whole minutes ---- */
+/* ---- Time left, calmly: whole minutes; and said aloud twice, when five and when one are left ---- */
+const WARNED_AT = [5, 1];
 const timeLeft = document.getElementById("time-left");
 function setExpiry(iso) {
   if (timeLeft) timeLeft.dataset.expires = iso;
@@ -161,7 +162,15 @@ function drawTimeLeft() {
   const words = minutes <= 0 ? text("time_is_up") : minutes < 1 ? text("last_minute") : text("minutes_left", Math.floor(minutes));
   if (number.textContent !== words) number.textContent = words;
   timeLeft.classList.toggle("is-short", minutes < 5);
+  const notice = document.getElementById("time-notice");
+  const least = WARNED_AT.filter((each) => minutes > 0 && minutes <= each).pop();
+  const said = least ? text("warned", least) : "";
+  if (notice && notice.textContent !== said) notice.textContent = said;
 }
+document.addEventListener("htmx:afterSwap", () => {
+  const lease = document.getElementById("lease");
+  if (lease && lease.dataset.expires) setExpiry(lease.dataset.expires);
+});
 
 /* ---- Events ---- */
 document.addEventListener("input", (event) => {

@@ -3,33 +3,47 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from random import random
+from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet, Sum, Window
+from django.db.models.functions import Coalesce, Ln, Random
 
-from annotation_platform.studies.models import Assignment, AssignmentPolicy, Candidate, Member
+from annotation_platform.studies.models import Assignment, AssignmentPolicy, Batch, BatchState, Candidate, Hit, Member
 
 NEAR = 100
-
-Policy = Callable[["QuerySet[Assignment]", Member], Iterable[Assignment]]
-
-
-def in_order(free: QuerySet[Assignment], annotator: Member) -> Iterable[Assignment]:
-    """HIT by HIT: the first one is filled by as many people as the overlap before the next one is begun."""
-    return _first(free.order_by("hit__batch__number", "hit__position", "place"))
+DRAWN = 20  # HITs, of which the first ones may just be taken by others
 
 
-def breadth_first(free: QuerySet[Assignment], annotator: Member) -> Iterable[Assignment]:
+class Choice(NamedTuple):
+    """A place to give, and with which probability it was chosen of all; None where chance did not decide."""
+
+    place: Assignment
+    chance: float | None = None
+
+
+Policy = Callable[["QuerySet[Assignment]", Member], Iterable[Choice]]
+
+
+def in_order(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
+    """Depth first, HIT by HIT: the first one is filled by as many people as the overlap before the next is begun."""
+    for of_batch in _by_batch(free, annotator):
+        yield from map(Choice, _first(of_batch.order_by("hit__position", "place")))
+
+
+def breadth_first(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
     """Every HIT of a batch gets its first judgments before any gets its second."""
-    return _first(free.order_by("hit__batch__number", "place", "hit__position"))
+    for of_batch in _by_batch(free, annotator):
+        for level in _levels(of_batch, annotator):
+            yield from map(Choice, _first(level.order_by("hit__position")))
 
 
-def balanced(free: QuerySet[Assignment], annotator: Member) -> Iterator[Assignment]:
+def balanced(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
     """Of the next 100 free places, breadth first, those whose systems this annotator has judged least; else by chance.
 
     So nobody judges one system only, and no system is judged by a few people only.
     """
-    near = list(free.order_by("hit__batch__number", "place", "hit__position")[:NEAR])
+    near = list(_near(free, annotator))
     systems: dict[int, list[int]] = {}
     of_near = Candidate.objects.filter(item__hit__in={place.hit_id for place in near})
     for hit, system in of_near.values_list("item__hit", "answer__system"):
@@ -41,14 +55,65 @@ def balanced(free: QuerySet[Assignment], annotator: Member) -> Iterator[Assignme
         of_hit = systems.get(place.hit_id, [])
         return sum(had[system] for system in of_hit) / max(len(of_hit), 1), random()
 
-    yield from sorted(near, key=burden)
+    yield from map(Choice, sorted(near, key=burden))
+
+
+def sampled(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
+    """A HIT by chance of all that this annotator could get, each in proportion to the probability of its draw.
+
+    A HIT that was not drawn counts as certain. The chance that is told is that of the HIT among all of these, so
+    that a batch which closes before it is full is still a sample of which is known how it came about.
+    """
+    weight = Coalesce("probability", 1.0)
+    drawn = (
+        Hit.objects.filter(Exists(free.filter(hit=OuterRef("pk"))), batch__study=annotator.study_id)
+        .annotate(chance=weight / Window(Sum(weight)), turn=-Ln(1.0 - Random()) / weight)
+        .order_by("turn")
+        .values_list("pk", "chance")
+    )
+    for hit, chance in drawn[:DRAWN]:
+        yield from (Choice(place, chance) for place in _first(free.filter(hit=hit).order_by("place")))
 
 
 POLICIES: dict[str, Policy] = {
     AssignmentPolicy.IN_ORDER: in_order,
     AssignmentPolicy.BREADTH_FIRST: breadth_first,
     AssignmentPolicy.BALANCED: balanced,
+    AssignmentPolicy.SAMPLED: sampled,
 }
+
+
+def _by_batch(free: QuerySet[Assignment], annotator: Member) -> Iterator[QuerySet[Assignment]]:
+    """The free places of one batch after the other.
+
+    Of a hundred thousand free places all would be sorted to find the first one of a study; those of a batch are read
+    in their order, along the index of its HITs, and only until one is found.
+    """
+    batches = Batch.objects.filter(study=annotator.study_id, state=BatchState.OPEN, finishing_since=None)
+    batches = batches.order_by("number")
+    found = batches.values_list("pk", "number").first()
+    while found is not None:
+        batch, number = found
+        yield free.filter(hit__batch=batch)
+        has_some = Exists(free.filter(hit__batch=OuterRef("pk")))
+        found = batches.filter(has_some, number__gt=number).values_list("pk", "number").first()
+
+
+def _levels(of_batch: QuerySet[Assignment], annotator: Member) -> Iterator[QuerySet[Assignment]]:
+    """The free places of a batch by their number, the lowest first; those left of a higher overlap come together."""
+    for number in range(1, annotator.study.overlap + 1):
+        yield of_batch.filter(place=number)
+    yield of_batch.filter(place__gt=annotator.study.overlap)
+
+
+def _near(free: QuerySet[Assignment], annotator: Member) -> Iterable[Assignment]:
+    near: list[Assignment] = []
+    for of_batch in _by_batch(free, annotator):
+        for level in _levels(of_batch, annotator):
+            near += level.order_by("hit__position")[: NEAR - len(near)]
+            if len(near) == NEAR:
+                return near
+    return near
 
 
 def _first(free: QuerySet[Assignment]) -> Iterable[Assignment]:

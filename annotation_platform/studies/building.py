@@ -1,6 +1,6 @@
 """Making a study of a corpus that has what its scheme shows: what the study builder does."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -21,11 +21,19 @@ class UnfitCorpusError(InvalidInputError):
 
 
 def build_study(
-    *, owner: User, name: str, corpus: Corpus, definition: Mapping[str, Any], actor: Actor, **settings: Any
+    *,
+    owner: User | None,
+    name: str,
+    corpus: Corpus,
+    definition: Mapping[str, Any],
+    actor: Actor,
+    and_then: Callable[[Study], None] = lambda study: None,
+    **settings: Any,
 ) -> Study:
-    """Make a study with its owner as admin and its batches planned as drafts.
+    """Make a study with its owner as admin and its batches planned as drafts; a round, which has no admin, without.
 
     It is stored piece by piece, so that others can write meanwhile, and hidden until the last piece is there.
+    ``and_then`` is called with it in the transaction that stores the last piece.
 
     Raises
     ------
@@ -52,7 +60,9 @@ def build_study(
         plan_batches(study=study, write=arrival.write)
 
         def appear() -> None:
-            add_member(study=study, role=Role.ADMIN, user=owner, actor=actor)
+            if owner is not None:
+                add_member(study=study, role=Role.ADMIN, user=owner, actor=actor)
+            and_then(study)
             arrival.end(actor=actor)
 
         arrival.write(appear)

@@ -28,6 +28,8 @@ def clear(row: Study | Corpus) -> None:
         for rows in _rows_of_corpus(row):
             _in_pieces(rows)
     else:
+        for each in Study.every.filter(qualifies_for=row):
+            clear(each)
         for relation, path in relations_to(Study):
             rows = relation.related_model._base_manager.filter(**{path: row})
             _in_pieces(rows, forget=relation.field.name if relation.on_delete is models.SET_NULL else "")

@@ -46,8 +46,11 @@ def create_invitation(
     Raises
     ------
     InvalidInputError
-        When annotators are invited to a study that is archived: nobody would get a task.
+        When annotators are invited to a study that is archived: nobody would get a task. When anybody is invited to
+        a round: people come into it by the study that it qualifies for.
     """
+    if study.is_round:
+        raise InvalidInputError("studies.rounds_invite_nobody")
     if role == Role.ANNOTATOR and Study.every.filter(pk=study.pk).exclude(archived_at=None).exists():
         raise InvalidInputError("studies.archived_has_no_tasks")
     invitation = Invitation.objects.create(

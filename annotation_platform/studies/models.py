@@ -4,6 +4,7 @@ from typing import Any, Self
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
@@ -54,9 +55,10 @@ class Role(models.TextChoices):
 class AssignmentPolicy(models.TextChoices):
     """Which free place an annotator gets next: see ``assignment_policies``."""
 
-    IN_ORDER = "in_order", gettext_lazy("One task after the other: each is finished before the next is begun")
-    BREADTH_FIRST = "breadth_first", gettext_lazy("All tasks once before any twice")
+    IN_ORDER = "in_order", gettext_lazy("Depth first: each task is finished before the next is begun")
+    BREADTH_FIRST = "breadth_first", gettext_lazy("Breadth first: all tasks once before any twice")
     BALANCED = "balanced", gettext_lazy("Balanced: those whose systems the person has judged least")
+    SAMPLED = "sampled", gettext_lazy("By chance: each as likely as the probabilities with which tasks were drawn")
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
@@ -70,7 +72,8 @@ class StudyQuerySet(models.QuerySet["Study"]):
     def _with_role(self, user: Any, roles: list[Role]) -> Self:
         if not user.is_authenticated:
             return self.none()
-        return self.filter(models.Exists(Member.objects.filter(study=models.OuterRef("pk"), user=user, role__in=roles)))
+        team = Coalesce(models.OuterRef("qualifies_for"), models.OuterRef("pk"))
+        return self.filter(models.Exists(Member.objects.filter(study=team, user=user, role__in=roles)))
 
 
 class ArrivedManager(models.Manager["Study"]):
@@ -79,7 +82,11 @@ class ArrivedManager(models.Manager["Study"]):
 
 
 class Study(models.Model):
-    """One that is still arriving is known to nobody but the import that stores it: see ``objects`` and ``every``."""
+    """One that is still arriving is known to nobody but the import that stores it: see ``objects`` and ``every``.
+
+    One that qualifies for another is a round of that one's qualification. Its researchers and admins are the other's,
+    everybody gets all of its tasks (``own_places``), as often as they may try, and it goes when the other one goes.
+    """
 
     name = models.CharField(max_length=200, unique=True)
     slug = models.SlugField(max_length=80, unique=True)
@@ -91,6 +98,15 @@ class Study(models.Model):
     time_limit_minutes = models.PositiveSmallIntegerField(default=60, help_text="How long a place is reserved.")
     assignment_policy = models.CharField(
         max_length=20, choices=AssignmentPolicy.choices, default=AssignmentPolicy.IN_ORDER
+    )
+    has_mirrored_items = models.BooleanField(
+        default=False, editable=False, help_text="Whether some of its items mirror each other."
+    )
+    most_extensions = models.PositiveSmallIntegerField(
+        default=1, help_text="How often an annotator may lengthen the time of one task."
+    )
+    extension_percent = models.PositiveSmallIntegerField(
+        default=50, help_text="By how much each time, of the time limit."
     )
     most_tasks = models.PositiveIntegerField(
         null=True, blank=True, help_text="How many tasks one annotator may have in all; empty: any."
@@ -110,6 +126,9 @@ class Study(models.Model):
         null=True, blank=True, help_text="How long a task takes, until enough of them have been measured."
     )
     pay = models.CharField(max_length=200, blank=True, help_text="What annotators are told about their pay.")
+    qualifies_for = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, editable=False, related_name="round_studies"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True, help_text="Out of the lists, and nobody takes its tasks.")
     arriving_at = models.DateTimeField(
@@ -128,6 +147,11 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_round(self) -> bool:
+        """Whether it is a round of another study's qualification."""
+        return self.qualifies_for_id is not None
 
     def scheme(self, language: str = "en") -> Scheme:
         return self.scheme_version.scheme(language)
@@ -180,6 +204,9 @@ class Member(models.Model):
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="memberships")
     role = models.CharField(max_length=20, choices=Role.choices)
     pseudonym = models.CharField(max_length=60)
+    replicate = models.PositiveSmallIntegerField(
+        default=0, editable=False, help_text="Which time they go through the study's tasks; more than once in rounds."
+    )
     joined_at = models.DateTimeField(auto_now_add=True)
     invitation = models.ForeignKey(
         Invitation, on_delete=models.SET_NULL, null=True, blank=True, related_name="members", help_text="Came by it."
@@ -336,10 +363,14 @@ class Item(models.Model):
     hit = models.ForeignKey(Hit, on_delete=models.CASCADE, related_name="items")
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="items")
     position = models.PositiveSmallIntegerField()
+    mirror = models.CharField(
+        max_length=64, blank=True, editable=False, help_text="The same for items that one person must not judge twice."
+    )
 
     class Meta:
         ordering = ["hit", "position"]
         constraints = [models.UniqueConstraint(fields=["hit", "position"], name="item_position_once_in_hit")]
+        indexes = [models.Index(fields=["hit", "mirror"], condition=~Q(mirror=""), name="mirrored_items")]
 
     def __str__(self) -> str:
         return f"Item {self.position}"
@@ -396,12 +427,24 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         )
 
     def free_for(self, annotator: Member) -> Self:
-        """Takeable places of HITs that this annotator has not had: none they hold, submitted, or had set aside."""
+        """Takeable places of HITs that this annotator has not had: none they hold, submitted, or had set aside.
+
+        Nor do they get a HIT with an item that mirrors one of those.
+        """
         had = Assignment.objects.filter(hit=models.OuterRef("hit"), annotator=annotator)
         aside = SetAside.objects.filter(
             assignment__hit=models.OuterRef("hit"), annotator=annotator, restored_at__isnull=True
         )
-        return self.takeable().filter(~models.Exists(had), ~models.Exists(aside), hit__batch__study=annotator.study_id)
+        free = self.takeable().filter(~models.Exists(had), ~models.Exists(aside), hit__batch__study=annotator.study_id)
+        if not annotator.study.has_mirrored_items:
+            return free
+        mirrors = Item.objects.exclude(mirror="")
+        seen = mirrors.filter(hit__assignments__annotator=annotator).values("mirror")
+        seen_aside = mirrors.filter(
+            hit__assignments__set_aside__annotator=annotator, hit__assignments__set_aside__restored_at=None
+        ).values("mirror")
+        mirrored = mirrors.filter(Q(mirror__in=seen) | Q(mirror__in=seen_aside), hit=models.OuterRef("hit"))
+        return free.filter(~models.Exists(mirrored))
 
     def at_work(self) -> Self:
         """Places whose holders have time left."""
@@ -411,7 +454,8 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 class Assignment(models.Model):
     """A place in a HIT. Rows are made at launch, as many as the overlap; a changed overlap adds or removes free ones.
 
-    ``replicate`` is 0 except in imported data, where one annotator may have judged a HIT several times.
+    ``replicate`` is 0 except in imported data, where one annotator may have judged a HIT several times, and in rounds
+    of qualification, where it is the time through of whoever took the place.
     """
 
     hit = models.ForeignKey(Hit, on_delete=models.CASCADE, related_name="assignments")
@@ -422,6 +466,12 @@ class Assignment(models.Model):
     claimed_at = models.DateTimeField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
+    extensions = models.PositiveSmallIntegerField(
+        default=0, editable=False, help_text="How often its holder has lengthened the lease."
+    )
+    chance = models.FloatField(
+        null=True, blank=True, editable=False, help_text="With which its holder got this task of all; empty: no chance."
+    )
 
     objects = AssignmentQuerySet.as_manager()
 
@@ -435,7 +485,10 @@ class Assignment(models.Model):
                 name="place_is_open_or_somebodys",
             ),
         ]
-        indexes = [models.Index(fields=["annotator", "state", "submitted_at"], name="assignment_by_annotator")]
+        indexes = [
+            models.Index(fields=["annotator", "state", "submitted_at"], name="assignment_by_annotator"),
+            models.Index(fields=["place", "hit"], condition=~Q(state="submitted"), name="places_not_submitted"),
+        ]
 
     def __str__(self) -> str:
         return f"Place {self.place}"

@@ -43,14 +43,15 @@ def study_for_admin(user: Any, slug: str) -> Study:
 
 
 def membership(user: Any, study: Study, *roles: Role) -> Member:
-    """The user's membership of a study in one of these roles (any, when none is named).
+    """The user's membership of a study in one of these roles (any, when none is named); of a round, of its study.
 
     Raises
     ------
     NotThereError
         When they have none.
     """
-    member = Member.objects.filter(study=study, user=user).select_related("study__scheme_version").first()
+    team = study.qualifies_for_id or study.pk
+    member = Member.objects.filter(study=team, user=user).select_related("study__scheme_version").first()
     if member is None or (roles and member.role not in roles):
         raise NotThereError("studies.no_study")
     return member

@@ -14,6 +14,10 @@ add_sentences(
         "studies.archived_has_no_tasks": _(
             "The study is archived, so annotators would get no task. Bring it back in its settings, then invite them."
         ),
+        "studies.rounds_invite_nobody": _(
+            "This is a round of qualification. Invite people to the study that it qualifies for; they find the round "
+            "there."
+        ),
         "studies.invitation_too_old": _("This invitation is too old. Ask for a new one."),
         "studies.no_longer_a_member": _("You are not in this study any more. Only its admin can let you in again."),
         "studies.link_too_old": _("This link is too old. Follow the invitation once more for a new one."),
@@ -107,6 +111,17 @@ add_sentences(
         ),
         "studies.arrival_lost": _(
             "The work stood still for too long, so what was stored was cleared away. Start it again."
+        ),
+        "studies.task_not_yours_to_extend": _(
+            "There is no time to extend: this task is submitted already, its batch has closed, or somebody else has it."
+        ),
+        "studies.no_extension_at_the_end": _("This batch is closing, so the time cannot be extended any more."),
+        "studies.no_extension_left": ngettext_noop(
+            "A task's time can be extended {count:,} time, and that was done. Submit what you can, or give it back.",
+            "A task's time can be extended {count:,} times, and that was done. Submit what you can, or give it back.",
+        ),
+        "studies.extensions_wrong": _(
+            "A task's time can be extended 0 to {most} times, by 1 to {percent} percent of the time limit each time."
         ),
         "studies.name_being_made": _(
             "“{name}” is being made at this moment. Wait until that is finished, or choose another name."

@@ -11,11 +11,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.analysis.frame.standing import Scoring
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
 from annotation_platform.analysis.sections.work.figures import WORK
 from annotation_platform.analysis.snapshots.stored import of_another_version
+from annotation_platform.crowd.late.selectors import count_late_work
+from annotation_platform.crowd.pacing.services import pacing_of
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.scoring.bills import is_priced, money
@@ -48,6 +51,8 @@ def attention_of(
         _runs(study),
         _scheme(study) if is_admin else (),
         _overlap(study),
+        _held_back(study),
+        _late(study),
         _messages(study),
         _unread(study),
         _far(study, snapshot),
@@ -113,6 +118,20 @@ def _overlap(study: Study) -> Iterator[Attention]:
             _("A change of the overlap was broken off; the background worker will finish it."),
             reverse("study_settings", args=[study.slug]),
         )
+
+
+def _held_back(study: Study) -> Iterator[Attention]:
+    """Batches that are due and wait, because of what their release is made to depend on."""
+    if study.archived_at is None and (pacing := pacing_of(study)).is_on and pacing.held_since:
+        because = " ".join(in_language(reason) for reason in pacing.held_because)
+        words = _("The next batch waits: {because}").format(because=because)
+        yield Attention(words, reverse("crowd_release", args=[study.slug]))
+
+
+def _late(study: Study) -> Iterator[Attention]:
+    if count := count_late_work(study):
+        words = ngettext("Late work in a task to decide about", "Late work in {count} tasks to decide about", count)
+        yield Attention(words.format(count=count), reverse("crowd_late", args=[study.slug]))
 
 
 def _messages(study: Study) -> Iterator[Attention]:

@@ -28,6 +28,11 @@ class StudyCard:
     spent: str
 
     @property
+    def rounds(self) -> list[Study]:
+        """Its rounds of qualification, which are studies as well."""
+        return list(self.member.study.round_studies.all())
+
+    @property
     def percent(self) -> int:
         return 100 * self.standing.submitted // self.standing.places if self.standing.places else 0
 
@@ -44,8 +49,8 @@ def home(request: HttpRequest) -> HttpResponse:
     user = request.user
     mine: list[Member] = []
     if isinstance(user, User):  # of a study that is still arriving nobody knows yet
-        arrived = user.memberships.filter(study__in=Study.objects.all())
-        mine = list(arrived.select_related("study").order_by("study__name"))
+        arrived = user.memberships.filter(study__in=Study.objects.filter(qualifies_for=None))
+        mine = list(arrived.select_related("study").prefetch_related("study__round_studies").order_by("study__name"))
     read = [member for member in mine if member.role != Role.ANNOTATOR]
     page = Paginator([member for member in read if member.study.archived_at is None], STUDIES_PER_PAGE).get_page(
         request.GET.get("page")

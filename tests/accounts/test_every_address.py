@@ -6,24 +6,36 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import get_resolver, reverse
+from django.utils import timezone
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.crowd.rounds.models import Verdict
+from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.imports.models import ImportJob
-from annotation_platform.releases.models import Export
+from annotation_platform.releases.freeze.services import make_link
+from annotation_platform.releases.freeze.services import token_of as link_to_release
+from annotation_platform.releases.models import Export, Release
 from annotation_platform.scoring.models import ModelConnection, ScoringRun, SuspiciousPassage
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
+from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, open_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("every address")]  # one process builds its world once
 
-FOR_EVERYBODY = {"home", "health", "demo_sign_in", "scheme_schema", "set_language", "join", "join_by_mail", "come_back"}
+FOR_EVERYBODY = {
+    *("home", "health", "demo_sign_in", "scheme_schema", "set_language", "join", "join_by_mail", "come_back"),
+    *("shared_release", "download_shared_release"),
+}
 # Whoever has the role anywhere, or an invitation.
-FOR_ITS_OWN_KIND = {"work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"}
+FOR_ITS_OWN_KIND = {
+    *("work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"),
+    "my_rounds",
+}
 ACCOUNT_PAGES = [
     "account_login",
     "account_signup",
@@ -86,6 +98,18 @@ def people(module_db: None) -> dict[str, Any]:
     people["passage"] = SuspiciousPassage.objects.create(run=people["run"], item=people["place"].hit.items.first())
     snapshot = take_snapshot(study=study, resamples=1)
     people["bundle"] = PaperBundle.objects.create(study=study, snapshot=snapshot, requested_by=people["admin"])
+    release = Release.objects.create(
+        study=study, requested_by=people["admin"], number=1, status=Release.Status.DONE, frozen_at=timezone.now()
+    )
+    people["link"] = make_link(release=release, created_by=people["admin"], days=1, actor=OPERATOR)
+    people["round"] = new_round(study, title="R1")
+    people["attempt"] = decide_without_attempt(
+        round_=people["round"],
+        member=people["annotator"],
+        verdict=Verdict.PASSED,
+        by=people["researcher"],
+        actor=OPERATOR,
+    )
     return people
 
 
@@ -105,19 +129,30 @@ def address(name: str, people: dict[str, Any]) -> str:
         "action": "remove" if name == "change_member" else "pause",
         "other": people["run"].pk,
         "format": "csv",
+        "path": "data/items.csv",
         "token": {
+            **dict.fromkeys(("shared_release", "download_shared_release"), link_to_release(people["link"])),
             "come_back": link_token(people["guest"], actor=OPERATOR),
             "join_by_mail": mail_token(people["invitation"], "somebody@example.org"),
         }.get(name, token_of(people["invitation"])),
         "pk": {
             "item": place.hit.items.first().pk,
             **dict.fromkeys(("study_connection", "try_study_connection"), people["connection"].pk),
+            "revoke_release_link": people["link"].pk,
             "revoke_invitation": people["invitation"].pk,
             "change_member": people["researcher"].pk,
             "download_export": people["export"].pk,
             "download_bundle": people["bundle"].pk,
             "import_job": people["import"].pk,
             "dismiss_passage": people["passage"].pk,
+            **dict.fromkeys(
+                (
+                    *("round", "open_round", "end_round", "round_key", "round_key_file", "round_item_key"),
+                    *("round_by_hand", "begin_round"),
+                ),
+                people["round"].pk,
+            ),
+            **dict.fromkeys(("review_attempt", "my_attempt"), people["attempt"].pk),
             **dict.fromkeys(("run", "change_run", "compare_runs"), people["run"].pk),
         }.get(name, place.pk),
     }

@@ -66,7 +66,7 @@ def _example(scheme: Scheme, example: WorkedExample) -> Example:
 
     def judged(candidate: int) -> tuple[ExampleStep, ...]:
         slots = (slot for slot in scheme.slots(material.shape) if slot.candidate == candidate and slot.key in typed)
-        return tuple(ExampleStep(slot.aspect.title, _in_words(scheme, slot, material, typed)) for slot in slots)
+        return tuple(ExampleStep(slot.aspect.title, in_words(scheme, slot, material, typed)) for slot in slots)
 
     return Example(
         example,
@@ -80,7 +80,7 @@ def _example(scheme: Scheme, example: WorkedExample) -> Example:
     )
 
 
-def _in_words(scheme: Scheme, slot: Slot, material: ItemTexts, typed: Mapping[str, str]) -> str:
+def in_words(scheme: Scheme, slot: Slot, material: ItemTexts, typed: Mapping[str, str]) -> str:
     """What was said to a slot, in the words of its choices."""
     aspect, value = slot.aspect, typed[slot.key]
     if isinstance(aspect, TextAspect):

@@ -27,6 +27,7 @@ def page_texts() -> dict[str, str]:
         "refused": _("Not submitted: the server refused. What you wrote is kept in this browser; load the page again."),
         "minutes_left": _("%s min left"),
         "last_minute": _("less than a minute left"),
+        "warned": _("Less than %s min left for this task. Then others can take it; what you wrote is kept."),
         "time_is_up": _("time is up; still yours until taken"),
         "cited": _("%s cited"),
         "to_go": _("%s more characters, please"),

@@ -13,6 +13,7 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import Change, record
 from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.finishing import task_is_submitted
 from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.annotations.services.drafts import says
 from annotation_platform.annotations.services.storing import store_revision
@@ -79,6 +80,8 @@ def drop_change(*, actor: Actor, assignment_id: int, position: int) -> Submissio
     submission = _settle(held, hit, after=judged._replace(draft_version=None))
     if dropped:
         record(actor, Verb.TASK_CHANGE_DROPPED, held, study=judged.study, change=submission.change)
+    if submission.ends_task:
+        task_is_submitted(held, actor)
     return submission
 
 
@@ -194,6 +197,8 @@ def _recorded(
         record(actor, Verb.JUDGMENT_SUBMITTED, stored, study=judged.study, change=submission.change)
     elif submission.ends_task:
         record(actor, Verb.TASK_SUBMITTED, held, study=judged.study, change=submission.change)
+    if submission.ends_task:
+        task_is_submitted(held, actor)
     return submission
 
 
@@ -233,6 +238,8 @@ def _revisions_at(hit: Sequence[JudgedItem], position: int) -> list[JudgedItem]:
 def _refuse_what_comes_too_late(judged: JudgedItem, form: _Form, held: Assignment) -> None:
     if judged.scheme_signature != form.scheme_signature:
         raise SchemeChangedError
+    if held.annotator is not None and held.replicate != held.annotator.replicate:
+        raise BatchClosedError("annotations.earlier_attempt")
     if judged.batch_state != BatchState.OPEN or (judged.is_finishing and held.has_expired):
         raise BatchClosedError("annotations.batch_closed")
     if judged.is_over:

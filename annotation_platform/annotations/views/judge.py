@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
+from django.contrib import messages as notes
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -18,11 +20,12 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, hints, selectors, services
+from annotation_platform.annotations.late import LateForm, keep_late_judgment
 from annotation_platform.annotations.selectors import HeldAssignment
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Item, Role, SchemeVersion
-from annotation_platform.studies.services import close_batch_if_complete, renew_lease
+from annotation_platform.studies.services import close_batch_if_complete, extension_of, may_extend, renew_lease
 from workers.tasks import sweep
 
 PRELOAD = "X-Preload"  # sent by static/annotate_drafts.js for a page that nobody looks at yet
@@ -42,7 +45,7 @@ def judge(request: PageRequest, pk: int, position: int) -> HttpResponse:
     is_preload = PRELOAD in request.headers
     if held.is_open and not is_preload:
         renew_lease(assignment=held.assignment)
-    content = selectors.content_of(held.annotator, item)
+    content = selectors.content_of(held, item)
     typed = forms.typed_from_values(scheme, content.values)
     page = _judge_page(
         request, held, items, item, scheme, typed=typed, seconds=content.seconds, version=content.version
@@ -62,9 +65,7 @@ def _submit(request: PageRequest, pk: int, position: int) -> HttpResponse:
             raise services.SchemeChangedError
         if contradictions := forms.contradictions(scheme, sent):
             raise InvalidJudgmentError(contradictions)
-        submission = services.submit_judgment(
-            actor=Actor.of_request(request),
-            assignment_id=pk,
+        form = LateForm(
             position=position,
             scheme=scheme,
             scheme_signature=sent["scheme"],
@@ -73,11 +74,28 @@ def _submit(request: PageRequest, pk: int, position: int) -> HttpResponse:
             submission_id=forms.uuid_from(sent.get("submission", "")),
             draft_version=forms.version_from(sent.get("version", "")),
         )
+        try:
+            submission = services.submit_judgment(actor=Actor.of_request(request), assignment_id=pk, **vars(form))
+        except services.AssignmentLostError:
+            held = selectors.held_assignment(request.user, pk, proof=sent.get("holder", ""))
+            if not held.is_late:
+                raise
+            return _keep_late(request, held, form)
     except InvalidJudgmentError as invalid:
         return _sent_again(request, pk, position, status=422, errors=_in_language(invalid.errors))
     except ConflictError as conflict:
         return _sent_again(request, pk, position, status=409, notice=in_language(conflict), keep=True)
     return on_from(request, pk, submission)
+
+
+def _keep_late(request: PageRequest, held: HeldAssignment, form: LateForm) -> HttpResponse:
+    """Keep what comes when the time has run out and somebody else has the task; a researcher decides about it."""
+    waiting = keep_late_judgment(
+        assignment=held.assignment, annotator=held.annotator, form=form, actor=Actor.of_request(request)
+    )
+    notes.success(request, _("Your time had run out. What you submitted is kept, and a researcher decides about it."))
+    target = reverse("work") if waiting is None else reverse("judge", args=[held.assignment.pk, waiting])
+    return HttpResponseClientRedirect(target) if request.htmx else redirect(target)
 
 
 def on_from(request: PageRequest, pk: int, submission: services.Submission) -> HttpResponse:
@@ -158,6 +176,7 @@ def _judge_page(
         "items": items,
         "item": item,
         "judged_count": sum(each.is_judged for each in items),
+        "more_minutes": more_minutes(held),
         "preload": _to_preload(held, items, item) if held.is_open else "",
         "has_errors": bool(errors),
         "seconds": seconds,
@@ -191,14 +210,26 @@ def _to_preload(held: HeldAssignment, items: Sequence[Any], item: Item) -> str:
     return f"{reverse('judge', args=[held.assignment.pk, following])}?after={item.position}"
 
 
+def more_minutes(held: HeldAssignment) -> int:
+    """How many minutes the annotator may add to their time now; 0: none."""
+    if held.is_lost or not may_extend(held.assignment):
+        return 0
+    return extension_of(held.assignment.hit.batch.study) // timedelta(minutes=1)
+
+
 def why_not(held: HeldAssignment) -> str:
     """Why nothing can be submitted in the assignment any more; "" while it can."""
     if held.is_lost and held.assignment.annotator is None:
         return _("This task was given back and is not yours any more. What you wrote is kept.")
-    if held.is_lost:
-        return _("Your time for this task ran out and somebody else has it now. What you wrote is kept below.")
+    if held.is_late:
+        return _(
+            "Your time for this task ran out and somebody else has it now. What you wrote is kept below. You can still "
+            "submit it: a researcher then decides whether it counts."
+        )
     if held.assignment.hit.batch.state == BatchState.OPEN and held.assignment.hit.batch.is_over:
         return _("The deadline has passed: no more judgments are taken. What you wrote is kept.")
+    if not held.is_of_this_time:
+        return _("This is from an earlier attempt of yours and cannot be changed any more.")
     if not held.is_open:
         return _("This batch has closed and takes no more judgments. What you wrote is kept below.")
     return ""

@@ -16,13 +16,13 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors, services
 from annotation_platform.annotations.taking import take_task
-from annotation_platform.annotations.views.judge import on_from, why_not
+from annotation_platform.annotations.views.judge import more_minutes, on_from, why_not
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
-from annotation_platform.studies.eligibility import NotEligibleError
+from annotation_platform.studies.eligibility import Moment, NotEligibleError, refusal
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Member, Role
-from annotation_platform.studies.services import NothingToClaimError, return_assignment
+from annotation_platform.studies.services import NothingToClaimError, lengthen_lease, return_assignment
 
-SUBMITTED_PER_PAGE = 20
+SUBMITTED_PER_PAGE, LATE_SHOWN = 20, 10
 
 
 @login_required
@@ -38,6 +38,7 @@ def work(request: PageRequest) -> HttpResponse:
         {
             "studies": [each for each in selectors.studies_of(request.user, language) if not each.is_busy],
             "changes": selectors.changes_of(request.user),
+            "late": selectors.late_work_of(request.user)[:LATE_SHOWN],
             # What can still be finished comes first.
             "under_way": sorted(under_way, key=lambda each: not each.hit.batch.takes_judgments),
             "submitted": Paginator(submitted, SUBMITTED_PER_PAGE).get_page(request.GET.get("page")),
@@ -85,6 +86,31 @@ def give_back(request: PageRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
+def more_time(request: PageRequest, pk: int) -> HttpResponse:
+    """Lengthen the annotator's time for a task, as often as the study allows; the answer is how it stands now."""
+    held = selectors.held_assignment(request.user, pk, proof=request.POST.get("holder", ""))
+    no_more_time = ""
+    try:
+        lengthen_lease(
+            assignment=held.assignment,
+            annotator=held.annotator,
+            extensions=forms.version_from(request.POST.get("extensions", "")),
+            actor=Actor.of_request(request),
+        )
+    except ConflictError as refused:
+        no_more_time = in_language(refused)
+    if not request.htmx:
+        position = forms.version_from(request.POST.get("position", "")) or 1
+        if no_more_time:
+            notes.warning(request, no_more_time)
+        return redirect("judge", pk=pk, position=position)
+    held = selectors.held_assignment(request.user, pk, proof=request.POST.get("holder", ""))
+    context = {"held": held, "more_minutes": more_minutes(held), "no_more_time": no_more_time}
+    return render(request, "annotations/_lease.html", context)
+
+
+@login_required
+@require_POST
 def drop_change(request: PageRequest, pk: int, position: int) -> HttpResponse:
     """Go back to what was submitted for a question, and on to what waits."""
     if selectors.held_assignment(request.user, pk).is_lost:
@@ -124,11 +150,13 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
     if waits or is_under_way:
         return redirect("judge", pk=pk, position=next(iter(waits), 1))
     study = held.assignment.hit.batch.study
+    may_change = held.is_open and refusal(held.annotator, Moment.SUBMITTING) is None
     context = {
         "held": held,
         "study": study,
         "items": items,
-        "changed": [item for item in items if item.is_changed] if held.is_open else [],
+        "may_change": may_change,
+        "changed": [item for item in items if item.is_changed] if may_change else [],
         "waiting": selectors.waiting_hits(held.annotator),
         "thread": selectors.thread(held.assignment, held.annotator),
     }

@@ -6,12 +6,13 @@ where the scheme has people judge candidates, else the item.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.releases.selectors.columns import (
     Column,
+    Kind,
     ScoreJoin,
     candidate_columns,
     judgment_columns,
@@ -34,16 +35,18 @@ DESCRIBED = {
     "corpus_system system": "system.id = answer.system_id",
 }
 JUDGMENT = "annotations_annotation annotation"
+MEMBER = "studies_member member"
 JUDGED = {
     "studies_assignment place": "place.hit_id = hit.id",
     JUDGMENT: "annotation.assignment_id = place.id",
-    "studies_member member": "member.id = annotation.annotator_id",
+    MEMBER: "member.id = annotation.annotator_id",
 }
 BY_CANDIDATE = {"studies_candidate candidate": "candidate.item_id = annotation.item_id"}
 ORDER = "batch.number, hit.position, item.position, candidate.number"
 # What precedes the columns of the export, under a name that no aspect can have: by this the lines find each other.
 # Of fixed width, so that lines sort by it as bytes: 1, the unit that was judged, and the place in five digits.
 KEY_NAME = "#"
+REMOVED = "[removed]"
 PLACES = 100_000
 KEY = f"{10**18} + {{unit}} * {PLACES} + {{place}}"
 KEY_WIDTH, UNIT_WIDTH = 19, 14
@@ -80,7 +83,17 @@ class ExportQuery:
         return hits.order_by("batch__number", "position").values_list("pk", flat=True).iterator()
 
 
-def export_query(study: Study, *, all_batches: bool = False, all_revisions: bool = False) -> ExportQuery:
+@dataclass(frozen=True)
+class Disguise:
+    """What a release says instead: its own pseudonyms, and a mark in the place of texts that are not to be in it."""
+
+    release: int
+    removed: tuple[str, ...] = ()
+
+
+def export_query(
+    study: Study, *, all_batches: bool = False, all_revisions: bool = False, disguise: Disguise | None = None
+) -> ExportQuery:
     """The current judgments of closed batches, or with ``all_batches`` of open ones too.
 
     With ``all_revisions`` also what the current ones replaced, those of one place from the first to the last.
@@ -88,9 +101,16 @@ def export_query(study: Study, *, all_batches: bool = False, all_revisions: bool
     scores = score_joins(study)
     described = candidate_columns(study, dialect())
     said = judgment_columns(study, scores, dialect(), taken=described, all_revisions=all_revisions)
+    if disguise is not None:
+        said = [without(column, disguise.removed) for column in said]
     by_candidate = study.scheme().judges_candidates
     unit, judged_unit = ("candidate.id", "candidate.id") if by_candidate else ("item.id", "annotation.item_id")
     tables = JUDGED | BY_CANDIDATE if by_candidate else dict(JUDGED)
+    if disguise is not None:
+        del tables[MEMBER]
+        tables[f"releases_pseudonym {MEMBER.split()[-1]}"] = (
+            f"member.member_id = annotation.annotator_id AND member.release_id = {disguise.release:d}"
+        )
     tables[JUDGMENT] += " AND annotation.revision > 0" if all_revisions else " AND annotation.is_current"
     judged = looked_up(tables) + looked_up(score_tables(scores), join="LEFT JOIN")
     return ExportQuery(
@@ -106,6 +126,15 @@ def export_query(study: Study, *, all_batches: bool = False, all_revisions: bool
             order="annotation.id" if all_revisions else "",
         ),
     )
+
+
+def without(column: Column, removed: Sequence[str]) -> Column:
+    """The column with ``[removed]`` in the place of these texts."""
+    if column.kind != Kind.TEXT or column.name == "annotator":
+        return column
+    for text in removed:
+        column = replace(column, sql=f"replace({column.sql}, %s, %s)", parameters=(*column.parameters, text, REMOVED))
+    return column
 
 
 def looked_up(tables: Mapping[str, str], *, join: str | None = None) -> str:

@@ -95,6 +95,14 @@ def blocks_of(query: ExportQuery, encoding: Encoding) -> Blocks:
             yield reading.popleft().result()
 
 
+def candidates_of(query: ExportQuery, encoding: Encoding) -> Generator[list[Any], None, None]:
+    """The lines of all candidates without their keys, judged or not; for Arrow, on SQLite, the rows with theirs."""
+    with _readers() as readers:
+        hits = array("q", query.hits())
+        for start in range(0, len(hits), HITS_AT_ONCE):
+            yield _lines(readers[0], query.candidates, hits[start : start + HITS_AT_ONCE], encoding)
+
+
 @contextmanager
 def _readers() -> Iterator[list[BaseDatabaseWrapper]]:
     """Connections that see the data of one moment and lock nobody out: two on PostgreSQL, where each is a process of

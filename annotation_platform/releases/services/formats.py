@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from annotation_platform.releases.models import ExportFormat
 from annotation_platform.releases.selectors.columns import Column, Kind
-from annotation_platform.releases.selectors.query import KEY_NAME, PLACES, ExportQuery
+from annotation_platform.releases.selectors.query import KEY_NAME, KEY_WIDTH, PLACES, ExportQuery
 from annotation_platform.releases.services.blocks import (
     Block,
     Blocks,
     arrow_encoding,
     blocks_of,
+    candidates_of,
     csv_encoding,
     json_encoding,
 )
@@ -43,6 +44,36 @@ def write_rows(*, query: ExportQuery, format: str, file: BinaryIO, on_rows: OnRo
         _write_lines(file, BYTE_ORDER_MARK + header, blocks, _csv_rows, on_rows)
     else:
         _write_lines(file, header, blocks_of(query, csv_encoding()), _csv_rows, on_rows)
+
+
+def write_candidates(*, query: ExportQuery, format: str, file: BinaryIO) -> None:
+    """Write what was judged, a row for each candidate: CSV, JSON Lines or Parquet."""
+    columns = query.candidates.columns
+    if format == ExportFormat.PARQUET:
+        _write_candidates_as_parquet(query, file)
+        return
+    if format == ExportFormat.CSV:
+        file.write((",".join(column.name for column in columns) + "\n").encode())
+    encoding = json_encoding() if format == ExportFormat.JSONL else csv_encoding()
+    with closing(candidates_of(query, encoding)) as blocks:
+        for lines in blocks:
+            file.writelines(line[KEY_WIDTH + 1 :] for line in lines)
+
+
+def _write_candidates_as_parquet(query: ExportQuery, file: BinaryIO) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = query.candidates.columns
+    schema = pa.schema([(column.name, arrow_type(column.kind)) for column in columns])
+    with (
+        closing(candidates_of(query, arrow_encoding())) as blocks,
+        pq.ParquetWriter(file, schema, compression="zstd", store_schema=False) as writer,
+    ):
+        for lines in blocks:
+            if lines:
+                _, *arrays = _arrays((KEY_COLUMN, *columns), lines)
+                writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
 
 
 def _write_lines(

@@ -20,6 +20,12 @@ from annotation_platform.studies.services.closing import (
     set_deadline,
 )
 from annotation_platform.studies.services.deleting import check_typed_name, delete_study
+from annotation_platform.studies.services.extending import (
+    extension_of,
+    lengthen_lease,
+    may_extend,
+    set_extensions,
+)
 from annotation_platform.studies.services.leases import (
     NothingToClaimError,
     claim_assignment,
@@ -92,6 +98,7 @@ __all__ = [
     "even_out_left_behind",
     "exclude_member",
     "extend_lease",
+    "extension_of",
     "finish_batch",
     "freeze_scheme",
     "hand_over",
@@ -99,6 +106,8 @@ __all__ = [
     "keep_batch_open",
     "launch_imported",
     "lease_assignment",
+    "lengthen_lease",
+    "may_extend",
     "open_batch",
     "pause_member",
     "plan_batches",
@@ -117,6 +126,7 @@ __all__ = [
     "revoke_invitation",
     "set_aside",
     "set_deadline",
+    "set_extensions",
     "set_limits",
     "set_welcome",
     "store_filled_places",

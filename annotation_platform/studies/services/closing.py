@@ -9,6 +9,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import Change, differences, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.studies.keeping import check_free
 from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState, Batch, BatchState, Study
 from annotation_platform.studies.opening_rules import check_opening
 from annotation_platform.studies.services.opening import BatchStateError, check_deadline
@@ -73,10 +74,13 @@ def reopen_batch(
     ------
     BatchStateError
         When its state is none that can be left again.
+    KeptError
+        When something that was promised rests on its judgments.
     OpeningRefusedError
         When a rule keeps it from being opened, such as a budget.
     """
     check_deadline(deadline_at)
+    check_free(batch.study, batch)
     Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
     if batch.state in FINISHED_STATES:
         check_opening(batch)
@@ -119,6 +123,8 @@ def close_batch_if_complete(*, batch: Batch, actor: Actor) -> bool:
         because = batch.closed_because or "deadline reached, those at work had finished"
         return close_batch(batch=batch, because=because, actor=actor)
     if places.exclude(state=AssignmentState.SUBMITTED).exists():
+        return False
+    if batch.study.is_round:  # there is a place for whoever comes next
         return False
     if batch.reopened_at is not None and not places.filter(submitted_at__gte=batch.reopened_at).exists():
         return False

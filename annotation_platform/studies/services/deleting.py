@@ -11,13 +11,16 @@ from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies.clearing import clear
+from annotation_platform.studies.keeping import check_free
 from annotation_platform.studies.models import Batch, BatchState, Study
 
 ROUNDS = 3
 
 
 def delete_study(*, study: Study, typed_name: str, actor: Actor) -> None:
-    """Delete a study with its batches, judgments, scores, figures and exports. Its corpus stays.
+    """Delete a study with its batches, judgments, scores, figures and exports, and its rounds with theirs.
+
+    Corpora stay.
 
     At once it is hidden, its batches take no more judgments, and its name is free. Then its rows go piece by piece, so
     that others can write meanwhile; what a killed process left of them goes with the next sweep.
@@ -26,20 +29,28 @@ def delete_study(*, study: Study, typed_name: str, actor: Actor) -> None:
     ------
     InvalidInputError
         When what was typed is not the study's name.
+    KeptError
+        When something that was promised rests on it.
     """
     check_typed_name(study=study, typed_name=typed_name)
+    check_free(study)
     name = study.name
     with transaction.atomic():
         hidden = Study.objects.select_for_update().get(pk=study.pk)
-        Batch.objects.filter(study=hidden).update(state=BatchState.CLOSED)
-        hidden.name = hidden.slug = f"deleted-{uuid4()}"
-        hidden.arriving_at = timezone.now()
-        hidden.save(update_fields=["name", "slug", "arriving_at"])
+        for each in (hidden, *Study.objects.filter(qualifies_for=hidden).select_for_update()):
+            _hide(each)
         record(actor, Verb.STUDY_DELETED, study, study=study, change={"name": (name, None)})
     for _ in range(ROUNDS):
         with suppress(IntegrityError):  # a worker was at it and wrote one row more
             clear(hidden)
             return
+
+
+def _hide(study: Study) -> None:
+    Batch.objects.filter(study=study).update(state=BatchState.CLOSED)
+    study.name = study.slug = f"deleted-{uuid4()}"
+    study.arriving_at = timezone.now()
+    study.save(update_fields=["name", "slug", "arriving_at"])
 
 
 def check_typed_name(*, study: Study, typed_name: str) -> None:

@@ -1,5 +1,6 @@
 """Which task an annotator gets next, and for how long it is theirs: claiming, leases, giving back."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 
 from django.db import transaction
@@ -12,6 +13,7 @@ from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.assignment_policies import POLICIES
 from annotation_platform.studies.eligibility import Moment, check_eligible
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, takes_judgments
+from annotation_platform.studies.own_places import place_of_their_own
 
 MOST_MINUTES = 10_000
 
@@ -47,17 +49,25 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
             return held
 
     check_eligible(annotator, Moment.TAKING)
-    free = Assignment.objects.free_for(annotator)
-    for place in POLICIES[annotator.study.assignment_policy](free, annotator):
-        if lease_assignment(place=place, annotator=annotator):
+    for place, chance in _places_for(annotator):
+        if lease_assignment(place=place, annotator=annotator, chance=chance):
             change = {"annotator": (None, annotator.pseudonym)}
             record(actor, Verb.TASK_TAKEN, place, study=annotator.study, change=change)
             return place
     raise NothingToClaimError("studies.no_task_at_the_moment")
 
 
-def lease_assignment(*, place: Assignment, annotator: Member) -> bool:
+def _places_for(annotator: Member) -> Iterable[tuple[Assignment, float | None]]:
+    """The places to try, the first first, each with the chance that it had where chance decided."""
+    if annotator.study.is_round:
+        return ((place, None) for place in place_of_their_own(annotator))
+    return POLICIES[annotator.study.assignment_policy](Assignment.objects.free_for(annotator), annotator)
+
+
+def lease_assignment(*, place: Assignment, annotator: Member, chance: float | None = None) -> bool:
     """Take a free place of an open batch by a conditional update; False when somebody was faster.
+
+    ``chance`` is the probability with which the policy gave it to them, where it went by chance.
 
     Judgments of a previous holder whose lease ran out stay as history but count no more: a place has one
     current judgment for each of its items.
@@ -69,7 +79,15 @@ def lease_assignment(*, place: Assignment, annotator: Member) -> bool:
     taken = (
         Assignment.objects.unheld()
         .filter(pk=place.pk, annotator=previous)
-        .update(annotator=annotator, state=AssignmentState.CLAIMED, claimed_at=now, lease_expires_at=now + lease)
+        .update(
+            annotator=annotator,
+            replicate=annotator.replicate,
+            state=AssignmentState.CLAIMED,
+            claimed_at=now,
+            lease_expires_at=now + lease,
+            extensions=0,
+            chance=chance,
+        )
     )
     if taken and previous is not None:
         place.annotations.filter(is_current=True).exclude(annotator=annotator).update(is_current=False)

@@ -13,6 +13,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.corpus.models import Answer
 from annotation_platform.jobs.transactions import Write, in_short_transaction
 from annotation_platform.studies.models import Batch, Candidate, Hit, Item, Study
+from annotation_platform.studies.services.mirroring import mark_mirrored
 
 ROWS_AT_ONCE = 1_000
 GROUPS_READ = 100
@@ -29,7 +30,9 @@ def plan_batches(*, study: Study, write: Write = in_short_transaction) -> list[B
     if not count:
         raise InvalidInputError("studies.nothing_to_plan")
     hits = _planned_hits(study, questions.groups())
-    return _store_plan(study, (islice(hits, size) for size in even_sizes(count, study.hits_per_batch)), write)
+    batches = _store_plan(study, (islice(hits, size) for size in even_sizes(count, study.hits_per_batch)), write)
+    mark_mirrored(study=study, write=write)
+    return batches
 
 
 def plan_single_items(

@@ -91,6 +91,7 @@ def exclude_member(*, member: Member, because: str, keep_work: bool = False, act
         member.refresh_from_db()
         return 0
     give_back_all(member, actor)
+    _free_unfinished(member)
     work = Assignment.objects.none() if keep_work else member.assignments.filter(state=AssignmentState.SUBMITTED)
     places = list(work.select_for_update(of=("self",)).order_by("pk"))
     for place in places:
@@ -134,6 +135,18 @@ def reason_for_people(because: str) -> str:
     if len(because) > MOST_WORDS:
         raise InvalidInputError("studies.reason_too_long", length=len(because), most=MOST_WORDS)
     return because
+
+
+def _free_unfinished(member: Member) -> None:
+    """Open the places in closed batches that they had not finished: nobody gives back there, but a batch can reopen."""
+    places = list(
+        member.assignments.filter(state=AssignmentState.CLAIMED).select_for_update(of=("self",)).order_by("pk")
+    )
+    for place in places:
+        place.annotations.filter(is_current=True).update(is_current=False)
+    Assignment.objects.filter(pk__in=[place.pk for place in places]).update(
+        annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None
+    )
 
 
 def _open_place(place: Assignment, annotator: Member, kind: SetAside.Kind, because: str) -> SetAside:

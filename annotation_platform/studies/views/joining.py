@@ -17,6 +17,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.core.schemes.languages import LANGUAGES
+from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.forms import JoinForm
 from annotation_platform.studies.invitations import (
     accept_invitation,
@@ -101,7 +102,7 @@ def _begin(request: HttpRequest, member: Member) -> HttpResponse:
         return redirect("work")
     try:
         return redirect("instructions", pk=claim_assignment(annotator=member, actor=Actor.of_request(request)).pk)
-    except NothingToClaimError:
+    except (NothingToClaimError, NotEligibleError):  # that page says which, and what to do
         return redirect("work")
 
 

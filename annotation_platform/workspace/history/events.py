@@ -72,9 +72,10 @@ def _who(event: Event, names: Mapping[int, str]) -> str:
 
 
 def _names(study: Study, events: Iterable[Event]) -> dict[int, str]:
-    """User → how the study knows them, also when they were removed."""
+    """User → how the study knows them, or the one that it is a round for, also when they were removed."""
     users = {event.user_id for event in events if event.user_id}
-    members = study.members.filter(Q(user__in=users) | Q(former_user__in=users))
+    of_study = Member.objects.filter(study__in=[study.pk, study.qualifies_for_id or study.pk])
+    members = of_study.filter(Q(user__in=users) | Q(former_user__in=users))
     return {
         user: pseudonym
         for known_as, former, pseudonym in members.values_list("user_id", "former_user_id", "pseudonym")
@@ -84,15 +85,18 @@ def _names(study: Study, events: Iterable[Event]) -> dict[int, str]:
 
 
 def _subjects(study: Study, events: Iterable[Event]) -> dict[tuple[str, int], str]:
-    """The names of members and the numbers of batches; everything else goes by its key."""
-    keys: dict[str, set[int]] = {"studies.member": set(), "studies.batch": set()}
+    """The names of members and the numbers of batches and releases; everything else goes by its key."""
+    keys: dict[str, set[int]] = {"studies.member": set(), "studies.batch": set(), "releases.release": set()}
     for event in events:
         keys.get(event.subject_type, set()).add(event.subject_id)
     members = Member.objects.filter(study=study, pk__in=keys["studies.member"]).values_list("pk", "pseudonym")
     batches = Batch.objects.filter(study=study, pk__in=keys["studies.batch"]).values_list("pk", "number")
-    return {("studies.member", pk): name for pk, name in members} | {
-        ("studies.batch", pk): str(number) for pk, number in batches
-    }
+    releases = study.releases.filter(pk__in=keys["releases.release"]).values_list("pk", "number")
+    return (
+        {("studies.member", pk): name for pk, name in members}
+        | {("studies.batch", pk): str(number) for pk, number in batches}
+        | {("releases.release", pk): str(number) for pk, number in releases}
+    )
 
 
 def _changes(change: Mapping[str, Sequence[Any]]) -> Iterable[Changed]:

@@ -1,0 +1,1 @@
+"""Work that came too late: what a researcher decides about."""

@@ -1,0 +1,88 @@
+"""Crowd → Late work: what came when the time had run out, to be accepted into a free place or declined."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.late import accept_late_work, decline_late_work
+from annotation_platform.annotations.models import LateJudgment
+from annotation_platform.core.errors import DomainError, NotThereError
+from annotation_platform.crowd.late.selectors import decided, late_work
+from annotation_platform.crowd.pages import enter
+from annotation_platform.studies.models import Batch, Hit, Item
+from annotation_platform.studies.services import close_batch_if_complete
+from workers.tasks import sweep
+
+DECIDED_SHOWN = 20
+
+
+@login_required
+@require_safe
+def late(request: PageRequest, slug: str) -> HttpResponse:
+    return _page(request, slug)
+
+
+@login_required
+@require_POST
+def decide(request: PageRequest, slug: str, hit: int, annotator: int) -> HttpResponse:
+    """Accept somebody's late work in a HIT, or decline it with a reason."""
+    study, _ = enter(request, slug, "crowd_late")
+    member = study.members.select_related("study__scheme_version").filter(pk=annotator).first()
+    found = Hit.objects.select_related("batch__study").filter(pk=hit, batch__study=study).first()
+    if member is None or found is None:
+        raise NotThereError("crowd.no_late_work")
+    actor = Actor.of_request(request)
+    try:
+        if "accept" in request.POST:
+            accept_late_work(hit=found, annotator=member, actor=actor)
+            messages.success(request, f"Accepted: the work of {member} counts.")
+            if close_batch_if_complete(batch=Batch.objects.get(pk=found.batch_id), actor=actor):
+                sweep.delay_on_commit()
+        else:
+            because = request.POST.get("because", "")
+            decline_late_work(hit=found, annotator=member, because=because, actor=actor)
+            messages.success(request, f"Declined. {member} reads why.")
+    except DomainError as error:
+        refused = {(hit, annotator): in_language(error)}
+        return _page(request, slug, refused=refused, typed=request.POST.get("because", ""), status=422)
+    return redirect("crowd_late", slug=slug)
+
+
+@login_required
+@require_safe
+def late_judgments(request: PageRequest, slug: str, hit: int, annotator: int) -> HttpResponse:
+    """What somebody judged too late in a HIT, question by question."""
+    study, context = enter(request, slug, "crowd_late")
+    rows = LateJudgment.objects.filter(item__study=study, item__hit=hit, annotator=annotator)
+    judgments = list(rows.exclude(state=LateJudgment.State.REPLACED).select_related("item__question", "annotator"))
+    if not judgments:
+        raise NotThereError("crowd.no_late_work")
+    titles = {aspect.key: aspect.title for aspect in study.scheme().aspects}
+    shown = [
+        (each, [(titles.get(key.partition(".")[0], key), value) for key, value in each.values.items()])
+        for each in judgments
+    ]
+    items = Item.objects.filter(hit=hit).count()
+    context |= {"judgments": shown, "items": items, "annotator": judgments[0].annotator}
+    return render(request, "crowd/late/judgments.html", context)
+
+
+def _page(
+    request: PageRequest,
+    slug: str,
+    *,
+    refused: dict[tuple[int, int], str] | None = None,
+    typed: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    study, context = enter(request, slug, "crowd_late")
+    refusals = refused or {}
+    works = [(each, refusals.get((each.hit.pk, each.annotator.pk), "")) for each in late_work(study)]
+    said = "" if any(why for _, why in works) else " ".join(refusals.values())
+    context |= {"works": works, "said": said, "typed": typed, "decided": decided(study)[:DECIDED_SHOWN]}
+    return render(request, "crowd/late/late.html", context, status=status)

@@ -1,0 +1,120 @@
+"""What can hold the next batches back: figures of a study, each beside the limit that the study has for it.
+
+A *gate* reads figures of one kind. ``GATES`` lists them; a topic that watches something else adds its own line, and has
+fields for its limits, verdicts and the attention list without another one.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from annotation_platform.analysis.sections.agreement.figures import KRIPPENDORFF_ALPHA
+from annotation_platform.analysis.snapshots.stored import latest_snapshot, section_by_aspect
+from annotation_platform.core.reasons import Reason
+from annotation_platform.crowd.pacing.models import Bound, Pacing
+from annotation_platform.studies.models import Study
+
+
+class Unit(StrEnum):
+    """How a figure and its limit are written: as they are, in percent, or in money of the study's own."""
+
+    PLAIN = "plain"
+    PERCENT = "percent"
+    MONEY = "money"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A figure as it is now; ``value`` is None where nothing is measured yet.
+
+    ``n`` is what it rests on, in words. ``is_least``: the limit is the least that it may be, else the most.
+    """
+
+    key: str
+    title: str
+    value: float | None
+    n: str
+    low: float | None = None
+    high: float | None = None
+    is_least: bool = True
+    unit: Unit = Unit.PLAIN
+
+    def at(self, bound: str) -> float | None:
+        """The number that a limit is held against; the figure itself where it has no interval."""
+        worse, better = (self.low, self.high) if self.is_least else (self.high, self.low)
+        chosen = {Bound.LOW: worse, Bound.HIGH: better}.get(Bound(bound))
+        return self.value if chosen is None else chosen
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A reading against its limit. What is not measured yet holds nothing back, nor what has no limit."""
+
+    reading: Reading
+    limit: float | None
+    compared: float | None
+
+    @property
+    def holds_back(self) -> bool:
+        if self.limit is None or self.compared is None:
+            return False
+        return self.compared < self.limit if self.reading.is_least else self.compared > self.limit
+
+    @property
+    def reason(self) -> Reason:
+        """Why it holds back, in words."""
+        code = "crowd.too_low" if self.reading.is_least else "crowd.too_high"
+        return Reason(
+            code, figure=self.reading.title, value=self.written(self.compared), limit=self.written(self.limit)
+        )
+
+    @property
+    def shown(self) -> str:
+        return self.written(self.reading.value)
+
+    @property
+    def shown_low(self) -> str:
+        return self.written(self.reading.low)
+
+    @property
+    def shown_high(self) -> str:
+        return self.written(self.reading.high)
+
+    def written(self, number: float | None) -> str:
+        if number is None:
+            return "–"
+        return f"{100 * number:.0f}%" if self.reading.unit == Unit.PERCENT else f"{number:.2f}"
+
+
+Gate = Callable[[Study], Iterable[Reading]]
+
+
+def agreement(study: Study) -> list[Reading]:
+    """Krippendorff α of the labels of each aspect, from the newest snapshot."""
+    snapshot = latest_snapshot(study)
+    measured: dict[str, Any] = section_by_aspect(snapshot, KRIPPENDORFF_ALPHA) if snapshot else {}
+    readings = []
+    for aspect in study.scheme().labelled_aspects:
+        alpha = measured[aspect.key].raw if aspect.key in measured else None
+        low, high = alpha.interval if alpha and alpha.interval else (None, None)
+        readings.append(
+            Reading(
+                key=f"agreement.{aspect.key}",
+                title=f"Krippendorff α: {aspect.title}",
+                value=alpha.value if alpha else None,
+                n=f"{alpha.judgments:,} judgments of {alpha.items:,} items" if alpha else "nothing measured yet",
+                low=low,
+                high=high,
+            )
+        )
+    return readings
+
+
+GATES: tuple[Gate, ...] = (agreement,)
+
+
+def verdicts_of(pacing: Pacing) -> list[Verdict]:
+    """Every figure that can hold batches back, beside its limit."""
+    readings = [reading for gate in GATES for reading in gate(pacing.study)]
+    return [Verdict(each, pacing.limits.get(each.key), each.at(pacing.bound)) for each in readings]

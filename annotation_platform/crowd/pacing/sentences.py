@@ -1,0 +1,16 @@
+"""What the errors of this topic say, and what holds batches back."""
+
+from annotation_platform.core.reasons import add_sentences
+from annotation_platform.core.reasons import gettext_noop as _
+
+add_sentences(
+    {
+        "crowd.pacing_wrong": _("From 1 to {batches} batches can be released at once, every 1 to {hours:,} hours."),
+        "crowd.no_bound": _("Choose which number is held against the limits."),
+        "crowd.limit_unread": _("The limit of “{figure}” is not a number."),
+        "crowd.nothing_to_release": _("No batch is left to release: all of them are open or closed."),
+        "crowd.released_meanwhile": _("Batches were released meanwhile. Look at them, then decide again."),
+        "crowd.too_low": _("{figure} is {value}; at least {limit} is wanted."),
+        "crowd.too_high": _("{figure} is {value}; at most {limit} is wanted."),
+    }
+)

@@ -1,0 +1,110 @@
+"""What somebody said in an attempt, in words, beside what was accepted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from annotation_platform.annotations.forms.instructions import in_words
+from annotation_platform.annotations.forms.values import typed_from_values
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.items import ItemTexts
+from annotation_platform.core.qualification import LEFT_OPEN, Match
+from annotation_platform.core.schemes import Scheme, SentencesAspect, SeveralAspect, Slot, TextAspect, cannot_judge
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE_REASON
+from annotation_platform.core.schemes.conditions import NONE
+from annotation_platform.crowd.rounds.measuring import judgments_in, matched
+from annotation_platform.crowd.rounds.models import Attempt
+from annotation_platform.crowd.rounds.selectors import RoundItem, items_of
+from annotation_platform.studies.items import item_texts
+from annotation_platform.studies.models import Item, Member
+from annotation_platform.studies.selectors import presentation_order
+
+
+@dataclass(frozen=True)
+class Line:
+    """One aspect: what was said, what is accepted ("" for what is not compared), and whether that matches."""
+
+    title: str
+    said: str
+    accepted: str
+    matches: bool | None
+
+
+@dataclass(frozen=True)
+class Beside:
+    """One item of an attempt. ``cannot``: why they could not judge it, when they said so."""
+
+    item: RoundItem
+    material: ItemTexts
+    judgment: Annotation | None
+    lines: list[Line]
+    match: Match | None
+    note: str
+    cannot: str = ""
+
+
+def beside(attempt: Attempt, language: str = "en") -> list[Beside]:
+    """The items of an attempt with what was said about each, in words of a language of the scheme."""
+    scheme = attempt.round.study.scheme(language)
+    judgments = judgments_in(attempt)
+    notes = dict(attempt.item_notes.values_list("item", "text"))
+    texts = _texts(attempt, scheme)
+    found = []
+    for each in items_of(attempt.round):
+        judgment = judgments.get(each.item.pk)
+        key = each.key if each.key and each.key.accepted else None
+        match = matched(attempt.round, key, judgment) if key else None
+        values: Mapping[str, Any] = judgment.values if judgment else {}
+        material = texts[each.item.pk]
+        cannot = str(values.get(CANNOT_JUDGE_REASON, "")) if cannot_judge(values) else ""
+        lines = _lines(scheme, material, {} if cannot else values, key.accepted if key else {}, match)
+        found.append(Beside(each, material, judgment, lines, match, notes.get(each.item.pk, ""), cannot))
+    return found
+
+
+def accepted_in_words(scheme: Scheme, slot: Slot, material: ItemTexts, accepted: list[Any]) -> str:
+    """What is accepted in a slot, in the words of its choices; sets as one list."""
+    if isinstance(slot.aspect, SentencesAspect | SeveralAspect):
+        typed = ", ".join(map(str, accepted)) or NONE
+        return in_words(scheme, slot, material, {slot.key: typed}) or NONE
+    words = (in_words(scheme, slot, material, {slot.key: each}) for each in accepted if each != LEFT_OPEN)
+    return " / ".join([*words, *(["–"] if LEFT_OPEN in accepted else [])])
+
+
+def title_of(slot: Slot, material: ItemTexts) -> str:
+    """The title of a slot's aspect, with the letter of its candidate."""
+    return f"{material.letters.get(slot.candidate, '')}: {slot.aspect.title}" if slot.candidate else slot.aspect.title
+
+
+def _lines(
+    scheme: Scheme,
+    material: ItemTexts,
+    values: Mapping[str, Any],
+    accepted: Mapping[str, list[Any]],
+    match: Match | None,
+) -> list[Line]:
+    typed = typed_from_values(scheme, dict(values))
+    lines = []
+    for slot in scheme.slots(material.shape):
+        if slot.key not in typed and slot.key not in accepted:
+            continue
+        said = in_words(scheme, slot, material, typed) if slot.key in typed else ""
+        is_compared = slot.key in accepted and not isinstance(slot.aspect, TextAspect)
+        wanted = accepted_in_words(scheme, slot, material, accepted[slot.key]) if is_compared else ""
+        matches = slot.key in match.matched if match is not None and is_compared else None
+        lines.append(Line(title_of(slot, material), said, wanted, matches))
+    return lines
+
+
+def _texts(attempt: Attempt, scheme: Scheme) -> dict[int, ItemTexts]:
+    """The texts of a round's items as this person saw them, by the items' keys."""
+    found = item_texts(Item.objects.filter(study=attempt.round.study_id), scheme.parts)
+    return {each.id: _as_seen(each, attempt.annotator) for each in found}
+
+
+def _as_seen(texts: ItemTexts, annotator: Member | None) -> ItemTexts:
+    if annotator is None or not texts.candidates:
+        return texts
+    answers = {each.number: each for each in texts.candidates}
+    order = presentation_order(item_id=texts.id, member_id=annotator.pk, count=len(answers))
+    return replace(texts, answers=tuple(answers[number] for number in order))

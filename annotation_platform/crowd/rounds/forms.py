@@ -1,0 +1,125 @@
+"""What the pages about rounds send: a round's settings, and what a new one is made of."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from django import forms
+
+from annotation_platform.accounts.models import User
+from annotation_platform.core.schemes.loading import preset_titles
+from annotation_platform.corpus.models import Corpus
+from annotation_platform.crowd.rounds.models import Round, Rule
+from annotation_platform.crowd.rounds.services import RoundSettings
+from annotation_platform.crowd.rounds.services.setting_up import MOST_ATTEMPTS, MOST_BEST, MOST_DAYS
+from annotation_platform.studies.models import Study
+from annotation_platform.studies.selectors import corpora_of
+
+OWN_SCHEME = ""
+
+
+def _from_to(least: int, most: int) -> Callable[[int], None]:
+    def check(value: int) -> None:
+        if not least <= value <= most:
+            raise forms.ValidationError(f"Write a number from {least} to {most:,}.")
+
+    return check
+
+
+class RoundForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at run time
+    """Who passes, and how often one may try."""
+
+    class Meta:
+        model = Round
+        fields = [
+            "title",
+            "rule",
+            "least_percent",
+            "best_count",
+            "is_reviewed",
+            "attempts_allowed",
+            "valid_days",
+            "least_overlap",
+            "shows_answers",
+        ]
+        labels = {
+            "rule": "Who passes",
+            "least_percent": "Least match (percent)",
+            "best_count": "How many of the best",
+            "is_reviewed": "A person confirms each verdict",
+            "attempts_allowed": "Attempts",
+            "valid_days": "Valid for (days)",
+            "least_overlap": "Least overlap of cited sentences (percent)",
+            "shows_answers": "Show the accepted answers afterwards",
+        }
+        help_texts = {
+            "title": "Annotators read it.",
+            "least_percent": "Of all accepted answers over all items. 0: only items that must be passed count.",
+            "best_count": "Only where the best pass. All who are level with the last one pass, too.",
+            "is_reviewed": "The rule proposes; you write notes and decide.",
+            "attempts_allowed": "The items stay the same in each of them.",
+            "valid_days": "Empty: for good.",
+            "least_overlap": "Shared sentences, of all that are cited or accepted.",
+            "shows_answers": "To who has passed, or has no attempt left. Otherwise nobody ever reads them.",
+        }
+        widgets: ClassVar = {"rule": forms.RadioSelect}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": "", **kwargs})
+        rule = self.fields["rule"]
+        assert isinstance(rule, forms.ChoiceField)
+        rule.choices = Rule.choices
+        limits = {
+            "least_percent": (0, 100),
+            "least_overlap": (1, 100),
+            "attempts_allowed": (1, MOST_ATTEMPTS),
+            "valid_days": (1, MOST_DAYS),
+            "best_count": (1, MOST_BEST),
+        }
+        for name, (least, most) in limits.items():
+            self.fields[name].widget.attrs |= {"min": least, "max": most}
+            self.fields[name].validators = [_from_to(least, most)]
+        for each in self:
+            if each.help_text:
+                each.field.widget.attrs["aria-describedby"] = f"{each.auto_id}_helptext"
+
+    @property
+    def settings(self) -> RoundSettings:
+        return RoundSettings(**{name: self.cleaned_data[name] for name in RoundForm.Meta.fields})
+
+
+class SourceForm(forms.Form):
+    """What a new round is made of: a corpus under a scheme, or a study that is there."""
+
+    corpus = forms.ModelChoiceField(
+        queryset=Corpus.objects.none(),
+        required=False,
+        empty_label="–",
+        help_text="All of its questions are asked. Import a small one for the round first.",
+    )
+    scheme = forms.ChoiceField(required=False, help_text="How the round is judged.")
+    existing = forms.ModelChoiceField(
+        queryset=Study.objects.none(),
+        required=False,
+        empty_label="–",
+        label="Or turn a study into the round",
+        help_text="One of yours that nobody annotates yet. Its people read it no more unless they are in this study.",
+    )
+
+    def __init__(self, *args: Any, user: User, study: Study, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": "", **kwargs})
+        corpus, existing, scheme = self.fields["corpus"], self.fields["existing"], self.fields["scheme"]
+        assert isinstance(corpus, forms.ModelChoiceField)
+        assert isinstance(existing, forms.ModelChoiceField)
+        assert isinstance(scheme, forms.ChoiceField)
+        corpus.queryset = corpora_of(user)
+        existing.queryset = Study.objects.administered_by(user).filter(qualifies_for=None).exclude(pk=study.pk)
+        scheme.choices = [(OWN_SCHEME, f"As this study ({study.scheme_version})"), *preset_titles().items()]
+        for each in self:
+            if each.help_text:
+                each.field.widget.attrs["aria-describedby"] = f"{each.auto_id}_helptext"
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if bool(data.get("corpus")) == bool(data.get("existing")):
+            self.add_error("corpus", "Choose a corpus or a study, one of the two.")
+        return data

@@ -1,0 +1,130 @@
+"""Accepted answers as a file: CSV with a row for each item and aspect, or JSON; every mistake names its row."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.reasons import Reason
+from annotation_platform.core.text import guarded, unguarded
+from annotation_platform.crowd.rounds.selectors import RoundItem
+
+COLUMNS = ("item", "aspect", "accepted", "must_pass", "explanation")
+MOST_CHARACTERS = 5_000_000
+YES, NO = ("1", "yes", "true", "x"), ("", "0", "no", "false")
+
+
+@dataclass
+class WrittenKey:
+    """What a file says of one item. ``places``: slot key → where it says that; ``where``: where the item begins."""
+
+    number: int
+    where: str
+    accepted: dict[str, Any] = field(default_factory=dict)
+    must_pass: bool = False
+    explanation: str = ""
+    places: dict[str, str] = field(default_factory=dict)
+
+
+def read_key(content: bytes) -> list[WrittenKey]:
+    """Read a file of accepted answers, CSV or JSON by how it begins.
+
+    Raises
+    ------
+    InvalidInputError
+        With one line for each mistake; the file is taken whole or not at all.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInputError("crowd.key_file_not_utf8") from None
+    if not text.strip():
+        raise InvalidInputError("crowd.key_file_empty")
+    if len(text) > MOST_CHARACTERS:
+        raise InvalidInputError("crowd.key_file_too_large", most=MOST_CHARACTERS)
+    return _read_json(text) if text.lstrip().startswith(("{", "[")) else _read_csv(text)
+
+
+def write_key(items: Iterable[RoundItem], slots: Iterable[str]) -> str:
+    """The keys of a round as CSV, as :func:`read_key` takes them; an item without one has rows to fill in."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    names = list(slots)
+    for each in items:
+        accepted = each.key.accepted if each.key else {}
+        for row, slot in enumerate([*accepted] or names):
+            said = accepted.get(slot)
+            answers = "" if said is None else ", ".join(map(str, said)) or "none"
+            first = each.key if each.key and not row else None
+            mark, why = ("yes" if first.must_pass else "", guarded(first.explanation)) if first else ("", "")
+            writer.writerow([each.number, slot, guarded(answers) if answers != "-" else answers, mark, why])
+    return out.getvalue()
+
+
+def _read_csv(text: str) -> list[WrittenKey]:
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in text.splitlines()[0] else ",")
+    header = [(name or "").strip().lower() for name in reader.fieldnames or ()]
+    if missing := [name for name in COLUMNS[:3] if name not in header]:
+        raise InvalidInputError("crowd.key_columns_missing", columns=missing)
+    reader.fieldnames = header
+    found: dict[int, WrittenKey] = {}
+    mistakes: list[str] = []
+    for row in reader:
+        where = Reason("crowd.key_row", number=reader.line_num)
+        cells = {name: (row.get(name) or "").strip() for name in COLUMNS}
+        if not any(cells.values()):
+            continue
+        if not cells["item"].isdecimal():
+            mistakes.append(Reason("crowd.key_number_wrong", where=where, given=cells["item"][:40]))
+            continue
+        key = found.setdefault(int(cells["item"]), WrittenKey(int(cells["item"]), where))
+        mistakes += _add_row(key, cells, where)
+    if mistakes:
+        raise InvalidInputError("crowd.key_file_wrong", mistakes)
+    return list(found.values())
+
+
+def _add_row(key: WrittenKey, cells: dict[str, str], where: str) -> Iterable[str]:
+    slot, mark = cells["aspect"], cells["must_pass"].lower()
+    if mark not in (*YES, *NO):
+        yield Reason("crowd.key_mark_wrong", where=where, given=mark[:40])
+    if slot in key.places:
+        yield Reason("crowd.key_twice", where=where, aspect=slot, before=key.places[slot])
+    elif slot:
+        key.accepted[slot] = unguarded(cells["accepted"])
+        key.places[slot] = where
+    key.must_pass |= mark in YES
+    key.explanation = key.explanation or unguarded(cells["explanation"])
+
+
+def _read_json(text: str) -> list[WrittenKey]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError("crowd.key_json_wrong", why=str(error)[:200]) from None
+    rows = data if isinstance(data, list) else [{"item": number, **_as_dict(row)} for number, row in data.items()]
+    found: list[WrittenKey] = []
+    mistakes: list[str] = []
+    for place, row in enumerate(rows, start=1):
+        where = Reason("crowd.key_entry", number=place)
+        given = row.get("item") if isinstance(row, dict) else None
+        if not isinstance(row, dict) or not str(given).isdecimal():
+            mistakes.append(Reason("crowd.key_number_wrong", where=where, given=str(given)[:40]))
+        elif not isinstance(row.get("accepted", {}), dict) or not isinstance(row.get("must_pass", False), bool):
+            mistakes.append(Reason("crowd.key_entry_wrong", where=where))
+        elif any(each.number == int(str(given)) for each in found):
+            mistakes.append(Reason("crowd.key_item_twice", where=where, number=given))
+        else:
+            accepted, must_pass = row.get("accepted", {}), row.get("must_pass", False)
+            found.append(WrittenKey(int(str(given)), where, accepted, must_pass, str(row.get("explanation") or "")))
+    if mistakes:
+        raise InvalidInputError("crowd.key_file_wrong", mistakes)
+    return found
+
+
+def _as_dict(row: Any) -> dict[str, Any]:
+    return row if isinstance(row, dict) else {"accepted": None}

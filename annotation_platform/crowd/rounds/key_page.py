@@ -1,0 +1,140 @@
+"""The researcher's pages about accepted answers: all items of a round, one of them, and the file."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.language import in_language, lines_in_language
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.qualification import AcceptedAnswersError, comparable_slots
+from annotation_platform.core.schemes import ItemShape
+from annotation_platform.crowd.pages import enter
+from annotation_platform.crowd.rounds import services
+from annotation_platform.crowd.rounds.comparison import accepted_in_words, title_of
+from annotation_platform.crowd.rounds.key_fields import key_fields, sent_key
+from annotation_platform.crowd.rounds.key_files import MOST_CHARACTERS, read_key, write_key
+from annotation_platform.crowd.rounds.models import Round
+from annotation_platform.crowd.rounds.selectors import RoundItem, item_of, items_of, round_in
+from annotation_platform.studies.items import item_texts
+from annotation_platform.studies.models import Item
+
+ONE_OF_EACH = ItemShape(sentences=1, candidates=1)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def key(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """The items of a round with what is accepted; a file that is sent here writes the keys that it has."""
+    study, context = enter(request, slug, "rounds")
+    round_ = round_in(study, pk)
+    reasons: list[str] = []
+    if request.method == "POST":
+        try:
+            count = services.import_key(round_=round_, written=_read(request), actor=Actor.of_request(request))
+        except InvalidInputError as error:
+            reasons = [in_language(error), *(line for line in lines_in_language(error) if line != in_language(error))]
+        else:
+            messages.success(request, f"The accepted answers of {count} item{'' if count == 1 else 's'} were stored.")
+            return redirect("round_key", slug=slug, pk=pk)
+    context |= {"round": round_, "items": _in_words(round_), "reasons": reasons, "text": request.POST.get("text", "")}
+    return render(request, "crowd/rounds/key.html", context, status=422 if reasons else 200)
+
+
+@login_required
+@require_safe
+def key_file(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """The accepted answers as CSV, to fill in and send back."""
+    study, _ = enter(request, slug, "rounds")
+    round_ = round_in(study, pk)
+    slots = [slot.key for slot in comparable_slots(round_.study.scheme(), ONE_OF_EACH)]
+    response = HttpResponse(write_key(items_of(round_), slots), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{round_.study.slug}-key.csv"'
+    return response
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def item_key(request: PageRequest, slug: str, pk: int, number: int) -> HttpResponse:
+    """What is accepted for one item, beside its texts; saved, it leads to the next."""
+    study, context = enter(request, slug, "rounds")
+    round_ = round_in(study, pk)
+    item = item_of(round_, number)
+    scheme = round_.study.scheme()
+    (material,) = item_texts(Item.objects.filter(pk=item.item.pk), scheme.parts)
+    stored = item.key
+    raw: dict[str, Any] = dict(stored.accepted) if stored else {}
+    must_pass, explanation = (stored.must_pass, stored.explanation) if stored else (False, "")
+    errors: dict[str, str] = {}
+    reason = ""
+    count = round_.study.items.count()
+    if request.method == "POST":
+        raw = sent_key(scheme, material, request.POST)
+        must_pass, explanation = "must_pass" in request.POST, request.POST.get("explanation", "")
+        try:
+            services.set_key(
+                round_=round_,
+                item=item,
+                raw=raw,
+                must_pass=must_pass,
+                explanation=explanation,
+                actor=Actor.of_request(request),
+            )
+        except AcceptedAnswersError as refused:
+            errors = {slot: in_language(why) for slot, why in refused.errors.items()}
+        except InvalidInputError as refused:
+            reason = in_language(refused)
+        else:
+            messages.success(request, f"Item {number} is stored.")
+            if number < count:
+                return redirect("round_item_key", slug=slug, pk=pk, number=number + 1)
+            return redirect("round_key", slug=slug, pk=pk)
+    context |= {
+        "round": round_,
+        "item": item,
+        "count": count,
+        "material": material,
+        "fields": key_fields(scheme, material, raw, errors),
+        "must_pass": must_pass,
+        "explanation": explanation,
+        "reason": reason,
+        "has_errors": bool(errors or reason),
+    }
+    return render(request, "crowd/rounds/key_item.html", context, status=422 if errors or reason else 200)
+
+
+def _read(request: PageRequest) -> Any:
+    """The file that was sent, or what was pasted.
+
+    Raises
+    ------
+    InvalidInputError
+        When it cannot be read.
+    """
+    upload = request.FILES.get("file")
+    if upload is None:
+        return read_key(request.POST.get("text", "").encode())
+    if upload.size is not None and upload.size > 4 * MOST_CHARACTERS:
+        raise InvalidInputError("crowd.key_file_too_large", most=MOST_CHARACTERS)
+    return read_key(upload.read())
+
+
+def _in_words(round_: Round) -> list[tuple[RoundItem, list[tuple[str, str]]]]:
+    """The items, each with its accepted answers as title and words."""
+    scheme = round_.study.scheme()
+    texts = {each.id: each for each in item_texts(Item.objects.filter(study=round_.study_id), scheme.parts)}
+    found = []
+    for each in items_of(round_):
+        material = texts[each.item.pk]
+        accepted = each.key.accepted if each.key else {}
+        slots = [slot for slot in comparable_slots(scheme, material.shape) if slot.key in accepted]
+        words = [
+            (title_of(slot, material), accepted_in_words(scheme, slot, material, accepted[slot.key])) for slot in slots
+        ]
+        found.append((each, words))
+    return found

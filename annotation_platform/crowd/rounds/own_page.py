@@ -1,0 +1,76 @@
+"""The annotator's qualifications: which rounds there are, beginning one, and what came of an attempt."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.forms.texts import interface_language
+from annotation_platform.annotations.selectors import assignments_of, has_judged_before
+from annotation_platform.core.errors import ConflictError, NotThereError
+from annotation_platform.crowd.rounds import services
+from annotation_platform.crowd.rounds.comparison import beside
+from annotation_platform.crowd.rounds.models import Attempt, Round, Verdict
+from annotation_platform.crowd.rounds.selectors import own_attempt, rounds_of, standings_of
+from annotation_platform.crowd.rounds.standing import State
+from annotation_platform.studies.models import AssignmentState, Member, Role
+
+
+@login_required
+@require_safe
+def my_rounds(request: PageRequest) -> HttpResponse:
+    """The rounds of the studies that somebody annotates, and how they stand in them."""
+    attempts = (
+        Attempt.objects.filter(member__user=request.user.pk, member__role=Role.ANNOTATOR)
+        .exclude(verdict=Verdict.PENDING, finished_at=None)
+        .select_related("round__study__qualifies_for")
+        .order_by("-finished_at")
+    )
+    context = {"own_rounds": rounds_of(request.user), "attempts": attempts}
+    return render(request, "crowd/rounds/my_rounds.html", context)
+
+
+@login_required
+@require_POST
+def begin(request: PageRequest, pk: int) -> HttpResponse:
+    """Begin a round, or go on in it; the first task of all opens with the instructions."""
+    round_ = Round.objects.filter(pk=pk, study__arriving_at=None).select_related("study").first()
+    member = None
+    if round_ is not None:
+        mine = Member.objects.filter(study=round_.study.qualifies_for_id, user=request.user.pk, role=Role.ANNOTATOR)
+        member = mine.select_related("study").first()
+    if round_ is None or member is None:
+        raise NotThereError("crowd.no_round")
+    try:
+        place = services.begin_attempt(round_=round_, member=member, actor=Actor.of_request(request))
+    except ConflictError as refused:
+        messages.error(request, in_language(refused))
+        return redirect("my_rounds")
+    if place.annotator is not None and not has_judged_before(place.annotator):
+        return redirect("instructions", pk=place.pk)
+    task = assignments_of(request.user, AssignmentState.CLAIMED).get(pk=place.pk)
+    return redirect("judge", pk=task.pk, position=task.next_position)
+
+
+@login_required
+@require_safe
+def my_attempt(request: PageRequest, pk: int) -> HttpResponse:
+    """What came of an attempt: the verdict with its notes, and the accepted answers where the round shows them."""
+    attempt = own_attempt(request.user, pk)
+    round_ = attempt.round
+    standing = next((each for each in standings_of(attempt.member) if each.round.pk == round_.pk), None)
+    is_over = standing is not None and standing.state in (State.PASSED, State.FAILED)
+    items = beside(attempt, interface_language()) if attempt.number and attempt.finished_at else []
+    context = {
+        "attempt": attempt,
+        "round": round_,
+        "study": round_.study.qualifies_for,
+        "standing": standing,
+        "items": items,
+        "shows_answers": round_.shows_answers and is_over and attempt.verdict != Verdict.PENDING,
+    }
+    return render(request, "crowd/rounds/my_attempt.html", context)

@@ -1,0 +1,99 @@
+"""The researcher decides: one attempt item by item, or people who are picked by hand."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.crowd.pages import enter
+from annotation_platform.crowd.rounds import services
+from annotation_platform.crowd.rounds.comparison import beside
+from annotation_platform.crowd.rounds.models import Verdict
+from annotation_platform.crowd.rounds.results import results_of
+from annotation_platform.crowd.rounds.selectors import attempt_in, round_in, waiting_for_review
+from annotation_platform.studies.models import Member, Role
+
+NOTE = "note-"  # before an item's key in the form
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def review(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """An attempt beside the accepted answers, with notes for its annotator; decided, it leads to the next one."""
+    study, context = enter(request, slug, "rounds")
+    tried = attempt_in(study, pk)
+    round_ = tried.round
+    error = ""
+    notes = {int(name[len(NOTE) :]): request.POST[name] for name in request.POST if _names_item(name)}
+    if request.method == "POST":
+        try:
+            services.decide(
+                attempt=tried,
+                verdict=_verdict(request),
+                note=request.POST.get("note", ""),
+                item_notes=notes,
+                by=context["member"],
+                actor=Actor.of_request(request),
+            )
+        except InvalidInputError as refused:
+            error = in_language(refused)
+        else:
+            messages.success(request, f"Decided for {tried.member}, who reads it under “My qualifications”.")
+            following = waiting_for_review(round_).order_by("finished_at").first()
+            if following is not None:
+                return redirect("review_attempt", slug=slug, pk=following.pk)
+            return redirect("round", slug=slug, pk=round_.pk)
+    items = beside(tried)
+    context |= {
+        "round": round_,
+        "attempt": tried,
+        "result": results_of(round_, [tried])[0],
+        "items": [(each, notes.get(each.item.item.pk, each.note)) for each in items],
+        "note": request.POST.get("note", tried.note),
+        "chosen": request.POST.get("verdict", ""),
+        "error": error,
+    }
+    return render(request, "crowd/rounds/review.html", context, status=422 if error else 200)
+
+
+@login_required
+@require_POST
+def by_hand(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """Pass named annotators, or bar them, whatever they tried."""
+    study, context = enter(request, slug, "rounds")
+    round_ = round_in(study, pk)
+    chosen = [key for key in request.POST.getlist("members") if key.isdecimal()]
+    members = Member.objects.filter(study=study, role=Role.ANNOTATOR, pk__in=chosen).select_related("study")
+    if len(members) != len(set(chosen)):
+        raise NotThereError("studies.no_member")
+    try:
+        for member in members:
+            services.decide_without_attempt(
+                round_=round_,
+                member=member,
+                verdict=_verdict(request),
+                note=request.POST.get("note", ""),
+                by=context["member"],
+                actor=Actor.of_request(request),
+            )
+    except InvalidInputError as error:
+        messages.error(request, in_language(error))
+    else:
+        count = len(members)
+        said = f"Decided for {count} annotator{'' if count == 1 else 's'}." if count else "Nobody was chosen."
+        messages.add_message(request, messages.SUCCESS if count else messages.ERROR, said)
+    return redirect("round", slug=slug, pk=pk)
+
+
+def _names_item(name: str) -> bool:
+    return name.startswith(NOTE) and name[len(NOTE) :].isdecimal()
+
+
+def _verdict(request: PageRequest) -> Verdict:
+    chosen = request.POST.get("verdict", "")
+    return Verdict(chosen) if chosen in Verdict.values else Verdict.PENDING

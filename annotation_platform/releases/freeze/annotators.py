@@ -1,0 +1,52 @@
+"""Annotators as a release knows them: other names in each release, and how much each did."""
+
+import csv
+import hashlib
+import hmac
+import io
+import secrets
+
+from django.db.models import Avg, Count
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.releases.models import Pseudonym, Release
+from annotation_platform.studies.models import Member
+
+
+def new_key() -> str:
+    return secrets.token_hex(32)
+
+
+def name_annotators(release: Release) -> None:
+    """Give everybody whose judgments are in the release a name, in an order that says nothing about them."""
+    judged = Annotation.objects.closed().filter(item__study=release.study).values("annotator")
+    members = Member.objects.filter(pk__in=judged).values_list("pk", flat=True)
+    in_order = sorted(members, key=lambda pk: _shuffled(release, pk))
+    width = max(len(str(len(in_order))), 2)
+    release.pseudonyms.all().delete()
+    Pseudonym.objects.bulk_create(
+        Pseudonym(release=release, member_id=pk, pseudonym=f"annotator-{number:0{width}d}")
+        for number, pk in enumerate(in_order, start=1)
+    )
+
+
+def annotator_rows(release: Release) -> str:
+    """CSV: each annotator by the release's name, their judgments, and their mean seconds for one."""
+    names = dict(release.pseudonyms.values_list("member", "pseudonym"))
+    counts = (
+        Annotation.objects.closed()
+        .filter(item__study=release.study)
+        .order_by()
+        .values("annotator")
+        .annotate(judgments=Count("pk"), seconds=Avg("seconds"))
+    )
+    rows = sorted((names[each["annotator"]], each["judgments"], each["seconds"]) for each in counts)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["annotator", "judgments", "mean_seconds"])
+    writer.writerows((name, n, "" if seconds is None else f"{seconds:.1f}") for name, n, seconds in rows)
+    return text.getvalue()
+
+
+def _shuffled(release: Release, member: int) -> str:
+    return hmac.new(bytes.fromhex(release.pseudonym_key), str(member).encode(), hashlib.sha256).hexdigest()

@@ -1,0 +1,95 @@
+"""What is looked for before a freeze: texts that may say who somebody is, and groups too small to hide in."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.schemes import Scheme, TextAspect
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
+from annotation_platform.releases.models import Finding
+from annotation_platform.studies.models import Member, Study
+
+Kind = Finding.Kind
+FEWEST_ANNOTATORS = 5  # k: who knows that somebody took part has k people to choose from
+SHORTEST_NAME, LONGEST = 4, 300
+AROUND = 60
+PATTERNS = {
+    Kind.EMAIL: re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"),
+    Kind.WEB: re.compile(r"\b(?:https?://|www\.)[^\s<>\"“”「」、。]{3,200}"),
+    Kind.PLATFORM_ID: re.compile(r"\b(?:A[0-9A-Z]{12,13}|[0-9a-f]{24})\b"),
+    Kind.PHONE: re.compile(r"(?<![\w.,])(?:\+|00)\d{1,3}[ ()/.-]{0,2}(?:\d[ ()/.-]?){6,12}\d(?!\w)"),
+}
+
+
+@dataclass
+class Found:
+    """A text that was found, in how many judgments, and where first."""
+
+    times: int = 0
+    example: str = ""
+
+
+def look_through(study: Study) -> dict[tuple[Kind, str], Found]:
+    """All that may say who somebody is, in the free texts of the closed batches' current judgments.
+
+    E-mail and web addresses, telephone numbers with their country's code, identifiers as crowd platforms make them,
+    names and addresses of the study's accounts, and pseudonyms that annotators have in the study. What no pattern
+    tells, such as a name that has no account, is for people to read.
+    """
+    found: dict[tuple[Kind, str], Found] = {}
+    names = _names_of(study)
+    any_name = _any_of(names)
+    for text in _texts(study):
+        for kind, said in dict.fromkeys(_said_in(text, names, any_name)):
+            entry = found.setdefault((kind, said[:LONGEST]), Found())
+            entry.times += 1
+            entry.example = entry.example or _around(text, said)
+    annotators = Annotation.objects.closed().filter(item__study=study).values("annotator").distinct().count()
+    if 0 < annotators < FEWEST_ANNOTATORS:
+        found[Kind.FEW, str(annotators)] = Found(annotators)
+    return found
+
+
+def _said_in(text: str, names: dict[str, Kind], any_name: re.Pattern[str] | None) -> Iterator[tuple[Kind, str]]:
+    for kind, pattern in PATTERNS.items():
+        yield from ((kind, match.group().rstrip(".,;")) for match in pattern.finditer(text))
+    if any_name is not None:
+        yield from ((names[match.group().casefold()], match.group()) for match in any_name.finditer(text))
+
+
+def _names_of(study: Study) -> dict[str, Kind]:
+    """Names by which somebody in the study could be recognised, in lower case."""
+    names: dict[str, Kind] = {}
+    for member in Member.objects.filter(study=study).select_related("user", "former_user"):
+        names[member.pseudonym.casefold()] = Kind.PSEUDONYM
+        for user in filter(None, (member.user, member.former_user)):
+            names |= {part.casefold(): Kind.ACCOUNT for part in (user.email, user.get_full_name())}
+    return {name: kind for name, kind in names.items() if len(name) >= SHORTEST_NAME}
+
+
+def _any_of(names: Iterable[str]) -> re.Pattern[str] | None:
+    longest_first = sorted(names, key=len, reverse=True)
+    if not longest_first:
+        return None
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
+
+
+def _texts(study: Study) -> Iterator[str]:
+    keys = text_keys(study.scheme())
+    values = Annotation.objects.closed().filter(item__study=study).order_by("pk").values_list("values", flat=True)
+    for each in values.iterator():
+        for key, value in each.items():
+            if key.partition(".")[0] in keys and isinstance(value, str) and value:
+                yield value
+
+
+def text_keys(scheme: Scheme) -> set[str]:
+    """Under which keys of a judgment, up to a full stop, people write what they like."""
+    return {aspect.key for aspect in scheme.aspects if isinstance(aspect, TextAspect)} | {CANNOT_JUDGE}
+
+
+def _around(text: str, said: str) -> str:
+    start = max(text.find(said) - AROUND, 0)
+    end = start + len(said) + 2 * AROUND
+    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"

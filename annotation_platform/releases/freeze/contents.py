@@ -1,0 +1,146 @@
+"""The files of a release: which there are, in their order, and what writes each of them."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import yaml
+
+from annotation_platform.analysis.measuring.certainty import with_cautions
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.releases.freeze import words
+from annotation_platform.releases.freeze.annotators import annotator_rows
+from annotation_platform.releases.models import ExportFormat, Finding, Release
+from annotation_platform.releases.selectors.query import Disguise, ExportQuery, export_query
+from annotation_platform.releases.services.formats import write_candidates, write_rows
+from annotation_platform.scoring.models import Completion
+
+Write = Callable[[BinaryIO], object]
+DATA_FORMATS = (ExportFormat.CSV, ExportFormat.JSONL, ExportFormat.PARQUET)
+VERIFY = Path(__file__).with_name("verify.py")
+# Figures that name no annotator; those that do would say who is who of another release.
+WITHOUT_NAMES = frozenset(
+    {
+        *("counts", "krippendorff_alpha", "fleiss_kappa", "percent_agreement", "gwet_ac", "cohen_kappa"),
+        *("intraclass_correlation", "pairwise_tau", "mean_by_label", "mean_by_system", "system_differences"),
+        *("preferences", "sentences", "human_llm", "powered", "judges", "equivalence", "rev", "variants"),
+    }
+)
+OF_AN_ASPECT = frozenset({"aspect", "title", "per", "level", "labels", "best_label", "better", "is_rescaled", "unit"})
+OF_ALL = frozenset({"scheme", "batches", "intervals", "versions"})
+
+
+@dataclass(frozen=True)
+class ReleaseFile:
+    """A file by its path in the folder; ``rows`` says that its rows count as steps of the job."""
+
+    path: str
+    write: Write
+
+
+def files_of(release: Release, snapshot: AgreementSnapshot, on_rows: Callable[[int], None]) -> Iterator[ReleaseFile]:
+    """All files but those that are made of the others: see ``words.files_about``."""
+    query = query_of(release)
+    for format in DATA_FORMATS:
+        yield ReleaseFile(f"data/judgments.{format.suffix}", _judgments(query, format, on_rows))
+        yield ReleaseFile(f"data/items.{format.suffix}", _items(query, format))
+    yield ReleaseFile("data/annotators.csv", _text(lambda: annotator_rows(release)))
+    yield ReleaseFile("scheme.yaml", _text(lambda: _yaml(release.study.scheme_version.definition)))
+    yield ReleaseFile("figures.json", _text(lambda: as_json(figures_of(snapshot))))
+    yield ReleaseFile("runs.json", _text(lambda: as_json(list(_runs(release)))))
+    if release.with_replies:
+        yield ReleaseFile("replies.jsonl", lambda file: _write_replies(release, file))
+    yield ReleaseFile("verify.py", lambda file: file.write(VERIFY.read_bytes()))
+    for path, text in words.texts_of(release, snapshot, query).items():
+        yield ReleaseFile(path, partial(_write_text, text))
+
+
+def query_of(release: Release) -> ExportQuery:
+    removed = release.findings.filter(verdict=Finding.Verdict.REMOVED).values_list("text", flat=True)
+    longest_first = sorted(set(removed), key=lambda text: (-len(text), text))
+    return export_query(release.study, disguise=Disguise(release.pk, tuple(longest_first)))
+
+
+def figures_of(snapshot: AgreementSnapshot) -> dict[str, Any]:
+    """Every figure that names no annotator, with its interval, its n and where it comes from."""
+    found = with_cautions({key: value for key, value in snapshot.figures.items() if key != "headline"})
+    aspects = [
+        {key: value for key, value in each.items() if key in WITHOUT_NAMES | OF_AN_ASPECT} for each in found["aspects"]
+    ]
+    kept = {key: value for key, value in found.items() if key in WITHOUT_NAMES | OF_ALL}
+    return {
+        "signature": snapshot.signature,
+        "data_signature": snapshot.data_signature,
+        "code_version": snapshot.code_version,
+        **kept,
+        "aspects": aspects,
+    }
+
+
+def as_json(found: Any) -> str:
+    return json.dumps(found, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False) + "\n"
+
+
+def _judgments(query: ExportQuery, format: ExportFormat, on_rows: Callable[[int], None]) -> Write:
+    return lambda file: write_rows(query=query, format=format, file=file, on_rows=on_rows)
+
+
+def _items(query: ExportQuery, format: ExportFormat) -> Write:
+    return lambda file: write_candidates(query=query, format=format, file=file)
+
+
+def _text(text: Callable[[], str]) -> Write:
+    return lambda file: file.write(text().encode())
+
+
+def _write_text(text: str, file: BinaryIO) -> None:
+    file.write(text.encode())
+
+
+def _yaml(definition: Any) -> str:
+    return str(yaml.safe_dump(definition, allow_unicode=True, sort_keys=False))
+
+
+def _runs(release: Release) -> Iterator[dict[str, Any]]:
+    """The scoring runs behind the scores, with all that decided about their numbers."""
+    for run in release.study.scoring_runs.filter(status=JobStatus.DONE).order_by("pk"):
+        yield {
+            "run": run.pk,
+            "method": run.method,
+            "scorer": run.scorer,
+            "parameters": {key: value for key, value in run.parameters.items() if key != "base_url"},
+            "signature": run.signature,
+            "code_version": run.code_version,
+        }
+
+
+def _write_replies(release: Release, file: BinaryIO) -> None:
+    """What was asked of language models and what they replied, of the runs that this study paid for."""
+    replies = Completion.objects.filter(run__study=release.study, run__status=JobStatus.DONE).order_by("pk")
+    for each in replies.iterator():
+        line = {
+            "run": each.run_id,
+            "model": each.model,
+            "request": each.request,
+            "reply": each.reply,
+            "finish_reason": each.finish_reason,
+            "signature": each.signature,
+        }
+        file.write((json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n").encode())
+
+
+def state_of_database(release: Release) -> dict[str, int]:
+    """What tells whether the rows are still those that were frozen; cheap for a million judgments."""
+    from django.db.models import Count, Max, Sum
+
+    from annotation_platform.scoring.models import Score
+
+    judgments = Annotation.objects.closed().filter(item__study=release.study)
+    found = judgments.aggregate(judgments=Count("pk"), newest=Max("pk"), keys=Sum("pk"))
+    scores = Score.objects.filter(run__study=release.study).aggregate(scores=Count("pk"), newest_score=Max("pk"))
+    return {key: value or 0 for key, value in (found | scores).items()}

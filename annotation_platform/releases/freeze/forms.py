@@ -1,0 +1,43 @@
+"""What a release is asked for with."""
+
+from datetime import date
+
+from django import forms
+from django.utils import timezone
+
+LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "ODC-By-1.0", "MIT", "Apache-2.0")
+
+
+class ReleaseForm(forms.Form):
+    title = forms.CharField(max_length=200, label="Title")
+    authors = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 3}), label="Authors", help_text="One a line: Family, Given."
+    )
+    licence = forms.ChoiceField(choices=[(name, name) for name in LICENCES], label="Licence")
+    description = forms.CharField(
+        required=False, max_length=4000, widget=forms.Textarea(attrs={"rows": 4}), label="What it is about"
+    )
+    embargo_until = forms.DateField(
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        label="Embargo until",
+        help_text="No link lets anybody download before. Empty: none.",
+    )
+    with_replies = forms.BooleanField(
+        required=False, label="Also what language models were asked and replied, word by word"
+    )
+
+    def clean_embargo_until(self) -> date | None:
+        until: date | None = self.cleaned_data["embargo_until"]
+        if until is not None and until <= timezone.localdate():
+            raise forms.ValidationError("This day is over. Choose a later one, or none.")
+        return until
+
+
+class LinkForm(forms.Form):
+    note = forms.CharField(required=False, max_length=120, label="Whom it is for")
+    days = forms.IntegerField(min_value=1, max_value=3650, initial=30, label="Works for how many days")
+
+
+class WithdrawForm(forms.Form):
+    because = forms.CharField(max_length=500, label="Why", help_text="Whoever comes for the release reads it.")

@@ -1,0 +1,198 @@
+"""Asking for releases, settling what was found, withdrawing, and links that let others download."""
+
+import re
+from datetime import date, timedelta
+
+from django.core import signing
+from django.db import transaction
+from django.db.models import F, Max
+from django.utils import timezone
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.releases.freeze.annotators import new_key
+from annotation_platform.releases.models import DownloadLink, Finding, Release
+from annotation_platform.studies.models import Member, Study
+
+SALT = "release-download"
+LICENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,59}")
+MOST_DAYS = 3650
+MOST_WORDS = 500
+
+
+@transaction.atomic
+def request_release(
+    *,
+    study: Study,
+    requested_by: Member,
+    title: str,
+    authors: str,
+    licence: str,
+    description: str = "",
+    with_replies: bool = False,
+    embargo_until: date | None = None,
+    actor: Actor,
+) -> Release:
+    """Put a new release into the queue; whoever calls this enqueues it.
+
+    Raises
+    ------
+    InvalidInputError
+        When it names no title, author or licence, or nothing could be in it.
+    ConflictError
+        While another one is under way.
+    """
+    title, licence = " ".join(title.split()), licence.strip()
+    names = [" ".join(line.split()) for line in authors.splitlines() if line.strip()]
+    if not title:
+        raise InvalidInputError("releases.title_needed")
+    if not names:
+        raise InvalidInputError("releases.authors_needed")
+    if not LICENCE.fullmatch(licence):
+        raise InvalidInputError("releases.licence_wrong", licence=licence)
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    if not Annotation.objects.closed().filter(item__study=study).exists():
+        raise InvalidInputError("releases.nothing_to_freeze")
+    waiting = study.releases.exclude(status__in=[JobStatus.DONE, JobStatus.FAILED]).first()
+    if waiting is not None:
+        raise ConflictError("releases.one_under_way", number=waiting.number)
+    last = study.releases.aggregate(last=Max("number"))["last"] or 0
+    release = Release.objects.create(
+        study=study,
+        number=last + 1,
+        requested_by=requested_by,
+        title=title,
+        description=description,
+        authors="\n".join(names),
+        licence=licence,
+        with_replies=with_replies,
+        embargo_until=embargo_until,
+        pseudonym_key=new_key(),
+    )
+    record(actor, Verb.RELEASE_REQUESTED, release, study=study, change={"title": (None, title)})
+    return release
+
+
+@transaction.atomic
+def settle_findings(*, release: Release, verdicts: dict[int, Finding.Verdict], actor: Actor) -> bool:
+    """Say of findings whether they stay or are replaced; once none is open, put the release into the queue again.
+
+    Gives whether it was: whoever calls this then enqueues it.
+
+    Raises
+    ------
+    ConflictError
+        When the release waits for nobody.
+    """
+    if not Release.objects.select_for_update().filter(pk=release.pk, status=JobStatus.DRAFT).exists():
+        raise ConflictError("releases.nothing_to_settle")
+    for finding in release.findings.filter(pk__in=verdicts):
+        verdict = verdicts[finding.pk]
+        if finding.kind == Finding.Kind.FEW and verdict == Finding.Verdict.REMOVED:
+            verdict = Finding.Verdict.OPEN  # nothing can be replaced there
+        Finding.objects.filter(pk=finding.pk).update(verdict=verdict)
+    open_ones = release.findings.filter(verdict=Finding.Verdict.OPEN).count()
+    record(actor, Verb.RELEASE_SETTLED, release, study=release.study, change={"open": (None, open_ones)})
+    if open_ones:
+        return False
+    Release.objects.filter(pk=release.pk).update(status=JobStatus.PENDING, heartbeat_at=timezone.now(), worker="")
+    release.refresh_from_db()
+    return True
+
+
+@transaction.atomic
+def give_up_release(*, release: Release, actor: Actor) -> None:
+    """Let go of a release that is not frozen and that nobody is at."""
+    if Release.objects.filter(pk=release.pk, status__in=[JobStatus.DRAFT, JobStatus.FAILED]).exists():
+        record(actor, Verb.RELEASE_GIVEN_UP, release, study=release.study)
+        release.findings.all().delete()
+        release.pseudonyms.all().delete()
+        Release.objects.filter(pk=release.pk).delete()
+
+
+@transaction.atomic
+def withdraw_release(*, release: Release, because: str, actor: Actor) -> None:
+    """Let nobody download it any more; its number, checksum and the reason stay, and so do its files on the disk.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is not frozen, or no reason is given.
+    """
+    because = " ".join(because.split())
+    if not because or len(because) > MOST_WORDS:
+        raise InvalidInputError("releases.reason_needed", most=MOST_WORDS)
+    withdrawn = Release.objects.filter(pk=release.pk, status=JobStatus.DONE, withdrawn_at=None).update(
+        withdrawn_at=timezone.now(), withdrawn_because=because
+    )
+    if not withdrawn:
+        raise InvalidInputError("releases.not_frozen")
+    record(actor, Verb.RELEASE_WITHDRAWN, release, study=release.study, change={"because": ("", because)})
+    release.refresh_from_db()
+
+
+@transaction.atomic
+def make_link(*, release: Release, created_by: Member, days: int, note: str = "", actor: Actor) -> DownloadLink:
+    """A link that lets anybody who has it download the release, for so many days.
+
+    Raises
+    ------
+    InvalidInputError
+        When the days are none that make sense, or the release is not frozen.
+    """
+    if not 1 <= days <= MOST_DAYS:
+        raise InvalidInputError("releases.days_wrong", most=MOST_DAYS)
+    if not release.is_frozen:
+        raise InvalidInputError("releases.not_frozen")
+    link = DownloadLink.objects.create(
+        release=release, created_by=created_by, note=note[:120], expires_at=timezone.now() + timedelta(days=days)
+    )
+    record(actor, Verb.RELEASE_SHARED, release, study=release.study, change={"link": (None, link.pk)})
+    return link
+
+
+@transaction.atomic
+def revoke_link(*, link: DownloadLink, actor: Actor) -> None:
+    if DownloadLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
+        record(
+            actor, Verb.RELEASE_LINK_REVOKED, link.release, study=link.release.study, change={"link": (link.pk, None)}
+        )
+
+
+def token_of(link: DownloadLink) -> str:
+    return signing.Signer(salt=SALT).sign(str(link.pk))
+
+
+def link_of(token: str) -> DownloadLink:
+    """The link that a token names, while it lets anybody in.
+
+    Raises
+    ------
+    NotThereError
+        When it is damaged, too old or revoked, or its release withdrawn or under embargo.
+    """
+    try:
+        pk = int(signing.Signer(salt=SALT).unsign(token))
+    except (signing.BadSignature, ValueError):
+        raise NotThereError("releases.link_wrong") from None
+    link = DownloadLink.objects.select_related("release__study").filter(pk=pk).first()
+    if link is None or not link.is_open:
+        raise NotThereError("releases.link_over")
+    if not link.release.is_frozen:
+        raise NotThereError("releases.withdrawn", because=link.release.withdrawn_because)
+    if link.release.is_embargoed:
+        raise NotThereError("releases.under_embargo", until=f"{link.release.embargo_until:%Y-%m-%d}")
+    return link
+
+
+@transaction.atomic
+def note_download(*, release: Release, link: DownloadLink | None, actor: Actor) -> None:
+    """Write down that somebody downloads a release."""
+    if link is not None:
+        DownloadLink.objects.filter(pk=link.pk).update(downloads=F("downloads") + 1)
+    change = {"link": (None, link.pk)} if link else None
+    record(actor, Verb.RELEASE_DOWNLOADED, release, study=release.study, change=change)

@@ -1,0 +1,183 @@
+"""What a release says of itself: data card, datasheet, citation, changes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+from django.db.models import Count, Max, Min
+
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.schemes import Scheme
+from annotation_platform.releases.freeze.changes import changes_since_last
+from annotation_platform.releases.models import Finding, Release
+from annotation_platform.releases.selectors.columns import Column, Kind
+from annotation_platform.releases.selectors.query import ExportQuery
+from annotation_platform.studies.models import Member, SetAside
+
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+KINDS = {
+    Kind.TEXT: "text",
+    Kind.INTEGER: "integer",
+    Kind.NUMBER: "number",
+    Kind.TIME: "time in UTC",
+    Kind.NUMBERS: "list of integers",
+    Kind.WORDS: "list of words",
+}
+
+
+def texts_of(release: Release, snapshot: AgreementSnapshot, query: ExportQuery) -> dict[str, str]:
+    """Path → text."""
+    counts = _counts(release)
+    return {
+        "README.md": data_card(release, snapshot, query, counts),
+        "datasheet.md": datasheet(release, counts),
+        "CITATION.cff": citation(release),
+        "CHANGES.md": changes_since_last(release),
+    }
+
+
+def data_card(release: Release, snapshot: AgreementSnapshot, query: ExportQuery, counts: dict[str, Any]) -> str:
+    """The README, with front matter as dataset hubs read it, so that ``datasets.load_dataset(FOLDER)`` works."""
+    scheme = release.study.scheme()
+    front = {
+        "pretty_name": release.title,
+        "license": release.licence.lower(),
+        "language": [release.study.corpus.language],
+        "size_categories": [next((name for most, name in SIZES if counts["judgments"] < most), "n>1M")],
+        "tags": ["human-evaluation", "annotations", "rationales"],
+        "configs": [
+            {"config_name": name, "default": name == "judgments", "data_files": f"data/{name}.parquet"}
+            for name in ("judgments", "items")
+        ],
+    }
+    return "\n".join(
+        [
+            f"---\n{_yaml(front)}---\n",
+            f"# {release.title}\n",
+            f"Release {release.number} of {release.at:%Y-%m-%d}.\n",
+            *([f"{release.description.strip()}\n"] if release.description.strip() else []),
+            f"{counts['judgments']:,} judgments of {counts['items']:,} items by {counts['annotators']:,} annotators, "
+            f"under the scheme “{scheme.title}”.\n",
+            "## Files\n",
+            *_files(release),
+            "\n## Columns of the judgments\n",
+            *(f"- `{column.name}`: {KINDS[column.kind]}{_of_aspect(column, scheme)}" for column in query.columns),
+            "\n## Agreement\n",
+            *_agreement(snapshot),
+            "\n## Licence and citation\n",
+            f"{release.licence}. Cite it as `CITATION.cff` says.\n",
+            "## Whether it is whole\n",
+            "`python3 verify.py` checks every file by its SHA-256; the manifest lists them.\n",
+        ]
+    )
+
+
+def datasheet(release: Release, counts: dict[str, Any]) -> str:
+    """How the data came to be, as far as the platform knows it."""
+    study = release.study
+    lines = [
+        f"# Datasheet of “{release.title}”, release {release.number}\n",
+        "## Who was asked\n",
+        f"{counts['annotators']:,} annotators judged, from {counts['first']:%Y-%m-%d} to {counts['last']:%Y-%m-%d}. "
+        f"{study.overlap} judgments were planned for each item.\n",
+        "## What they were told\n",
+        f"{study.about.strip() or 'Nothing beside the words of the scheme.'}\n",
+        "## What they were paid\n",
+        f"{study.pay.strip() or 'The study does not say.'}\n",
+        "## What is left out\n",
+        *_left_out(release),
+        "\n## What was looked for before the freeze\n",
+        *_settled(release),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def citation(release: Release) -> str:
+    """CITATION.cff, format 1.2.0."""
+    authors = []
+    for line in release.authors.splitlines():
+        family, _, given = (part.strip() for part in line.partition(","))
+        if family:
+            authors.append({"family-names": family, "given-names": given} if given else {"name": family})
+    return _yaml(
+        {
+            "cff-version": "1.2.0",
+            "message": "If you use these data, please cite them.",
+            "type": "dataset",
+            "title": release.title,
+            "version": str(release.number),
+            "date-released": f"{release.at:%Y-%m-%d}",
+            "license": release.licence,
+            "authors": authors,
+        }
+    )
+
+
+def _counts(release: Release) -> dict[str, Any]:
+    judged = Annotation.objects.closed().filter(item__study=release.study)
+    return judged.aggregate(
+        judgments=Count("pk"),
+        items=Count("item", distinct=True),
+        annotators=Count("annotator", distinct=True),
+        first=Min("created_at"),
+        last=Max("created_at"),
+    )
+
+
+def _files(release: Release) -> Iterator[str]:
+    yield "- `data/judgments.*`: a row for each judgment (of groups: for each candidate of a judgment)"
+    yield "- `data/items.*`: a row for each item (each candidate of a group)"
+    yield "- `data/annotators.csv`: annotators under names of this release only, and how much each did"
+    yield "- `scheme.yaml`: what was shown and asked, with the guidelines"
+    yield "- `figures.json`: agreement and other figures with their intervals, and where they come from"
+    yield "- `runs.json`: the scoring runs behind the scores"
+    if release.with_replies:
+        yield "- `replies.jsonl`: what language models were asked and replied"
+    yield "- `croissant.json`: the same description for programs; `datasheet.md`, `CHANGES.md`, `CITATION.cff`"
+    yield "- `manifest.json`: every file with its size and SHA-256"
+
+
+def _of_aspect(column: Column, scheme: Scheme) -> str:
+    for aspect in scheme.aspects:
+        if column.name == aspect.key:
+            return f", what people answered to “{aspect.title}”"
+    return ""
+
+
+def _agreement(snapshot: AgreementSnapshot) -> Iterator[str]:
+    for aspect in snapshot.figures["aspects"]:
+        found = (aspect.get("krippendorff_alpha") or {}).get("raw") or {}
+        value, interval, n = found.get("value"), found.get("interval"), found.get("items")
+        if value is None:
+            yield f"- {aspect['title']}: α is not defined"
+        else:
+            between = f" [{interval[0]:.3f}, {interval[1]:.3f}]" if interval else ""
+            yield f"- {aspect['title']}: Krippendorff's α {value:.3f}{between}, {n:,} items"
+
+
+def _left_out(release: Release) -> Iterator[str]:
+    excluded = Member.objects.filter(study=release.study).exclude(excluded_at=None).count()
+    aside = SetAside.objects.filter(annotator__study=release.study, restored_at=None)
+    rejected = aside.filter(kind=SetAside.Kind.REJECTED).count()
+    yield "Judgments of batches that were not closed, and earlier revisions."
+    if excluded:
+        yield f"\nThe work of {excluded:,} excluded annotator{'' if excluded == 1 else 's'}."
+    if rejected:
+        yield f"\n{rejected:,} rejected task{'' if rejected == 1 else 's'}."
+
+
+def _settled(release: Release) -> Iterator[str]:
+    found = list(release.findings.order_by("kind").values_list("kind", "verdict"))
+    if not found:
+        yield "E-mail and web addresses, telephone numbers, identifiers of crowd platforms, names of accounts and"
+        yield "pseudonyms in free text, and small groups. Nothing was found."
+    for kind in Finding.Kind:
+        kept = found.count((kind, Finding.Verdict.KEPT))
+        removed = found.count((kind, Finding.Verdict.REMOVED))
+        if kept or removed:
+            yield f"- {kind.label}: {removed} replaced, {kept} left as judged harmless"
+
+
+def _yaml(found: Any) -> str:
+    return str(yaml.safe_dump(found, allow_unicode=True, sort_keys=False, width=1_000))

@@ -1,0 +1,89 @@
+"""Writing a release into a folder, for the first time or again."""
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.unreadable import why_not_opened
+from annotation_platform.jobs import files
+from annotation_platform.releases.freeze.contents import ReleaseFile, as_json, files_of, query_of
+from annotation_platform.releases.freeze.croissant import croissant
+from annotation_platform.releases.freeze.verify import MANIFEST
+from annotation_platform.releases.models import Release
+
+FORMAT = 1
+
+
+def write_release(
+    *, release: Release, snapshot: AgreementSnapshot, folder: Path, on_rows: Callable[[int], None] = lambda rows: None
+) -> tuple[str, int]:
+    """Write all files into an empty folder; give the SHA-256 of the manifest and the size of all.
+
+    The same rows, code and settings of the release give the same bytes.
+    """
+    listed: list[dict[str, Any]] = []
+    for each in files_of(release, snapshot, on_rows):
+        listed.append(_write(folder, each))
+    checksums = {each["path"]: each["sha256"] for each in listed}
+    described = as_json(croissant(release, query_of(release), checksums))
+    listed.append(_write(folder, ReleaseFile("croissant.json", lambda file: file.write(described.encode()))))
+    manifest = {
+        "format": FORMAT,
+        "study": release.study.name,
+        "release": release.number,
+        "frozen_at": release.at.isoformat(),
+        "code_version": release.code_version,
+        "database": release.database_state,
+        "figures": {"signature": snapshot.signature, "data_signature": snapshot.data_signature},
+        "files": sorted(listed, key=lambda each: each["path"]),
+    }
+    content = (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode()
+    (folder / MANIFEST).write_bytes(content)
+    return hashlib.sha256(content).hexdigest(), sum(each["size"] for each in listed) + len(content)
+
+
+def _write(folder: Path, each: ReleaseFile) -> dict[str, Any]:
+    path = folder / each.path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written = files.write_whole(path, each.write)
+    return {"path": each.path, "size": written.size, "sha256": written.sha256}
+
+
+@contextmanager
+def folder_beside(target: Path) -> Iterator[Path]:
+    """An empty folder on the disk of another one; it is gone afterwards unless it was moved there.
+
+    Raises
+    ------
+    InvalidInputError
+        The folder cannot be made.
+    """
+    part = target / f".{secrets.token_hex(8)}.part"
+    try:
+        part.mkdir(parents=True)
+    except OSError as error:
+        raise InvalidInputError("jobs.not_writable", path=target, why=why_not_opened(error)) from error
+    try:
+        yield part
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def keep(part: Path, folder: Path) -> None:
+    """Move a whole folder to where it stays; one that is there already has the same bytes, since its name says so."""
+    for file in part.rglob("*"):
+        if file.is_file():
+            file.chmod(0o444)
+    try:
+        os.rename(part, folder)
+    except OSError:
+        if not folder.is_dir():
+            raise

@@ -1,0 +1,106 @@
+"""Crowd → Late work: what waits, and deciding about it."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation_platform.annotations.models import Annotation, LateJudgment
+from annotation_platform.studies.models import Assignment, Batch, BatchState, Member, Role, Study
+from annotation_platform.studies.services import lease_assignment, return_assignment
+from tests.annotations.desk import Desk, sit_down
+from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study
+from tests.markup import markup
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def desk() -> Desk:
+    """An annotator who sent both questions of a task when somebody else had it."""
+    study = open_study(corpus=make_corpus(questions=2, systems=["alder"]), questions_per_hit=2, overlap=1)
+    desk = sit_down(study)
+    Assignment.objects.filter(pk=desk.assignment.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
+    desk.assignment.refresh_from_db()
+    assert lease_assignment(place=desk.assignment, annotator=MemberFactory(study=study))
+    for position in (1, 2):
+        desk.submit(position)
+    return desk
+
+
+def client_of(member: Member) -> Client:
+    client = Client()
+    client.force_login(member.user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    return client
+
+
+@pytest.fixture
+def researcher(desk: Desk) -> Client:
+    return client_of(MemberFactory(study=desk.study, role=Role.RESEARCHER))
+
+
+def decide(desk: Desk, client: Client, **sent: Any) -> Any:
+    return client.post(_address("crowd_late_decide", desk), sent)
+
+
+def _address(name: str, desk: Desk) -> str:
+    return reverse(name, args=[desk.study.slug, desk.assignment.hit_id, desk.annotator.pk])
+
+
+def free_the_place(desk: Desk) -> None:
+    desk.assignment.refresh_from_db()
+    assert desk.assignment.annotator is not None
+    return_assignment(assignment=desk.assignment, annotator=desk.assignment.annotator, actor=OPERATOR)
+
+
+def test_what_waits_is_listed_and_told_at_home(desk: Desk, researcher: Client) -> None:
+    page = markup(researcher.get(reverse("crowd_late", args=[desk.study.slug])))
+    assert f"{desk.annotator.pseudonym}:" in page
+    assert "No place of the task is free." in page
+    assert "Late work in a task to decide about" in markup(researcher.get(reverse("study", args=[desk.study.slug])))
+    assert "It leaves out sentence 4." in markup(researcher.get(_address("crowd_late_judgments", desk)))
+
+
+def test_accepted_it_counts_and_the_batch_that_is_complete_closes(desk: Desk, researcher: Client) -> None:
+    free_the_place(desk)
+    assert decide(desk, researcher, accept="1").status_code == 302
+    assert Annotation.objects.current().count() == 2
+    assert Batch.objects.get().state == BatchState.CLOSED
+
+
+def test_without_a_free_place_it_is_refused_and_waits(desk: Desk, researcher: Client) -> None:
+    response = decide(desk, researcher, accept="1")
+    assert response.status_code == 422
+    assert "No place of this task is free" in markup(response)
+    assert LateJudgment.objects.filter(state="waiting").count() == 2
+
+
+def test_it_is_declined_with_a_reason_only(desk: Desk, researcher: Client) -> None:
+    assert decide(desk, researcher, because=" ").status_code == 422
+    assert decide(desk, researcher, because="Too late").status_code == 302
+    assert LateJudgment.objects.filter(state="declined").count() == 2
+    page = markup(researcher.get(reverse("crowd_late", args=[desk.study.slug])))
+    assert "Nothing waits for a decision." in page
+    assert "declined: Too late" in page
+
+
+def outsiders(study: Study) -> list[Client]:
+    return [client_of(MemberFactory(study=study)), client_of(MemberFactory(study=make_study(), role=Role.ADMIN))]
+
+
+def test_nobody_else_enters_or_decides(desk: Desk) -> None:
+    for client in outsiders(desk.study):
+        assert client.get(reverse("crowd_late", args=[desk.study.slug])).status_code == 404
+        assert client.get(_address("crowd_late_judgments", desk)).status_code == 404
+        assert decide(desk, client, because="No").status_code == 404
+    assert Client().get(reverse("crowd_late", args=[desk.study.slug])).status_code == 302
+    assert LateJudgment.objects.filter(state="waiting").count() == 2
+
+
+def test_nothing_of_another_study_is_decided_here(desk: Desk) -> None:
+    other = MemberFactory(study=make_study(), role=Role.ADMIN)
+    address = reverse("crowd_late_decide", args=[other.study.slug, desk.assignment.hit_id, desk.annotator.pk])
+    assert client_of(other).post(address, {"because": "No"}).status_code == 404

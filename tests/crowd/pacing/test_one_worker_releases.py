@@ -1,0 +1,39 @@
+"""Several workers at one moment, and the chore of the sweep."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.crowd.pacing.models import BatchRelease
+from annotation_platform.crowd.pacing.services import release_due, set_pacing
+from annotation_platform.studies.models import Assignment, BatchState
+from annotation_platform.studies.services import plan_batches
+from tests.factories import OPERATOR, make_corpus, make_study
+from workers.kinds import CHORES
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_four_workers_one_releases() -> None:
+    study = make_study(corpus=make_corpus(articles=2, questions=2), questions_per_hit=1, hits_per_batch=2)
+    plan_batches(study=study)
+    set_pacing(study=study, is_on=True, batches_at_once=2, every_hours=24, limits={}, actor=OPERATOR)
+
+    def work(_: int) -> list[Any]:
+        try:
+            return release_due(actor=Actor.worker("sweep"))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        released = [each for found in pool.map(work, range(4)) for each in found]
+    assert len(released) == BatchRelease.objects.count() == 1
+    batches = study.batches.filter(state=BatchState.OPEN)
+    assert [each.number for each in batches] == [1, 2]
+    assert Assignment.objects.count() == sum(each.hits.count() for each in batches) * study.overlap
+
+
+def test_the_sweep_does_it() -> None:
+    assert "release batches that are due" in [chore.name for chore in CHORES]

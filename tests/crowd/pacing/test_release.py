@@ -1,0 +1,289 @@
+"""Batches that are released by the clock, through the gates, or by a person."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.models import Event
+from annotation_platform.analysis.snapshots.stored import latest_snapshot
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.crowd.pacing import gates
+from annotation_platform.crowd.pacing.gates import Reading, Verdict
+from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
+from annotation_platform.crowd.pacing.services import pacing_of, release_due, release_now, set_pacing
+from annotation_platform.studies.models import BatchState, Member, Role, Study
+from annotation_platform.studies.services import archive_study, plan_batches
+from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, study_with_judgments
+from tests.markup import markup
+from workers.tasks import take_snapshot
+
+pytestmark = pytest.mark.django_db
+SWEEP = Actor.worker("sweep")
+
+
+@pytest.fixture
+def study() -> Study:
+    study = make_study(corpus=make_corpus(articles=2, questions=2), questions_per_hit=1, hits_per_batch=2)
+    plan_batches(study=study)
+    return study
+
+
+@pytest.fixture
+def researcher(study: Study) -> Member:
+    member: Member = MemberFactory(study=study, role=Role.RESEARCHER)
+    return member
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> dict[str, float | None]:
+    """A gate whose figure the test decides."""
+    figure: dict[str, float | None] = {"value": 0.2, "low": 0.1, "high": 0.5}
+
+    def gate(study: Study) -> list[Reading]:
+        return [Reading("made", "Made figure", n="10 judgments", **figure)]
+
+    monkeypatch.setattr(gates, "GATES", (gate,))
+    return figure
+
+
+def pace(study: Study, **fields: Any) -> Pacing:
+    values = {"is_on": True, "batches_at_once": 1, "every_hours": 24, "limits": {}, "actor": OPERATOR}
+    return set_pacing(study=study, **{**values, **fields})
+
+
+def opened(study: Study) -> list[int]:
+    return list(study.batches.filter(state=BatchState.OPEN).order_by("number").values_list("number", flat=True))
+
+
+def hours_pass(study: Study, hours: int) -> None:
+    pacing = Pacing.objects.get(study=study)
+    assert pacing.next_at is not None
+    Pacing.objects.filter(pk=pacing.pk).update(next_at=pacing.next_at - timedelta(hours=hours), looked_at=None)
+
+
+def test_the_first_batch_comes_at_once_and_the_next_when_its_time_has_come(study: Study) -> None:
+    pace(study)
+    release_due(actor=SWEEP)
+    release_due(actor=SWEEP)
+    assert opened(study) == [1]
+    hours_pass(study, 23)
+    release_due(actor=SWEEP)
+    assert opened(study) == [1]
+    hours_pass(study, 1)
+    release_due(actor=SWEEP)
+    assert opened(study) == [1, 2]
+    assert [each.batches for each in BatchRelease.objects.all()] == [[2], [1]]
+
+
+def test_several_at_a_time_until_none_is_left(study: Study) -> None:
+    pace(study, batches_at_once=4)
+    release_due(actor=SWEEP)
+    assert opened(study) == [1, 2, 3, 4]
+    hours_pass(study, 24)
+    release_due(actor=SWEEP)
+    assert opened(study) == [1, 2, 3, 4, 5, 6]
+    hours_pass(study, 24)
+    assert release_due(actor=SWEEP) == []
+    assert BatchRelease.objects.count() == 2
+
+
+def test_a_worker_that_was_away_for_days_makes_no_burst(study: Study) -> None:
+    pace(study)
+    release_due(actor=SWEEP)
+    hours_pass(study, 24 * 5)
+    for _ in range(3):
+        release_due(actor=SWEEP)
+    assert opened(study) == [1, 2]
+
+
+def test_what_is_off_or_archived_releases_nothing(study: Study) -> None:
+    pace(study, is_on=False)
+    release_due(actor=SWEEP)
+    pace(study)
+    archive_study(study=study, actor=OPERATOR)
+    release_due(actor=SWEEP)
+    assert opened(study) == []
+
+
+def test_who_changes_the_pace_does_not_release_at_once_again(study: Study) -> None:
+    pace(study)
+    release_due(actor=SWEEP)
+    changed = pace(study, every_hours=12)
+    last = BatchRelease.objects.get().released_at
+    assert changed.next_at == last + timedelta(hours=12)
+
+
+def test_a_killed_worker_has_done_nothing(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    pace(study, batches_at_once=2)
+
+    def killed(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("annotation_platform.crowd.pacing.services.record", killed)
+        with pytest.raises(KeyboardInterrupt):
+            release_due(actor=SWEEP)
+    assert opened(study) == []
+    release_due(actor=SWEEP)
+    assert opened(study) == [1, 2]
+
+
+def test_a_figure_outside_its_limit_holds_the_next_batch_back_and_says_why(
+    study: Study, held: dict[str, float | None]
+) -> None:
+    pace(study, limits={"made": 0.4})
+    release_due(actor=SWEEP)
+    assert opened(study) == []
+    pacing = pacing_of(study)
+    assert pacing.held_since is not None
+    assert [str(each) for each in pacing.held_because] == ["Made figure is 0.20; at least 0.40 is wanted."]
+    Pacing.objects.update(looked_at=None)
+    release_due(actor=SWEEP)
+    assert Event.objects.filter(verb="batch.held_back").count() == 1
+    held["value"] = 0.4
+    release_due(actor=SWEEP)
+    assert opened(study) == []  # it looks again after a minute
+    Pacing.objects.update(looked_at=timezone.now() - timedelta(minutes=2))
+    release_due(actor=SWEEP)
+    assert opened(study) == [1]
+    assert pacing_of(study).held_because == []
+
+
+@pytest.mark.parametrize(("bound", "holds"), [(Bound.VALUE, True), (Bound.LOW, True), (Bound.HIGH, False)])
+def test_the_study_says_which_end_of_the_interval_counts(
+    study: Study, held: dict[str, float | None], bound: Bound, holds: bool
+) -> None:
+    pace(study, limits={"made": 0.4}, bound=bound)
+    release_due(actor=SWEEP)
+    assert opened(study) == ([] if holds else [1])
+
+
+def test_a_most_holds_back_what_is_above_and_nothing_what_is_not_measured() -> None:
+    most = Reading("spent", "Spent", 90.0, "", is_least=False)
+    assert Verdict(most, 80, most.at(Bound.VALUE)).holds_back
+    assert not Verdict(most, 90, most.at(Bound.VALUE)).holds_back
+    unknown = Reading("alpha", "α", None, "")
+    assert not Verdict(unknown, 0.4, unknown.at(Bound.LOW)).holds_back
+
+
+def test_agreement_is_that_of_the_last_snapshot() -> None:
+    study = study_with_judgments()
+    take_snapshot(study, actor=OPERATOR)
+    assert latest_snapshot(study) is not None
+    (reading, *_) = [each for each in gates.agreement(study) if each.key == "agreement.completeness"]
+    assert reading.value is not None
+    assert "judgments of" in reading.n
+    assert reading.low is None or reading.high is None or reading.low <= reading.value <= reading.high
+
+
+def test_a_person_releases_in_spite_of_the_clock_and_the_gates_with_a_reason(
+    study: Study, researcher: Member, held: dict[str, float | None]
+) -> None:
+    pace(study, limits={"made": 0.4})
+    with pytest.raises(InvalidInputError):
+        release_now(study=study, member=researcher, because=" ", after=0, actor=OPERATOR)
+    release_now(study=study, member=researcher, because="The pilot is over.", after=0, actor=OPERATOR)
+    assert opened(study) == [1]
+    release = BatchRelease.objects.get()
+    assert (release.released_by, release.because) == (researcher, "The pilot is over.")
+    assert "at least 0.40 is wanted" in str(release.held_because[0])
+    assert Event.objects.get(verb="batch.released").change["because"][1] == "The pilot is over."
+    with pytest.raises(ConflictError):
+        release_now(study=study, member=researcher, because="Once more", after=0, actor=OPERATOR)
+    assert opened(study) == [1]
+
+
+def test_impossible_paces_are_refused(study: Study) -> None:
+    for wrong in ({"batches_at_once": 0}, {"every_hours": 0}, {"batches_at_once": 101}, {"bound": "no"}):
+        with pytest.raises(InvalidInputError):
+            pace(study, **wrong)
+
+
+# --- The page --------------------------------------------------------------------------------------------------------
+
+
+def client_of(member: Member) -> Client:
+    client = Client()
+    client.force_login(member.user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    return client
+
+
+def address(study: Study) -> str:
+    return reverse("crowd_release", args=[study.slug])
+
+
+def test_a_researcher_sets_the_pace_and_reads_what_comes_next(
+    study: Study, researcher: Member, held: dict[str, float | None]
+) -> None:
+    client = client_of(researcher)
+    sent = {
+        "step": "pacing",
+        "is_on": "on",
+        "batches_at_once": 2,
+        "every_hours": 12,
+        "bound": "high",
+        "limit-made": "0,4",
+    }
+    assert client.post(address(study), sent).status_code == 302
+    pacing = pacing_of(study)
+    assert (pacing.batches_at_once, pacing.every_hours, pacing.bound) == (2, 12, "high")
+    assert pacing.limits == {"made": 0.4}
+    page = markup(client.get(address(study)))
+    assert "Batch 1, 2" in page
+    assert "passes" in page
+
+
+def test_a_batch_that_waits_is_told_on_the_page_and_at_home(
+    study: Study, researcher: Member, held: dict[str, float | None]
+) -> None:
+    pace(study, limits={"made": 0.4})
+    release_due(actor=SWEEP)
+    client = client_of(researcher)
+    for page in (address(study), reverse("study", args=[study.slug])):
+        assert "Made figure is 0.20; at least 0.40 is wanted." in markup(client.get(page))
+
+
+@pytest.mark.usefixtures("held")
+def test_what_cannot_be_used_comes_back_as_it_was_typed(study: Study, researcher: Member) -> None:
+    client = client_of(researcher)
+    sent = {"step": "pacing", "batches_at_once": "many", "every_hours": 7, "bound": "value", "limit-made": "much"}
+    response = client.post(address(study), sent)
+    assert response.status_code == 422
+    page = markup(response)
+    assert 'value="many"' in page
+    assert 'value="much"' in page
+    assert not Pacing.objects.exists()
+
+
+def test_a_person_releases_on_the_page_and_two_at_once_do_it_once(study: Study, researcher: Member) -> None:
+    client = client_of(researcher)
+    sent = {"step": "now", "after": 0, "because": "Go"}
+    assert client.post(address(study), sent).status_code == 302
+    assert client.post(address(study), sent).status_code == 422
+    assert opened(study) == [1]
+    assert "“Go”" in markup(client.get(address(study)))
+
+
+def test_more_time_is_set_here(study: Study, researcher: Member) -> None:
+    client = client_of(researcher)
+    sent = {"step": "extensions", "most_extensions": 3, "extension_percent": 20}
+    assert client.post(address(study), sent).status_code == 302
+    study.refresh_from_db()
+    assert (study.most_extensions, study.extension_percent) == (3, 20)
+    sent["extension_percent"] = 0
+    assert client.post(address(study), sent).status_code == 422
+
+
+@pytest.mark.parametrize("role", [Role.ANNOTATOR, None])
+def test_nobody_else_enters(study: Study, role: Role | None) -> None:
+    outsider = MemberFactory(study=study, role=role) if role else MemberFactory(role=Role.ADMIN, study=make_study())
+    client = client_of(outsider)
+    assert client.get(address(study)).status_code == 404
+    assert client.post(address(study), {"step": "now", "after": 0, "because": "Go"}).status_code == 404
+    assert Client().get(address(study)).status_code == 302
+    assert opened(study) == []

@@ -1,0 +1,271 @@
+"""Going through rounds: who may begin, what follows the last task, and what it opens."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotation_platform.accounts.models import Event
+from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.models import Annotation, Draft
+from annotation_platform.annotations.selectors import studies_of, waiting_hits
+from annotation_platform.annotations.services import save_draft
+from annotation_platform.core.errors import ConflictError
+from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Rule, Verdict
+from annotation_platform.crowd.rounds.selectors import standings_of
+from annotation_platform.crowd.rounds.services import begin_attempt, decide, decide_without_attempt, end_round
+from annotation_platform.crowd.rounds.standing import State
+from annotation_platform.studies.eligibility import Moment, NotEligibleError, refusal
+from annotation_platform.studies.models import Assignment, Member, Role, Study
+from annotation_platform.studies.services import (
+    archive_study,
+    claim_assignment,
+    close_due_batches,
+    exclude_member,
+    pause_member,
+    return_assignment,
+)
+from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, judge, new_round
+from tests.factories import OPERATOR, MemberFactory, open_study, submit
+
+
+@pytest.fixture
+def study(db: None) -> Study:
+    return open_study(overlap=5)
+
+
+@pytest.fixture
+def worker(study: Study) -> Member:
+    return MemberFactory(study=study)
+
+
+def code_for(member: Member, moment: Moment = Moment.TAKING) -> str | None:
+    reason = refusal(Member.objects.select_related("study").get(pk=member.pk), moment)
+    return None if reason is None else reason.code
+
+
+def states(member: Member) -> list[State]:
+    return [each.state for each in standings_of(member)]
+
+
+def test_a_study_without_rounds_is_open_to_all(worker: Member) -> None:
+    assert code_for(worker) is None
+    assert standings_of(worker) == []
+
+
+def test_who_has_not_passed_takes_no_task_and_who_passes_does(study: Study, worker: Member) -> None:
+    new = new_round(study)
+    with pytest.raises(NotEligibleError, match="First pass the round of qualification “Round 1”"):
+        claim_assignment(annotator=worker, actor=acts(worker))
+    attempt = go_through(new, worker)
+    assert (attempt.verdict, attempt.matched, attempt.compared) == (Verdict.PASSED, 4, 4)
+    assert claim_assignment(annotator=worker, actor=acts(worker)).hit.batch.study == study
+
+
+def test_a_round_is_judged_under_the_same_pseudonym_and_in_no_figure_of_the_study(study: Study, worker: Member) -> None:
+    attempt = go_through(new_round(study), worker)
+    assert attempt.annotator is not None
+    assert attempt.annotator.pseudonym == worker.pseudonym
+    assert not Annotation.objects.filter(item__study=study).exists()
+
+
+def test_who_matches_too_little_fails_and_has_no_attempt_left(study: Study, worker: Member) -> None:
+    new = new_round(study)
+    assert go_through(new, worker, {1: WRONG}).verdict == Verdict.FAILED
+    assert states(worker) == [State.FAILED]
+    assert code_for(worker) == "crowd.round_not_passed"
+    with pytest.raises(ConflictError):
+        begin_attempt(round_=new, member=worker, actor=acts(worker))
+
+
+def test_a_must_pass_item_fails_whoever_misses_it(study: Study, worker: Member) -> None:
+    new = new_round(study, questions=4, least_percent=50)
+    ItemKey.objects.filter(item__study=new.study, item__position=4).update(must_pass=True)
+    attempt = go_through(new, worker, {4: {**RIGHT, "correct": "no"}})
+    assert (attempt.verdict, attempt.matched, attempt.failed) == (Verdict.FAILED, 7, 1)
+
+
+def test_everybody_gets_all_tasks_of_a_round_and_it_stays_open(study: Study) -> None:
+    new = new_round(study, articles=2)
+    workers = [MemberFactory(study=study) for _ in range(3)]
+    for each in workers:
+        assert go_through(new, each, {}, {}).verdict == Verdict.PASSED
+    close_due_batches(actor=OPERATOR)
+    assert [batch.state for batch in new.study.batches.all()] == ["open"]
+    hits = Assignment.objects.filter(hit__batch__study=new.study).values_list("hit", "annotator")
+    assert len(hits) == len(set(hits)) == 6
+
+
+def test_two_people_at_once_have_places_of_their_own(study: Study) -> None:
+    new = new_round(study)
+    first, second = MemberFactory(study=study), MemberFactory(study=study)
+    place = begin_attempt(round_=new, member=first, actor=acts(first))
+    other = begin_attempt(round_=new, member=second, actor=acts(second))
+    assert place.hit == other.hit
+    assert place.pk != other.pk
+
+
+def test_a_place_that_ran_out_or_was_given_back_stays_for_whose_it_was(study: Study) -> None:
+    new = new_round(study)
+    first, second = MemberFactory(study=study), MemberFactory(study=study)
+    place = begin_attempt(round_=new, member=first, actor=acts(first))
+    submit(place, place.hit.items.order_by("position")[0], **RIGHT)
+    Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timedelta(hours=1))
+    assert begin_attempt(round_=new, member=second, actor=acts(second)).pk != place.pk
+    again = begin_attempt(round_=new, member=first, actor=acts(first))
+    assert again.pk == place.pk
+    return_assignment(assignment=again, annotator=again.annotator, actor=acts(first))
+    third = MemberFactory(study=study)
+    assert begin_attempt(round_=new, member=third, actor=acts(third)).pk != place.pk
+    again = begin_attempt(round_=new, member=first, actor=acts(first))
+    assert again.annotations.filter(is_current=True).count() == 1
+
+
+def test_going_on_is_the_same_attempt(study: Study, worker: Member) -> None:
+    new = new_round(study)
+    place = begin_attempt(round_=new, member=worker, actor=acts(worker))
+    assert begin_attempt(round_=new, member=worker, actor=acts(worker)) == place
+    assert new.attempts.count() == 1
+    assert code_for(worker) == "crowd.finish_the_round"
+
+
+def test_a_second_attempt_begins_anew_and_leaves_the_first_as_it_was(study: Study, worker: Member) -> None:
+    new = new_round(study, attempts_allowed=2)
+    first = go_through(new, worker, {1: WRONG})
+    assert states(worker) == [State.READY]
+    annotator = Member.objects.get(pk=first.annotator_id)
+    old = Assignment.objects.get(annotator=annotator)
+    save_draft(annotator=annotator, item=old.hit.items.first(), values={"reasons": "x"}, seconds=1, version=0)
+    place = begin_attempt(round_=new, member=worker, actor=acts(worker))
+    assert (place.replicate, place.annotations.count()) == (1, 0)
+    assert not Draft.objects.exists()
+    with pytest.raises(ConflictError, match="earlier attempt"):
+        submit(old, old.hit.items.first(), correct="yes", completeness="complete", reasons="Now I know better.")
+    judge(place, {})
+    second = new.attempts.get(number=2)
+    assert (second.verdict, second.matched) == (Verdict.PASSED, 4)
+    first.refresh_from_db()
+    assert (first.verdict, first.matched) == (Verdict.FAILED, 2)
+
+
+def test_what_is_finished_cannot_be_changed(study: Study, worker: Member) -> None:
+    go_through(new_round(study), worker, {1: WRONG})
+    place = Assignment.objects.get(annotator__user=worker.user)
+    with pytest.raises(NotEligibleError, match="finished this round"):
+        submit(place, place.hit.items.first(), **RIGHT)
+
+
+def test_rounds_are_passed_one_after_the_other(study: Study, worker: Member) -> None:
+    first, second = new_round(study), new_round(study, title="Round 2")
+    assert states(worker) == [State.READY, State.LATER]
+    with pytest.raises(ConflictError, match="Another round comes before"):
+        begin_attempt(round_=second, member=worker, actor=acts(worker))
+    go_through(first, worker)
+    assert states(worker) == [State.PASSED, State.READY]
+    assert code_for(worker) == "crowd.first_pass_the_round"
+    go_through(second, worker)
+    assert code_for(worker) is None
+
+
+def test_a_trial_is_passed_by_whoever_finishes(study: Study, worker: Member) -> None:
+    new = new_round(study, rule=Rule.ANYONE)
+    assert go_through(new, worker, {1: WRONG, 2: WRONG}).verdict == Verdict.PASSED
+
+
+def test_a_reviewed_round_waits_for_a_person(study: Study, worker: Member) -> None:
+    new = new_round(study, is_reviewed=True)
+    attempt = go_through(new, worker)
+    assert (attempt.verdict, states(worker)) == (Verdict.PENDING, [State.REVIEWED])
+    assert code_for(worker) == "crowd.round_is_reviewed"
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    decide(attempt=attempt, verdict=Verdict.PASSED, note="Well done.", by=researcher, actor=acts(researcher))
+    attempt.refresh_from_db()
+    assert (attempt.verdict, attempt.note, attempt.decided_by) == (Verdict.PASSED, "Well done.", researcher)
+    event = Event.objects.get(verb=Verb.ROUND_DECIDED)
+    assert event.study == study.pk
+    assert event.change["verdict"] == ["pending", "passed"]
+
+
+def test_the_best_pass_when_the_round_ends_and_those_level_with_the_last(study: Study) -> None:
+    new = new_round(study, rule=Rule.BEST, best_count=2, least_percent=50)
+    said = {"A": {}, "B": {1: WRONG}, "C": {1: WRONG}, "D": {1: WRONG, 2: WRONG}}
+    people = {name: MemberFactory(study=study, pseudonym=name) for name in said}
+    found = {name: go_through(new, people[name], said[name]).verdict for name in said}
+    assert found == {"A": "pending", "B": "pending", "C": "pending", "D": "failed"}
+    assert end_round(round_=new, actor=OPERATOR) == 3
+    passed = Attempt.objects.filter(verdict=Verdict.PASSED).values_list("member__pseudonym", flat=True)
+    assert sorted(passed) == ["A", "B", "C"]
+    with pytest.raises(ConflictError):
+        end_round(round_=new, actor=OPERATOR)
+
+
+def test_a_pass_expires_and_what_is_held_can_be_finished(study: Study, worker: Member) -> None:
+    new = new_round(study, valid_days=30)
+    go_through(new, worker)
+    held = claim_assignment(annotator=worker, actor=acts(worker))
+    Attempt.objects.update(
+        decided_at=timezone.now() - timedelta(days=31), started_at=timezone.now() - timedelta(days=32)
+    )
+    assert code_for(worker) == "crowd.round_expired"
+    submit(held, held.hit.items.first())
+    assert states(worker) == [State.READY]
+    assert go_through(new, worker).number == 2
+    assert code_for(worker) is None
+
+
+def test_a_pass_that_is_taken_back_ends_the_work(study: Study, worker: Member) -> None:
+    attempt = go_through(new_round(study), worker)
+    held = claim_assignment(annotator=worker, actor=acts(worker))
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    decide(attempt=attempt, verdict=Verdict.FAILED, by=researcher, actor=acts(researcher))
+    with pytest.raises(NotEligibleError, match="taken back"):
+        submit(held, held.hit.items.first())
+
+
+def test_people_are_picked_by_hand(study: Study) -> None:
+    new = new_round(study)
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    chosen, barred, trying = (MemberFactory(study=study) for _ in range(3))
+    begin_attempt(round_=new, member=trying, actor=acts(trying))
+    by = {"by": researcher, "actor": acts(researcher), "round_": new}
+    decide_without_attempt(member=chosen, verdict=Verdict.PASSED, note="We know you.", **by)
+    decide_without_attempt(member=barred, verdict=Verdict.FAILED, **by)
+    decide_without_attempt(member=trying, verdict=Verdict.PASSED, **by)
+    assert code_for(chosen) is None
+    assert code_for(barred) == "crowd.round_not_passed"
+    assert code_for(trying) is None
+    assert [(each.number, each.is_under_way) for each in new.attempts.filter(member=trying)] == [(1, False)]
+    assert not Assignment.objects.filter(annotator__user=trying.user, state="claimed").exists()
+
+
+def test_who_is_paused_or_excluded_begins_nothing(study: Study) -> None:
+    new = new_round(study)
+    out, paused = MemberFactory(study=study), MemberFactory(study=study)
+    exclude_member(member=out, because="Spam.", actor=OPERATOR)
+    pause_member(member=paused, because="Wait.", actor=OPERATOR)
+    for each in (out, paused):
+        with pytest.raises(NotEligibleError):
+            begin_attempt(round_=new, member=Member.objects.get(pk=each.pk), actor=acts(each))
+    assert not Attempt.objects.exists()
+
+
+def test_a_round_is_no_study_to_annotators(study: Study, worker: Member) -> None:
+    attempt = go_through(new_round(study), worker)
+    assert [each.study for each in studies_of(worker.user, "en")] == [study]
+    assert attempt.annotator is not None
+    assert waiting_hits(attempt.annotator) == 0
+
+
+def test_an_archived_round_asks_nothing_of_anybody(study: Study, worker: Member) -> None:
+    new = new_round(study)
+    archive_study(study=new.study, actor=OPERATOR)
+    assert code_for(worker) is None
+    with pytest.raises(ConflictError):
+        begin_attempt(round_=new, member=worker, actor=acts(worker))
+
+
+def test_nobody_begins_a_round_of_an_archived_study(study: Study, worker: Member) -> None:
+    new = new_round(study)
+    archive_study(study=study, actor=OPERATOR)
+    with pytest.raises(ConflictError):
+        begin_attempt(round_=new, member=Member.objects.select_related("study").get(pk=worker.pk), actor=acts(worker))

@@ -1,0 +1,38 @@
+"""Releases for tests, made as the worker makes them."""
+
+from typing import Any
+
+from annotation_platform.jobs.contract import claim, execute
+from annotation_platform.releases.freeze.jobs import RELEASES
+from annotation_platform.releases.freeze.services import request_release, settle_findings
+from annotation_platform.releases.models import Finding, Release
+from annotation_platform.studies.models import Member, Role, Study
+from tests.factories import OPERATOR, MemberFactory
+
+ASKED = {"title": "Long answers", "authors": "Mori, Aya\nA Group", "licence": "CC-BY-4.0"}
+
+
+def asked(study: Study, **given: Any) -> Release:
+    """Ask for a release and let the worker do what it can."""
+    return worked(request_release(study=study, requested_by=admin_of(study), actor=OPERATOR, **{**ASKED, **given}))
+
+
+def frozen(study: Study, **given: Any) -> Release:
+    """The same with all that was found kept, up to the end."""
+    release = asked(study, **given)
+    if found := list(release.findings.values_list("pk", flat=True)):
+        settle_findings(release=release, verdicts=dict.fromkeys(found, Finding.Verdict.KEPT), actor=OPERATOR)
+        release = worked(release)
+    assert release.status == Release.Status.DONE, release.error
+    return release
+
+
+def worked(release: Release) -> Release:
+    claimed = claim(RELEASES, release.pk)
+    assert claimed is not None
+    return execute(RELEASES, claimed)
+
+
+def admin_of(study: Study) -> Member:
+    admin = study.members.filter(role=Role.ADMIN).first()
+    return admin or MemberFactory(study=study, role=Role.ADMIN, pseudonym="admin")

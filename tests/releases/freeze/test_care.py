@@ -1,0 +1,82 @@
+"""What may say who somebody is waits for a person before a release is frozen."""
+
+from typing import Any
+
+import pytest
+
+from annotation_platform.accounts.models import User
+from annotation_platform.core.errors import ConflictError
+from annotation_platform.releases.freeze.services import settle_findings
+from annotation_platform.releases.models import Finding, Release
+from annotation_platform.studies.models import Item, Member, Study
+from tests.factories import OPERATOR, study_with_judgments
+from tests.releases.freeze.frozen import asked, worked
+
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
+Kind = Finding.Kind
+
+
+def wrote(text: str, annotators: int = 5) -> Study:
+    """A study in which annotator A wrote this about the first item, and nothing of the kind is elsewhere."""
+
+    def values(member: Member, item: Item) -> dict[str, Any]:
+        is_it = member.pseudonym == "A" and item.position == 1 and item.hit.position == 1
+        return {"correct": "yes", "completeness": "complete", "reasons": text if is_it else "Nothing is missing here."}
+
+    return study_with_judgments(annotators=annotators, values=values)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "found"),
+    [
+        ("Ask ada.lovelace@example.org about it.", Kind.EMAIL, "ada.lovelace@example.org"),
+        ("See https://example.org/me?x=1.", Kind.WEB, "https://example.org/me?x=1"),
+        ("私は www.example.jp/名前 です。", Kind.WEB, "www.example.jp/名前"),
+        ("I am A1B2C3D4E5F6G7 on the platform", Kind.PLATFORM_ID, "A1B2C3D4E5F6G7"),
+        ("pid 5f2b0c9d8e7a6b5c4d3e2f1a", Kind.PLATFORM_ID, "5f2b0c9d8e7a6b5c4d3e2f1a"),
+        ("Call +81 3-1234-5678 please", Kind.PHONE, "+81 3-1234-5678"),
+    ],
+)
+def test_what_patterns_tell_is_found_with_its_place(text: str, kind: Kind, found: str) -> None:
+    release = asked(wrote(text))
+    assert release.status == Release.Status.DRAFT
+    finding = release.findings.get()
+    assert (finding.kind, finding.text) == (kind, found)
+    assert finding.times >= 1
+    assert found in finding.example
+
+
+@pytest.mark.parametrize("text", ["It took place in 1969, at 12:30.", "Sentences 3, 5-7 say 1,200,000.", "b@d grammar"])
+def test_numbers_and_the_like_are_not_found(text: str) -> None:
+    assert asked(wrote(text)).status == Release.Status.DONE
+
+
+def test_names_of_accounts_are_found() -> None:
+    study = wrote("Grace Hopper told me that it is right.")
+    User.objects.filter(memberships__study=study, memberships__pseudonym="B").update(first_name="grace hopper")
+    finding = asked(study).findings.get()
+    assert (finding.kind, finding.text) == (Kind.ACCOUNT, "Grace Hopper")
+
+
+def test_few_annotators_are_said_to_be_few() -> None:
+    finding = asked(wrote("Nothing.", annotators=3)).findings.get()
+    assert (finding.kind, finding.text) == (Kind.FEW, "3")
+
+
+def test_nothing_is_frozen_before_all_is_settled_and_removed_texts_are_gone() -> None:
+    release = asked(wrote("I am ada@example.org, or https://example.org/ada."))
+    findings = {finding.kind: finding for finding in release.findings.all()}
+    assert not settle_findings(
+        release=release, verdicts={findings[Kind.EMAIL].pk: Finding.Verdict.REMOVED}, actor=OPERATOR
+    )
+    assert not release.folder.exists() or not release.digest
+    assert settle_findings(release=release, verdicts={findings[Kind.WEB].pk: Finding.Verdict.KEPT}, actor=OPERATOR)
+    release = worked(release)
+    assert release.status == Release.Status.DONE, release.error
+    for name in ("judgments.csv", "judgments.jsonl"):
+        text = (release.folder / "data" / name).read_text()
+        assert "ada@example.org" not in text
+        assert "I am [removed], or https://example.org/ada." in text
+    assert "An e-mail address: 1 replaced, 0 left" in (release.folder / "datasheet.md").read_text()
+    with pytest.raises(ConflictError):
+        settle_findings(release=release, verdicts={}, actor=OPERATOR)

@@ -1,0 +1,173 @@
+"""What a release holds, that it proves itself, and that it can be made again."""
+
+import csv
+import json
+import shutil
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.releases.freeze.changes import compare
+from annotation_platform.releases.freeze.contents import figures_of
+from annotation_platform.releases.freeze.rebuilding import rebuild
+from annotation_platform.releases.freeze.verify import problems_of
+from annotation_platform.releases.models import Release
+from annotation_platform.studies.keeping import KeptError
+from annotation_platform.studies.models import Study
+from annotation_platform.studies.services import (
+    delete_study,
+    exclude_member,
+    reopen_batch,
+)
+from tests.factories import OPERATOR, study_with_judgments
+from tests.releases.freeze.frozen import frozen
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return study_with_judgments(annotators=5)
+
+
+def rows_of(release: Release, name: str = "judgments") -> list[dict[str, str]]:
+    with (release.folder / "data" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_judgment_is_in_it_in_three_formats_under_names_of_the_release(study: Study) -> None:
+    release = frozen(study)
+    rows = rows_of(release)
+    judged = Annotation.objects.closed().filter(item__study=study)
+    assert {int(row["annotation_id"]) for row in rows} == set(judged.values_list("pk", flat=True))
+    names = {f"annotator-{number:02d}" for number in range(1, 6)}
+    assert {row["annotator"] for row in rows} == names
+    parquet = pd.read_parquet(release.folder / "data" / "judgments.parquet")
+    lines = [json.loads(line) for line in (release.folder / "data" / "judgments.jsonl").read_text().splitlines()]
+    assert [row["annotator"] for row in rows] == list(parquet["annotator"]) == [line["annotator"] for line in lines]
+    items = rows_of(release, "items")
+    assert {row["item_id"] for row in items} == {row["item_id"] for row in rows}
+    assert len(items) == study.items.count() == len(pd.read_parquet(release.folder / "data" / "items.parquet"))
+    told = {row["annotator"]: int(row["judgments"]) for row in rows_of(release, "annotators")}
+    assert sum(told.values()) == len(rows)
+
+
+def test_two_releases_name_annotators_differently(study: Study) -> None:
+    first, second = frozen(study), frozen(study)
+    assert [first.number, second.number] == [1, 2]
+    named = [{row["annotation_id"]: row["annotator"] for row in rows_of(each)} for each in (first, second)]
+    assert named[0] != named[1]
+
+
+def test_no_pseudonym_of_the_study_is_in_any_file(study: Study) -> None:
+    for member in study.members.all():
+        member.pseudonym = f"known-as-{member.pseudonym}"
+        member.save()
+    release = frozen(study)
+    for file in release.folder.rglob("*"):
+        assert not file.is_file() or b"known-as-" not in file.read_bytes(), file
+
+
+def test_it_verifies_itself_anywhere_and_says_what_was_touched(study: Study, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(frozen(study).folder, copy)
+    command = [sys.executable, "-I", str(copy / "verify.py")]
+    fine = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (fine.returncode, "as they were frozen" in fine.stdout) == (0, True)
+    call_command("verify_release", str(copy))
+
+    touched = copy / "data" / "judgments.csv"
+    touched.chmod(0o644)
+    data = bytearray(touched.read_bytes())
+    data[-2] ^= 1
+    touched.write_bytes(data)
+    (copy / "data" / "more.csv").write_text("x")
+    (copy / "scheme.yaml").unlink()
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert said.returncode == 1
+    assert "data/judgments.csv was changed" in said.stdout
+    assert "data/more.csv does not belong" in said.stdout
+    assert "scheme.yaml is missing" in said.stdout
+    with pytest.raises(CommandError, match=r"scheme\.yaml is missing"):
+        call_command("verify_release", str(copy))
+    assert "no manifest.json" in problems_of(tmp_path)[0]
+
+
+def test_made_again_it_is_the_same_byte_by_byte(study: Study) -> None:
+    release = frozen(study)
+    found = rebuild(release)
+    assert (found.different, found.reasons) == ((), ())
+    call_command("rebuild_release", study.name, "1")
+
+
+def test_what_differs_since_is_said_with_the_byte_and_the_reason(study: Study) -> None:
+    release = frozen(study)
+    before = len(rows_of(release))
+    gone = Annotation.objects.closed().filter(annotator__pseudonym="A").count()
+    exclude_member(member=study.members.get(pseudonym="A"), because="Copied", actor=OPERATOR)
+    found = rebuild(release)
+    assert any("data/judgments.csv differs from byte" in each for each in found.different)
+    assert f"There were {before:,} judgments, and there are {before - gone:,}." in found.reasons
+    with pytest.raises(CommandError, match="differs from byte"):
+        call_command("rebuild_release", study.name, "1")
+
+
+def test_what_it_froze_is_not_opened_again_or_deleted(study: Study) -> None:
+    frozen(study)
+    batch = study.batches.first()
+    with pytest.raises(KeptError, match="Release 1 froze batch 1"):
+        reopen_batch(batch=batch, actor=OPERATOR)
+    with pytest.raises(KeptError, match="Release 1 rests on this study"):
+        delete_study(study=study, typed_name=study.name, actor=OPERATOR)
+
+
+def test_figures_from_its_own_files_equal_those_in_it(study: Study) -> None:
+    """The release's judgments and scheme, read back as a study of their own, give the figures that it has."""
+    release = frozen(study)
+    data, scheme, out = release.folder / "data" / "judgments.csv", release.folder / "scheme.yaml", StringIO()
+    call_command("import_study", "table", str(data), name="Again", scheme=str(scheme), stdout=out, stderr=out)
+    told = json.loads((release.folder / "figures.json").read_text())
+    now = json.loads(json.dumps(figures_of(take_snapshot(study=Study.objects.get(name="Again")))))
+    for before, after in zip(told["aspects"], now["aspects"], strict=True):
+        for name in ("krippendorff_alpha", "percent_agreement", "gwet_ac", "mean_by_system"):
+            assert before[name] == after[name], name
+
+
+def test_changes_between_two_releases(study: Study) -> None:
+    first = frozen(study)
+    gone = Annotation.objects.closed().filter(annotator__pseudonym="A").count()
+    exclude_member(member=study.members.get(pseudonym="A"), because="Copied", actor=OPERATOR)
+    second = frozen(study)
+    changes = compare(first, second)
+    assert (changes.added, changes.changed, changes.gone) == (0, 0, gone)
+    assert any(moved.figure.startswith("krippendorff_alpha") for moved in changes.moved)
+    told = (second.folder / "CHANGES.md").read_text()
+    assert first.digest in told
+    assert (second.folder / "datasheet.md").read_text().count("The work of 1 excluded annotator.") == 1
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the libraries that read it
+def test_it_is_read_by_the_programs_that_it_is_for(
+    study: Study, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
+    datasets = pytest.importorskip("datasets", reason="needs datasets (requirements-dev.txt)")
+    mlcroissant = pytest.importorskip("mlcroissant", reason="needs mlcroissant (requirements-dev.txt)")
+    release = frozen(study)
+    loaded = datasets.load_dataset(str(release.folder), "judgments", cache_dir=str(tmp_path / "cache"))["train"]
+    assert len(loaded) == len(rows_of(release))
+    described = mlcroissant.Dataset(jsonld=str(release.folder / "croissant.json"))
+    assert not described.metadata.ctx.issues.errors, described.metadata.ctx.issues.report()
+    records = list(described.records("items"))
+    assert len(records) == study.items.count()
+    citation = yaml.safe_load((release.folder / "CITATION.cff").read_text())
+    assert citation["authors"] == [{"family-names": "Mori", "given-names": "Aya"}, {"name": "A Group"}]
