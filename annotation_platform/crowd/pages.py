@@ -23,6 +23,7 @@ PAGES: tuple[CrowdPage, ...] = (
     CrowdPage("crowd_release", "Release"),
     CrowdPage("crowd_late", "Late work"),
     CrowdPage("crowd_languages", "Languages"),
+    CrowdPage("crowd_pay", "Pay"),
 )
 
 

@@ -20,6 +20,7 @@ add_sentences(
         "crowd.pay_not_submitted": _("This task is not submitted by that person, so it cannot be paid."),
         "crowd.pay_credited_elsewhere": _("Somebody else is crediting this task at the same moment. Try again."),
         "crowd.pay_batch_not_closed": _("Batch {number} is not closed yet. A bonus is for finished batches."),
+        "crowd.pay_no_batch": _("There is no such batch in this study."),
         "crowd.pay_correction_of_nothing": _("A correction is an amount above or below zero, and not beyond reason."),
         "crowd.pay_nothing_owed": _("Nobody is owed anything that is not in a payment already."),
         "crowd.pay_admins_approve": _("Only an admin of the study approves a payment."),
