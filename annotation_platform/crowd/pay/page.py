@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.core.errors import DomainError, NotThereError
+from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.pay import selectors, services
 from annotation_platform.crowd.pay.budget import budget_of
@@ -41,7 +41,7 @@ def pay(request: PageRequest, slug: str) -> HttpResponse:
         raise NotThereError("studies.no_study")
     try:
         messages.success(request, STEPS[step](request, study))
-    except DomainError as refused:
+    except (InvalidInputError, ConflictError) as refused:
         messages.error(request, in_language(refused))
     return redirect("crowd_pay", slug=slug)
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language, lines_in_language
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.pay import paid_file, selectors, services
 from annotation_platform.crowd.pay.models import LineState, PaymentRun, PaymentState
@@ -37,7 +37,7 @@ def payment(request: PageRequest, slug: str, number: int) -> HttpResponse:
         messages.success(request, STEPS[step](request, run))
     except InvalidInputError as refused:
         return _page(request, run, context, refused=lines_in_language(refused), sent=request.POST)
-    except DomainError as refused:
+    except ConflictError as refused:
         messages.error(request, in_language(refused))
     return redirect("payment", slug=slug, number=number)
 
