@@ -101,6 +101,19 @@ class Paying(RuleBasedStateMachine):
         for place in Assignment.objects.filter(hit__batch=self.batch):
             self.attempt(credit_returned, assignment=place, annotator=self.annotators[who])
 
+    @rule(who=people)
+    def begin_and_be_paid_for_it(self, who: int) -> None:
+        """Steps that seldom come one after the other by chance."""
+        self.work(who, 1)
+        self.give_back(who)
+        self.pay_for_returned(who)
+
+    @rule(who=people)
+    def finish_everything(self, who: int) -> None:
+        for _ in range(2):
+            self.work(who, 2)
+        self.approve_work(who, 2)
+
     @rule()
     def sweep(self) -> None:
         credit_what_is_due(actor=OPERATOR)
