@@ -74,6 +74,18 @@ def secret(name: str) -> str:
     return value
 
 
+def secrets(name: str) -> list[str]:
+    """Secrets with commas between, none of which could be guessed."""
+    found = [each.strip() for each in text(name).split(",") if each.strip()]
+    for each in found:
+        if len(each) < SHORTEST_SECRET:
+            raise ImproperlyConfigured(
+                f"{name} has a key of {len(each)} characters, which could be guessed; each must have at least "
+                f"{SHORTEST_SECRET}."
+            )
+    return found
+
+
 def hosts(value: str, name: str) -> list[str]:
     """Names of hosts with commas between. One with ``https://``, a path or a port would match no request at all."""
     names = [host.strip() for host in value.split(",") if host.strip()]

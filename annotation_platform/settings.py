@@ -54,10 +54,19 @@ def unreadable(path: Path, error: OSError) -> ImproperlyConfigured:
 
 
 SECRET_KEY = environment.secret("SECRET_KEY") if PRODUCTION else environment.text("SECRET_KEY") or embedded_secret_key()
+# Who annotators are on other platforms is encrypted with keys derived from the first of these; the others still read.
+IDENTITY_KEYS = environment.secrets("IDENTITY_KEYS")
+PROLIFIC_API_URL = environment.web_address("PROLIFIC_API_URL") or "https://api.prolific.com/api/v1"
+PROLIFIC_APP_URL = environment.web_address("PROLIFIC_APP_URL") or "https://app.prolific.com"
 ALLOWED_HOSTS = environment.hosts(
     required_in_production("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1],testserver"), "ALLOWED_HOSTS"
 )
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
+# Where links in mails that the worker writes lead to; requests know their own address.
+PLATFORM_URL = (
+    environment.web_address("PLATFORM_URL")
+    or (f"https://{ALLOWED_HOSTS[0]}" if PRODUCTION else "http://localhost:8000")
+).rstrip("/")
 REDIS_URL = environment.redis_address(required_in_production("REDIS_URL", ""), "REDIS_URL")
 
 INSTALLED_APPS = [
@@ -72,6 +81,9 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "template_partials",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "annotation_platform.accounts",
     "annotation_platform.jobs",
     "annotation_platform.corpus",
@@ -83,6 +95,7 @@ INSTALLED_APPS = [
     "annotation_platform.crowd",
     "annotation_platform.releases",
     "annotation_platform.workspace",
+    "annotation_platform.api",
     "annotation_platform.demo",
 ]
 
@@ -282,6 +295,43 @@ if PRODUCTION:
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
+
+# --- The API ---------------------------------------------------------------------------------------------
+
+API_REQUESTS_A_MINUTE = environment.whole_number("API_REQUESTS_A_MINUTE", 600, low=1)  # of one token
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "annotation_platform.api.frame.authentication.TokenAuthentication",
+        "annotation_platform.api.frame.authentication.BrowserAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["annotation_platform.api.frame.access.HasScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["annotation_platform.api.frame.limits.RateLimit"],
+    "DEFAULT_PARSER_CLASSES": ["annotation_platform.api.frame.bodies.BodyParser"],
+    "DEFAULT_RENDERER_CLASSES": ["annotation_platform.api.frame.rendering.BodyRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation_platform.api.frame.rendering.JsonAnyhow",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "annotation_platform.api.frame.problems.problem_of",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Annotation platform",
+    "DESCRIPTION": "Human evaluation of language-model output: what the pages do, for programs.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "BatchState": ["draft", "open", "closed", "scored"],
+        "AssignmentState": ["open", "claimed", "submitted"],
+        "InvitationState": ["open", "revoked", "used up", "expired"],
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "annotation_platform.api.frame.schema.with_problems",
+    ],
+}
 
 # --- Language, time, static files ------------------------------------------------------------------------
 

@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.crowd_load`` makes a PostgreSQL server of its own, so that it can be crashed. Each annotator
 takes a task, and for each of its questions loads the page, saves a draft and submits, with a pause before each
-request (``--pause`` seconds on average); then the next task. ``--kill`` kills a web process at random every so many
-seconds, which the server starts anew; ``--crash`` crashes and restarts the database half-way. A request whose
+request (``--pause`` seconds on average); then the next task. ``--kill`` kills a web process every so many seconds, at
+random, which the server starts anew; ``--crash`` crashes and restarts the database half-way. A request whose
 connection breaks, or that is answered by an error of the server then, is sent again unchanged, as people do.
 
 Afterwards the database is held against what the annotators were told: every judgment that was answered is there once,
@@ -73,7 +73,7 @@ class Browser:
                     return status, location, body
                 self._note(f"{kind}: {status}")
             await asyncio.sleep(1)
-        raise RuntimeError(f"{kind} {path} was never answered")
+        raise RuntimeError(f"{kind} {path} was never answered: {self._told.again}")
 
     def _note(self, what: str) -> None:
         self._told.again[what] += 1
@@ -228,9 +228,10 @@ def measure(options: argparse.Namespace) -> int:
 
         async def kill(until: float) -> None:
             while options.kill and time.monotonic() + options.kill < until:
-                await asyncio.sleep(options.kill)
+                await asyncio.sleep(random.uniform(0.5, 1.5) * options.kill)
                 if children := server.children():
-                    os.kill(random.choice(children), signal.SIGKILL)
+                    # The oldest: where one has just been started, granian takes its death for a loop and ends.
+                    os.kill(min(children), signal.SIGKILL)
                     kills["web processes killed"] += 1
 
         (folder / "begun").touch()

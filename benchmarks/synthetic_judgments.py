@@ -60,8 +60,9 @@ def fill_study(*, judgments: int, name: str = "Synthetic judgments", for_pages: 
     study = create_study(
         name=name, corpus=corpus, definition=preset("ebr"), overlap=OVERLAP, questions_per_hit=ITEMS_PER_HIT
     )
-    for _ in range(ANNOTATORS):
-        add_member(study=study, role=Role.ANNOTATOR, actor=Actor.operator("benchmark"))
+    for number in range(ANNOTATORS):  # names of their own: of thousands drawn by chance, two would be the same
+        pseudonym = f"A-{number:04}"
+        add_member(study=study, role=Role.ANNOTATOR, pseudonym=pseudonym, actor=Actor.operator("benchmark"))
     admin = User.objects.create_user("benchmark@example.org")
     add_member(study=study, role=Role.ADMIN, user=admin, pseudonym="admin", actor=Actor.operator("benchmark"))
     run = ScoringRun.objects.create(

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, request_snapshot
+from annotation_platform.crowd.providers.prolific import calls, polling
 from annotation_platform.jobs.contract import JobKind, run_job, waiting
 from annotation_platform.jobs.outbox import mail
 from annotation_platform.jobs.rows import Job, JobStatus
@@ -49,6 +50,18 @@ def deliver_mail() -> None:
 
 
 @app.task
+def call_providers() -> None:
+    """Carry out what Prolific was ordered, then ask how submissions stand."""
+    calls.make_calls()
+    polling.ask_all()
+
+
+def enqueue_calls() -> None:
+    """Have orders to providers carried out at once; without it the next sweep does."""
+    call_providers.delay_on_commit()
+
+
+@app.task
 def sweep() -> None:
     """Do what is due, and send a message for every job that waits for a worker and has none.
 
@@ -63,6 +76,8 @@ def sweep() -> None:
         _send_waiting(kind)
     if mail.is_due():
         deliver_mail.delay()
+    if calls.is_due() or polling.due_to_ask():
+        call_providers.delay()
 
 
 def _send_waiting(kind: JobKind[Any]) -> None:

@@ -1,10 +1,10 @@
 """Users sign in with their e-mail address; what they may do is decided by their memberships of studies.
 
-Events say who did what (`accounts/events.py` writes them).
+Tokens let programs in under their owner's name. Events say who did what (`accounts/events.py` writes them).
 """
 
 import secrets
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, Self
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AbstractUser, BaseUserManager
@@ -72,6 +72,47 @@ class User(AbstractUser):
     def may_create_studies(self) -> bool:
         """Staff, and whoever is trusted with a study already: its researchers and admins."""
         return self.is_staff or self.memberships.exclude(role="annotator").exists()
+
+
+class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+    def in_force(self) -> Self:
+        """Tokens that are neither revoked nor too old."""
+        lasting = models.Q(expires_at=None) | models.Q(expires_at__gt=timezone.now())
+        return self.filter(lasting, revoked_at=None)
+
+
+class ApiToken(models.Model):
+    """A way into the API under its owner's name. Only its hash is kept, so nobody can read it here.
+
+    ``study`` is the key of the study whose service account the owner is; None for somebody's own token.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
+    study = models.BigIntegerField(null=True)
+    name = models.CharField(max_length=80)
+    prefix = models.CharField(max_length=12, help_text="By which its owner knows it.")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token.")
+    scopes = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    objects = ApiTokenQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["study"], name="token_of_study")]
+
+    def __str__(self) -> str:
+        return f"Token {self.prefix}"
+
+    @property
+    def state(self) -> str:
+        """``revoked``, ``expired`` or ``in force``."""
+        if self.revoked_at:
+            return "revoked"
+        return "expired" if self.expires_at and self.expires_at <= timezone.now() else "in force"
 
 
 class Event(models.Model):

@@ -19,6 +19,11 @@ add_sentences(
             "in, please repeat your last step."
         ),
         "accounts.typed_name_differs": _("What you typed is not what stands there, so nothing was deleted."),
+        "accounts.token_name_wrong": _("Give the token a name of at most {most} characters."),
+        "accounts.token_scopes_wrong": _("Say what the token may be used for; there are: {known}."),
+        "accounts.token_days_wrong": _("A token is in force for 1 to {most:,} days, or until it is revoked."),
+        "accounts.too_many_tokens": _("There are {most} tokens already. Revoke those that are not needed."),
+        "accounts.no_token": _("There is no such token."),
         "accounts.no_page": _("There is no such page."),
     }
 )

@@ -153,7 +153,7 @@ class JudgmentMigration:
 
     def _look_at(self, keys: Sequence[int]) -> list[_Migrated]:
         found = []
-        for judgment in Annotation.objects.filter(pk__in=keys).order_by("pk"):
+        for judgment in Annotation.given.filter(pk__in=keys).order_by("pk"):
             shape = self._shapes[judgment.item_id]
             result = migrate_values(judgment.values, new=self._scheme, changes=self._changes, shape=shape)
             found.append(_Migrated(judgment, result, shape))
@@ -200,7 +200,7 @@ class JudgmentMigration:
 
 def counting(study: Study) -> QuerySet[Annotation]:
     """The judgments of a study that count, under the version that it has."""
-    return Annotation.objects.current().filter(item__study=study, scheme_version=study.scheme_version_id)
+    return Annotation.given.current().filter(item__study=study, scheme_version=study.scheme_version_id)
 
 
 def under_way(study: Study) -> QuerySet[Annotation]:
@@ -244,6 +244,7 @@ def _revision(migrated: _Migrated, version: SchemeVersion) -> Annotation:
         seconds=old.seconds,
         created_at=old.created_at,
         carried_from=old,
+        is_check=old.is_check,
     )
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.finishing import task_is_submitted
 from annotation_platform.annotations.models import Annotation, Draft, LateJudgment
 from annotation_platform.annotations.services import SchemeChangedError
 from annotation_platform.annotations.services.storing import store_revision
@@ -53,9 +54,7 @@ def keep_late_judgment(*, assignment: Assignment, annotator: Member, form: LateF
     """
     study = annotator.study
     Member.objects.select_for_update(no_key=True).get(pk=annotator.pk)  # one form of a person at a time
-    item = (
-        Item.objects.select_related("question__article").filter(hit=assignment.hit_id, position=form.position).first()
-    )
+    item = Item.every.select_related("question__article").filter(hit=assignment.hit_id, position=form.position).first()
     if item is None:
         raise NotThereError("annotations.no_question")
     mark = form.submission_id or uuid4()
@@ -85,9 +84,9 @@ def keep_late_judgment(*, assignment: Assignment, annotator: Member, form: LateF
 
 
 def _next_position(assignment: Assignment, annotator: Member, *, after: int) -> int | None:
-    judged = Annotation.objects.filter(item__hit=assignment.hit_id, annotator=annotator).values("item")
+    judged = Annotation.given.filter(item__hit=assignment.hit_id, annotator=annotator).values("item")
     late = LateJudgment.objects.filter(annotator=annotator, state=LateJudgment.State.WAITING).values("item")
-    items = Item.objects.filter(hit=assignment.hit_id).exclude(pk__in=judged).exclude(pk__in=late)
+    items = Item.every.filter(hit=assignment.hit_id).exclude(pk__in=judged).exclude(pk__in=late)
     waiting = list(items.order_by("position").values_list("position", flat=True))
     return next((position for position in waiting if position > after), min(waiting, default=None))
 
@@ -112,7 +111,7 @@ def accept_late_work(*, hit: Hit, annotator: Member, actor: Actor) -> Assignment
     count_again(place, annotator)
     scheme = annotator.study.scheme()
     for each in late:
-        mine = Annotation.objects.filter(assignment=place, item=each.item_id, annotator=annotator)
+        mine = Annotation.given.filter(assignment=place, item=each.item_id, annotator=annotator)
         judgment = Annotation(
             assignment=place,
             item=each.item,
@@ -124,11 +123,12 @@ def accept_late_work(*, hit: Hit, annotator: Member, actor: Actor) -> Assignment
             seconds=each.seconds,
             submission_id=each.submission_id,
             created_at=each.submitted_at,
+            is_check=each.item.is_check,
         )
         current = mine.filter(is_current=True).values_list("pk", flat=True).first()
         store_revision(judgment, scheme=scheme, shape=item_shape(each.item), replaces=current)
-    judged = Annotation.objects.current().filter(assignment=place).values("item")
-    if missing := Item.objects.filter(hit=hit).exclude(pk__in=judged).count():
+    judged = Annotation.given.current().filter(assignment=place).values("item")
+    if missing := Item.every.filter(hit=hit).exclude(pk__in=judged).count():
         raise ConflictError("annotations.late_work_incomplete", count=missing)
     Assignment.objects.filter(pk=place.pk).update(
         state=AssignmentState.SUBMITTED, submitted_at=max(each.submitted_at for each in late)
@@ -137,6 +137,7 @@ def accept_late_work(*, hit: Hit, annotator: Member, actor: Actor) -> Assignment
     change = {"annotator": (None, annotator.pseudonym), "task": ("open", "submitted")}
     record(actor, Verb.TASK_LATE_ACCEPTED, place, study=annotator.study, change=change)
     place.refresh_from_db()
+    task_is_submitted(place, actor)
     return place
 
 

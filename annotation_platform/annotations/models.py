@@ -26,6 +26,11 @@ class NumberedManager(models.Manager["Annotation"]):
         return super().get_queryset().filter(revision__gt=0)
 
 
+class RealManager(NumberedManager):
+    def get_queryset(self) -> models.QuerySet["Annotation"]:
+        return super().get_queryset().filter(is_check=False)
+
+
 class Annotation(models.Model):
     """One revision of one annotator's judgment of one item, exactly as checked by the scheme; never edited.
 
@@ -34,7 +39,10 @@ class Annotation(models.Model):
     :class:`Rating` and :class:`SentenceReference` are its rows for queries, written with it and never apart from it.
 
     Revisions count from 1. One that is being migrated to another version of the scheme is number 0, and known to
-    nobody but the migration: see ``objects`` and ``every``.
+    nobody but the migration: only ``every`` has it.
+
+    Judgments of checks are in no figure and nothing that leaves the study: ``objects`` and every relation leave them
+    out, and they have no ratings and cited sentences. What an annotator gave, checks among them, is ``given``.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="annotations")
@@ -64,7 +72,12 @@ class Annotation(models.Model):
         help_text="Keys of values that were migrated although this version of the scheme would not accept them.",
     )
 
-    objects = NumberedManager.from_queryset(AnnotationQuerySet)()
+    is_check = models.BooleanField(
+        default=False, db_default=False, editable=False, help_text="Whether the item is a check."
+    )
+
+    objects = RealManager.from_queryset(AnnotationQuerySet)()
+    given = NumberedManager.from_queryset(AnnotationQuerySet)()
     every = AnnotationQuerySet.as_manager()
 
     class Meta:
@@ -203,22 +216,65 @@ class Hint(models.Model):
 
 
 class Message(models.Model):
-    """A word between the annotator of an assignment and the researchers; the thread stays open both ways.
+    """A word between an annotator and the researchers of their study, about a task or about none of them.
 
-    ``item`` is the question that it is about; None when it was written about the task as a whole.
+    A thread is all that was said with one ``annotator`` about one ``assignment``, or, without one, about the study;
+    it stays open both ways, also for who holds the task no more. ``item`` is the question that a word is about; None
+    when it was written about the task as a whole.
     """
 
-    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="messages")
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, null=True, blank=True, related_name="messages")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, null=True, blank=True, related_name="messages")
+    annotator = models.ForeignKey(
+        Member,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="correspondence",
+        help_text="With whom; empty in old words to a place that nobody had.",
+    )
     author = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="messages")
     text = models.TextField(max_length=5_000)
     created_at = models.DateTimeField(auto_now_add=True)
+    needs_answer = models.BooleanField(default=False, help_text="An annotator's word that no researcher dealt with.")
+    is_told = models.BooleanField(
+        default=False, help_text="Whether those who did not read it by themselves have had a mail about it."
+    )
 
     class Meta:
         ordering = ["created_at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(assignment__isnull=False) | Q(annotator__isnull=False), name="message_has_a_thread"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["annotator", "assignment", "id"], name="message_by_thread"),
+            models.Index(fields=["annotator"], condition=Q(needs_answer=True), name="message_to_answer"),
+            models.Index(fields=["created_at"], condition=Q(is_told=False), name="message_to_tell"),
+        ]
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def is_annotators(self) -> bool:
+        """Whether the annotator wrote it; else a researcher did."""
+        return self.author_id == self.annotator_id
+
+
+class MessageRead(models.Model):
+    """That somebody has had a word before their eyes."""
+
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="reads")
+    reader = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="messages_read")
+    read_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["message", "reader"], name="message_read_once")]
+
+    def __str__(self) -> str:
+        return f"Message {self.message_id}, read by {self.reader_id}"
 
 
 class SchemeMigration(Job):

@@ -28,6 +28,7 @@ from annotation_platform.studies.models import (
 )
 from annotation_platform.studies.own_places import hits_left
 from annotation_platform.studies.selectors import presentation_order
+from annotation_platform.studies.steps import next_step, way_out
 
 _holders = Signer(salt="annotations.holder")
 
@@ -72,6 +73,9 @@ class Waiting:
     hits: int
     description: str
     refusal: reasons.Reason | None
+    step: str | None
+    """The page on which they do what comes before the next task."""
+    way_out: str | None
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,7 @@ def item_at(assignment: Assignment, position: int) -> Item:
     NotThereError
         When the HIT has no such position.
     """
-    item: Item = at_position(Item.objects.filter(hit=assignment.hit_id, position=position), position)
+    item: Item = at_position(Item.every.filter(hit=assignment.hit_id, position=position), position)
     return item
 
 
@@ -153,7 +157,7 @@ def at_position(items: Iterable[Any], position: int) -> Any:
 
 def material_of(item: Item, scheme: Scheme, annotator: Member) -> ItemTexts:
     """What the page shows of an item: the parts of its scheme, candidates in the annotator's own order."""
-    (texts,) = item_texts(Item.objects.filter(pk=item.pk), scheme.parts)
+    (texts,) = item_texts(Item.every.filter(pk=item.pk), scheme.parts)
     if not texts.candidates:
         return texts
     answers = {each.number: each for each in texts.candidates}
@@ -169,17 +173,10 @@ def content_of(held: HeldAssignment, item: Item) -> Content:
     draft = Draft.objects.filter(annotator=held.annotator, item=item).first() if held.is_of_this_time else None
     if draft is not None:
         return Content(draft.values, draft.version, draft.seconds)
-    late = LateJudgment.objects.filter(
-        annotator=held.annotator,
-        item=item,
-        state=LateJudgment.State.WAITING,
-        assignment__replicate=held.assignment.replicate,
-    ).first()
-    if late is not None:
+    late = LateJudgment.objects.filter(annotator=held.annotator, item=item, state=LateJudgment.State.WAITING).first()
+    if late is not None and held.is_of_this_time:
         return Content(late.values, 0, late.seconds or 0)
-    mine = Annotation.objects.filter(
-        annotator=held.annotator, item=item, assignment__replicate=held.assignment.replicate
-    )
+    mine = Annotation.given.filter(annotator=held.annotator, item=item, assignment__replicate=held.assignment.replicate)
     last = mine.order_by("-created_at", "-pk").first()
     if last is not None:
         return Content(last.values, 0, last.seconds or 0)
@@ -188,7 +185,7 @@ def content_of(held: HeldAssignment, item: Item) -> Content:
 
 def submitted_values(held: HeldAssignment, item: Item) -> dict[str, Any] | None:
     """The values of the annotator's judgment that counts in the assignment; None without one."""
-    counted = Annotation.objects.current().filter(assignment=held.assignment, annotator=held.annotator, item=item)
+    counted = Annotation.given.current().filter(assignment=held.assignment, annotator=held.annotator, item=item)
     return counted.values_list("values", flat=True).first()
 
 
@@ -197,14 +194,14 @@ def items_of(held: HeldAssignment) -> QuerySet[Any]:
 
     Of a task whose time has run out, what was sent too late counts as judged, too.
     """
-    mine = Annotation.objects.filter(item=OuterRef("pk"), annotator=held.annotator, assignment=held.assignment)
-    is_judged = Exists(mine if held.is_late else mine.current())
+    mine = Annotation.given.filter(item=OuterRef("pk"), annotator=held.annotator, assignment=held.assignment)
+    is_judged = Q(Exists(mine if held.is_late else mine.current()))
     if held.is_late:
         waiting = LateJudgment.State.WAITING
         is_judged |= Exists(LateJudgment.objects.filter(item=OuterRef("pk"), annotator=held.annotator, state=waiting))
     is_drafted = Exists(Draft.objects.filter(item=OuterRef("pk"), annotator=held.annotator))
     return (
-        Item.objects.filter(hit=held.assignment.hit_id)
+        Item.every.filter(hit=held.assignment.hit_id)
         .select_related("question")
         .annotate(is_judged=is_judged, is_drafted=is_drafted, is_changed=is_judged & is_drafted)
         .order_by("position")
@@ -212,7 +209,7 @@ def items_of(held: HeldAssignment) -> QuerySet[Any]:
 
 
 def has_judged_before(annotator: Member) -> bool:
-    return Annotation.objects.filter(annotator=annotator).exists()
+    return Annotation.given.filter(annotator=annotator).exists()
 
 
 def studies_of(user: Any, language: str) -> list[Waiting]:
@@ -234,6 +231,8 @@ def studies_of(user: Any, language: str) -> list[Waiting]:
             waiting_hits(each),
             each.study.scheme(language).description,
             refusal(each, Moment.TAKING),
+            next_step(each),
+            way_out(each),
         )
         for each in members
     ]
@@ -248,18 +247,17 @@ def waiting_hits(annotator: Member) -> int:
 
 def assignments_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:
     """A user's assignments in these states, each with how many items it has, how many are judged and where to go on."""
-    judged = Annotation.objects.filter(item=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")), is_current=True)
+    judged = Annotation.given.filter(item=OuterRef("pk"), assignment=OuterRef(OuterRef("pk")), is_current=True)
     changed = Draft.objects.filter(item=OuterRef("pk"), annotator=OuterRef(OuterRef("annotator")))
-    waiting = Item.objects.filter(~Exists(judged) | Exists(changed), hit=OuterRef("hit")).order_by("position")
-    words = Message.objects.filter(assignment=OuterRef("pk"), created_at__gte=OuterRef("claimed_at"))
-    words = words.order_by("-created_at", "-pk")
+    waiting = Item.every.filter(~Exists(judged) | Exists(changed), hit=OuterRef("hit")).order_by("position")
+    words = Message.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator")).order_by("-pk")
     return (
         Assignment.objects.filter(annotator__user=user, annotator__role=Role.ANNOTATOR, state__in=states)
         .select_related("hit__article", "hit__batch__study", "annotator")
         .annotate(
             item_count=Count("hit__items", distinct=True),
             judged_count=Count("annotations", filter=Q(annotations__is_current=True), distinct=True),
-            message_count=Count("messages", filter=Q(messages__created_at__gte=F("claimed_at")), distinct=True),
+            message_count=Count("messages", filter=Q(messages__annotator=F("annotator")), distinct=True),
             last_word_by=Subquery(words.values("author__role")[:1]),
             last_word_on=Subquery(words.values("item__position")[:1]),
             next_position=Coalesce(Subquery(waiting.values("position")[:1]), 1),
@@ -269,7 +267,7 @@ def assignments_of(user: Any, *states: AssignmentState) -> QuerySet[Any]:
 
 def changes_of(user: Any) -> QuerySet[Draft]:
     """What a user changed in judgments and has not submitted yet, each with the assignment it is ``submitted_in``."""
-    submitted = Annotation.objects.current().filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
+    submitted = Annotation.given.current().filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
     return (
         Draft.objects.filter(takes_judgments("item__hit__batch__"), annotator__user=user)
         .annotate(submitted_in=Subquery(submitted.values("assignment")[:1]))
@@ -292,9 +290,11 @@ def late_work_of(user: Any) -> QuerySet[LateJudgment]:
 
 def hint_outcomes(study: Study) -> Iterator[HintOutcome]:
     """The hints shown in a study, oldest first, each beside the judgment that came after it."""
-    judged = Annotation.objects.filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
+    judged = Annotation.given.filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
     after = judged.filter(created_at__gte=OuterRef("shown_at")).order_by("created_at", "pk")
-    for hint in Hint.objects.filter(item__study=study).annotate(judged_as=Subquery(after.values("values")[:1])):
+    for hint in Hint.objects.filter(item__study=study, item__is_check=False).annotate(
+        judged_as=Subquery(after.values("values")[:1])
+    ):
         key = f"{hint.aspect}.{hint.candidate}" if hint.candidate else hint.aspect
         text = None if hint.judged_as is None else hint.judged_as.get(key, "")
         yield HintOutcome(hint, None if text is None else text != hint.text.strip())
@@ -318,43 +318,10 @@ def hint_tallies(study: Study) -> list[HintTally]:
     return sorted(tallies, key=lambda tally: -tally.shown)
 
 
-def correspondence(user: Any, pk: int) -> tuple[Assignment, Member]:
-    """The assignment whose thread this is, and as whom the user writes in it: its annotator, or a researcher.
-
-    Raises
-    ------
-    NotThereError
-        For everybody else.
-    """
-    assignment = (
-        Assignment.objects.select_related("annotator", "hit__article", "hit__batch__study").filter(pk=pk).first()
-    )
-    if assignment is not None:
-        study = assignment.hit.batch.study
-        for member in Member.objects.filter(study__in=[study.pk, study.qualifies_for_id or study.pk], user=user):
-            if member == assignment.annotator or member.role != Role.ANNOTATOR:
-                return assignment, member
-    raise NotThereError("annotations.no_task")
-
-
-def thread(assignment: Assignment, reader: Member, item: Item | None = None) -> QuerySet[Message]:
-    """The words about an assignment, oldest first; to its annotator, those since they took it.
-
-    Of an ``item``: those about it, and those about the task as a whole.
-    """
-    words = assignment.messages.select_related("author", "item").order_by("created_at", "pk")
-    if item is not None:
-        words = words.filter(Q(item=item) | Q(item=None))
-    if reader.role == Role.ANNOTATOR and assignment.claimed_at is not None:
-        # An assignment can have had another holder, whose thread is not this one's to read.
-        words = words.filter(created_at__gte=assignment.claimed_at)
-    return words
-
-
 def _left_traces(held: HeldAssignment) -> bool:
     """Whether somebody who does not hold the assignment wrote something in it once."""
     hit = held.assignment.hit_id
-    for rows in (Annotation.objects, LateJudgment.objects):
+    for rows in (Annotation.given, LateJudgment.objects):
         if rows.filter(assignment=held.assignment, annotator=held.annotator).exists():
             return True
     holds_another = Assignment.objects.filter(hit=hit, annotator=held.annotator).exists()

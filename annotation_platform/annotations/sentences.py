@@ -44,6 +44,10 @@ add_sentences(
         "annotations.draft_too_long": _("This is more than {limit:,} characters; it cannot be saved as a draft."),
         "annotations.message_empty": _("The message is empty. Write a word or two first."),
         "annotations.message_too_long": _("The message has {length:,} characters; at most 5,000 fit. Shorten it."),
+        "annotations.message_to_nobody": _("Nobody has this task, so there is nobody to write to."),
+        "annotations.too_many_messages": _(
+            "You wrote {count} messages within {minutes} minutes. Wait a little, then send this one; it is kept here."
+        ),
         "annotations.earlier_attempt": _("This is from an earlier attempt of yours and cannot be changed any more."),
         "annotations.task_given_back": _("This task was given back and is not yours any more. What you wrote is kept."),
         "annotations.task_taken_over": _(

@@ -33,6 +33,7 @@ class JudgedItem(NamedTuple):
     submission_id: UUID | str | None
     study_id: int
     study_slug: str
+    is_check: bool | int
 
     @property
     def study(self) -> StudyName:
@@ -54,12 +55,12 @@ def judged_so_far(held: Assignment) -> list[JudgedItem]:
                    batch.finishing_since IS NOT NULL OR (batch.deadline_at <= %s AND batch.finishes_late),
                    draft.version, version.id, version.signature,
                    mine.id, mine.revision, mine.is_current, mine."values", mine.submission_id,
-                   study.id, study.slug
+                   study.id, study.slug, item.is_check
             FROM studies_item item
             JOIN studies_hit hit ON hit.id = item.hit_id
             JOIN studies_batch batch ON batch.id = hit.batch_id
-            JOIN corpus_article article ON article.id = hit.article_id
             JOIN corpus_question question ON question.id = item.question_id
+            JOIN corpus_article article ON article.id = question.article_id
             JOIN studies_study study ON study.id = batch.study_id
             JOIN studies_schemeversion version ON version.id = study.scheme_version_id
             LEFT JOIN annotations_annotation mine

@@ -31,7 +31,7 @@ def count_again(assignment: Assignment, annotator: Member) -> None:
     """Let all that an annotator submitted in the HIT of a place that they hold now count there."""
     again = _last_judgments(assignment, annotator)
     here = [each.pk for each in again if each.assignment_id == assignment.pk]
-    Annotation.objects.filter(pk__in=here).update(is_current=True)
+    Annotation.given.filter(pk__in=here).update(is_current=True)
     elsewhere = [each for each in again if each.assignment_id != assignment.pk]
     if elsewhere:
         scheme = annotator.study.scheme()
@@ -44,9 +44,9 @@ def _last_judgments(assignment: Assignment, annotator: Member) -> list[Annotatio
 
     Those of another time through the study's tasks do not count.
     """
-    counted = Annotation.objects.current().filter(assignment=assignment).values("item")
+    counted = Annotation.given.current().filter(assignment=assignment).values("item")
     before = (
-        Annotation.objects.filter(
+        Annotation.given.filter(
             item__hit=assignment.hit_id, annotator=annotator, assignment__replicate=assignment.replicate
         )
         .exclude(item__in=counted)
@@ -59,7 +59,7 @@ def _last_judgments(assignment: Assignment, annotator: Member) -> list[Annotatio
 
 def _copy(judgment: Annotation, assignment: Assignment) -> Annotation:
     """The judgment as a revision of its own in another assignment, since a judgment stays where it was made."""
-    mine = Annotation.objects.filter(assignment=assignment, item=judgment.item_id, annotator=judgment.annotator_id)
+    mine = Annotation.given.filter(assignment=assignment, item=judgment.item_id, annotator=judgment.annotator_id)
     return Annotation(
         assignment=assignment,
         item_id=judgment.item_id,
@@ -71,4 +71,5 @@ def _copy(judgment: Annotation, assignment: Assignment) -> Annotation:
         seconds=judgment.seconds,
         created_at=judgment.created_at,
         carried_from=judgment,
+        is_check=judgment.is_check,
     )

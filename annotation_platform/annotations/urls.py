@@ -3,7 +3,6 @@ from django.urls import path
 from annotation_platform.annotations.views import judge, work
 
 urlpatterns = [
-    path("", work.work, name="work"),
     path("take/<slug:slug>/", work.take, name="take"),
     path("assignments/<int:pk>/", work.instructions, name="instructions"),
     path("assignments/<int:pk>/return/", work.give_back, name="give_back"),

@@ -19,9 +19,18 @@ class CrowdPage(NamedTuple):
 
 
 PAGES: tuple[CrowdPage, ...] = (
+    CrowdPage("monitor", "Monitor"),
+    CrowdPage("reviews", "Review"),
+    CrowdPage("adjudication", "Adjudication"),
+    CrowdPage("sources", "Sources"),
+    CrowdPage("consent_texts", "Consent"),
     CrowdPage("rounds", "Qualification"),
+    CrowdPage("checks", "Checks"),
     CrowdPage("crowd_release", "Release"),
     CrowdPage("crowd_late", "Late work"),
+    CrowdPage("crowd_messages", "Messages"),
+    CrowdPage("crowd_announcements", "Announcements"),
+    CrowdPage("crowd_faq", "Frequent questions"),
     CrowdPage("crowd_languages", "Languages"),
     CrowdPage("crowd_pay", "Pay"),
 )

@@ -1,9 +1,27 @@
 """What the errors of this app say, topic by topic."""
 
+from annotation_platform.crowd.adjudication import sentences as adjudication
+from annotation_platform.crowd.checks import sentences as checks
+from annotation_platform.crowd.consent import sentences as consent
 from annotation_platform.crowd.languages import sentences as languages
 from annotation_platform.crowd.late import sentences as late
 from annotation_platform.crowd.pacing import sentences as pacing
 from annotation_platform.crowd.pay import sentences as pay
+from annotation_platform.crowd.providers import sentences as providers
+from annotation_platform.crowd.review import sentences as review
 from annotation_platform.crowd.rounds import sentences as rounds
+from annotation_platform.crowd.talk import sentences as talk
 
-__all__ = ["languages", "late", "pacing", "pay", "rounds"]
+__all__ = [
+    "adjudication",
+    "checks",
+    "consent",
+    "languages",
+    "late",
+    "pacing",
+    "pay",
+    "providers",
+    "review",
+    "rounds",
+    "talk",
+]

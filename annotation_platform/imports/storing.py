@@ -200,7 +200,11 @@ def _plan(
         batches=((_answers(item) for item in batch) for batch in imported.finished_batches(batch_size)),
         write=arrival.write,
     )
-    if Answer.objects.filter(question__article__corpus=study.corpus).exclude(candidacies__study=study).exists():
+    if (
+        Answer.objects.filter(question__article__corpus=study.corpus)
+        .exclude(candidacies__in=study.candidates.all())
+        .exists()
+    ):
         plan_batches(study=study, write=arrival.write)
     _note_places(study, imported)
     if not finished:  # what is finished may have any number of judgments

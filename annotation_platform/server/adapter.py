@@ -22,10 +22,10 @@ AT_ONCE = 256 * 1024  # bytes of a response that are made before the thread is g
 class BufferedWsgi:
     """``wsgi`` on so many threads. A request may have ``most`` bytes, or what ``upload_limit`` says of a larger one.
 
-    ``upload_limit`` gets the path and the Cookie header, and is called on one of the threads.
+    ``upload_limit`` gets the path, the Cookie header and the Authorization header, and is called on one of the threads.
     """
 
-    def __init__(self, wsgi: Wsgi, *, threads: int, most: int, upload_limit: Callable[[str, str], int]) -> None:
+    def __init__(self, wsgi: Wsgi, *, threads: int, most: int, upload_limit: Callable[[str, str, str], int]) -> None:
         self._wsgi, self._most, self._upload_limit = wsgi, most, upload_limit
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
 
@@ -48,8 +48,8 @@ class BufferedWsgi:
         announced = int(sent) if sent.isdigit() else None
         most = self._most
         if announced is not None and announced > most:
-            cookies = headers.get(b"cookie", b"").decode("latin-1")
-            most = max(most, await self._on_thread(self._upload_limit, scope["path"], cookies))
+            told = (headers.get(name, b"").decode("latin-1") for name in (b"cookie", b"authorization"))
+            most = max(most, await self._on_thread(self._upload_limit, scope["path"], *told))
         return await take_in(receive, announced=announced, most=most)
 
     async def _respond(self, environ: dict[str, Any], send: Send) -> None:

@@ -142,10 +142,15 @@ class MailedLink:
 
     invitation: Invitation
     email: str
+    seen: str
+    """When the address had last signed in as the link was made: it works until it does so again."""
 
 
-def mail_token(invitation: Invitation, email: str) -> str:
-    return signing.dumps({"invitation": invitation.pk, "email": email.lower()}, salt=MAIL_SALT, compress=True)
+def mail_token(invitation: Invitation, email: str, *, valid_for: timedelta = MAIL_VALID_FOR) -> str:
+    """What a mailed link ends in; it works once, and so long."""
+    until = (timezone.now() + valid_for).timestamp()
+    content = {"invitation": invitation.pk, "email": email.lower(), "until": until, "seen": _last_seen(email.lower())}
+    return signing.dumps(content, salt=MAIL_SALT, compress=True)
 
 
 def read_mailed(*, token: str) -> MailedLink:
@@ -153,16 +158,34 @@ def read_mailed(*, token: str) -> MailedLink:
     Raises
     ------
     InvitationError
-        When it is not one of ours, is older than `MAIL_VALID_FOR`, or its invitation is gone.
+        When it is not one of ours, is too old, or its invitation is gone.
     """
     try:
-        content = signing.loads(token, salt=MAIL_SALT, max_age=MAIL_VALID_FOR)
+        content = signing.loads(token, salt=MAIL_SALT)
         invitation = Invitation.objects.select_related("study__scheme_version").get(pk=content["invitation"])
-    except signing.SignatureExpired:
-        raise InvitationError("studies.link_too_old") from None
-    except (signing.BadSignature, Invitation.DoesNotExist):
+        mailed = MailedLink(invitation, content["email"], content["seen"])
+        is_too_old = content["until"] < timezone.now().timestamp()
+    except (signing.BadSignature, Invitation.DoesNotExist, KeyError):
         raise InvitationError("studies.link_not_valid") from None
-    return MailedLink(invitation, content["email"])
+    if is_too_old:
+        raise InvitationError("studies.link_too_old")
+    return mailed
+
+
+def check_unused(mailed: MailedLink) -> None:
+    """
+    Raises
+    ------
+    InvitationError
+        When its reader has come in by it, or signed in otherwise, since it was sent.
+    """
+    if _last_seen(mailed.email) != mailed.seen:
+        raise InvitationError("studies.link_used")
+
+
+def _last_seen(email: str) -> str:
+    seen = User.objects.filter(email=email).values_list("last_login", flat=True).first()
+    return seen.isoformat() if seen else ""
 
 
 def mail_way_in(*, invitation: Invitation, email: str, link: str) -> None:
@@ -188,10 +211,11 @@ def mail_way_in(*, invitation: Invitation, email: str, link: str) -> None:
 def mail_invitation(*, invitation: Invitation, email: str, link: str, actor: Actor) -> None:
     """Send the invitation itself to somebody."""
     name = _in_a_line(invitation.study)
+    once = " It opens the study without a password, once." if invitation.role == Role.ANNOTATOR else ""
     send_mail(
         f"Invitation to “{name}”",
         f"You are invited to the study “{name}” as {invitation.role}.\n\n{link}\n\n"
-        f"The link works until {invitation.expires_at:%Y-%m-%d, %H:%M} UTC.",
+        f"The link works until {invitation.expires_at:%Y-%m-%d, %H:%M} UTC.{once}",
         settings.DEFAULT_FROM_EMAIL,
         [email],
     )
@@ -210,15 +234,17 @@ def enter_by_mail(*, mailed: MailedLink, actor: Actor) -> Member:
     Raises
     ------
     InvitationError
-        When the account may not be entered without its password.
+        When the link was used, or the account may not be entered without its password.
     """
-    user = User.objects.filter(email=mailed.email).first()
+    user = User.objects.select_for_update().filter(email=mailed.email).first()
+    check_unused(mailed)
     if user is None:
         user = User.objects.create_user(mailed.email)
         record(actor.signed_in_as(user.pk), Verb.ACCOUNT_CREATED, user)
     if user.is_staff or not user.is_active or mailed.invitation.role != Role.ANNOTATOR:
         raise InvitationError("studies.password_needed")
     _confirm_address(user)
+    User.objects.filter(pk=user.pk).update(last_login=timezone.now())  # by which the link is used
     return accept_invitation(invitation=mailed.invitation, user=user, actor=actor.signed_in_as(user.pk))
 
 

@@ -16,7 +16,7 @@ BLOCK = 200
 
 def item_texts(items: QuerySet[Item], parts: Collection[str]) -> list[ItemTexts]:
     """The texts of items, as far as these parts show them; candidates in the order of their numbers."""
-    return read_texts(items, Candidate.objects.all(), parts)
+    return read_texts(items, Candidate.every.all(), parts)
 
 
 def item_text_blocks(

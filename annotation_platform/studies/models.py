@@ -356,8 +356,20 @@ class Hit(models.Model):
         return None if self.probability is None else 100 * self.probability
 
 
+class RealManager(models.Manager[Any]):
+    """Rows without those of checks, which is what every figure is about."""
+
+    def get_queryset(self) -> models.QuerySet[Any]:
+        return super().get_queryset().filter(is_check=False)
+
+
 class Item(models.Model):
-    """What is judged on one page: a question with one of its answers, or with a group of them (candidates)."""
+    """What is judged on one page: a question with one of its answers, or with a group of them (candidates).
+
+    An item that ``is_check`` looks like all others to its annotators, and its accepted answers are known. It is in no
+    figure and nothing that leaves the study, so ``objects`` and every relation (``study.items``) leave it out; what
+    shows or stores a whole task asks ``every``.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
     hit = models.ForeignKey(Hit, on_delete=models.CASCADE, related_name="items")
@@ -366,6 +378,10 @@ class Item(models.Model):
     mirror = models.CharField(
         max_length=64, blank=True, editable=False, help_text="The same for items that one person must not judge twice."
     )
+    is_check = models.BooleanField(default=False, db_default=False, editable=False)
+
+    objects = RealManager()
+    every = models.Manager["Item"]()
 
     class Meta:
         ordering = ["hit", "position"]
@@ -384,19 +400,26 @@ class Item(models.Model):
 class Candidate(models.Model):
     """An answer that an item puts before the annotator, alone (number 1) or beside others.
 
-    An answer is in one item of its study only, which is what caps its overlap. Numbers are drawn at random for each
-    item, so they say nothing about the system; in which order a page shows them is each annotator's own.
+    An answer is in one item of its study only, which is what caps its overlap, checks apart: one can be in many tasks.
+    Numbers are drawn at random for each item, so they say nothing about the system; in which order a page shows them
+    is each annotator's own. ``objects`` leaves out checks, as :class:`Item` does; ``is_check`` is the item's.
     """
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="candidates")
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="candidates")
     answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="candidacies")
     number = models.PositiveSmallIntegerField(default=1)
+    is_check = models.BooleanField(default=False, db_default=False, editable=False)
+
+    objects = RealManager()
+    every = models.Manager["Candidate"]()
 
     class Meta:
         ordering = ["item", "number"]
         constraints = [
-            models.UniqueConstraint(fields=["study", "answer"], name="answer_once_in_study"),
+            models.UniqueConstraint(
+                fields=["study", "answer"], condition=Q(is_check=False), name="answer_once_in_study"
+            ),
             models.UniqueConstraint(fields=["item", "number"], name="candidate_number_once_in_item"),
         ]
 
@@ -445,6 +468,14 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         ).values("mirror")
         mirrored = mirrors.filter(Q(mirror__in=seen) | Q(mirror__in=seen_aside), hit=models.OuterRef("hit"))
         return free.filter(~models.Exists(mirrored))
+
+    def new_to(self, annotator: Member) -> Self:
+        """Places of HITs in which this annotator has met no answer in another one, as only checks let them."""
+        had = Q(item__hit__assignments__annotator=annotator) | Q(item__hit__assignments__set_aside__annotator=annotator)
+        met = Candidate.every.filter(
+            item__hit=models.OuterRef("hit"), answer__in=Candidate.every.filter(had).values("answer")
+        )
+        return self.filter(~models.Exists(met))
 
     def at_work(self) -> Self:
         """Places whose holders have time left."""

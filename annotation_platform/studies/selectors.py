@@ -14,7 +14,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.corpus.models import Answer, Corpus, Question, ReferenceDocument
-from annotation_platform.studies.models import Assignment, Item, Member, Role, Study
+from annotation_platform.studies.models import Assignment, Candidate, Item, Member, Role, Study
 
 TASKS_TIMED, FEWEST_TIMED = 200, 5
 NAMED = 3  # questions that a reason names
@@ -86,7 +86,7 @@ def item_shape(item: Item) -> ItemShape:
         sentences=item.question.article.sentence_count,
         documents=document_lengths(item.question_id),
         choices=len(item.question.choices),
-        candidates=len(item.candidates.all()),
+        candidates=Candidate.every.filter(item=item).count(),
     )
 
 
@@ -100,13 +100,14 @@ def document_lengths(question_id: int) -> tuple[int, ...]:
 
 def item_shapes(study: Study) -> dict[int, ItemShape]:
     """The shapes of all items of a study, by their primary keys: as :func:`item_shape`, in three questions."""
+    all_items = Item.every.filter(study=study)
     documents: dict[int, dict[int, int]] = {}
     for question_id, number, length in ReferenceDocument.objects.filter(question__items__study=study).values_list(
         "question_id", "number", "article__sentence_count"
     ):
         documents.setdefault(question_id, {})[number] = length
-    candidates = dict(study.items.annotate(count=Count("candidates")).values_list("pk", "count"))
-    items = study.items.values_list("pk", "question_id", "question__article__sentence_count", "question__choices")
+    candidates = dict(all_items.annotate(count=Count("candidates")).values_list("pk", "count"))
+    items = all_items.values_list("pk", "question_id", "question__article__sentence_count", "question__choices")
     return {
         pk: ItemShape(
             sentences=sentences,

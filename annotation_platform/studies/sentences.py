@@ -63,6 +63,9 @@ add_sentences(
         "studies.reason_too_long": _("This is {length:,} characters long; at most {most} fit. Shorten it."),
         "studies.nothing_to_set_aside": _("Nobody's submitted work is in this task, so nothing can be set aside."),
         "studies.place_taken_meanwhile": _("Somebody else has this task by now, so the work cannot count again."),
+        "studies.only_annotators_leave": _(
+            "{member} runs the study; hand it over or leave it on its page of people instead."
+        ),
         "studies.only_annotators_pause": _("{member} is no annotator, so there is nothing to pause."),
         "studies.pause_needs_reason": _("Write why, since {member} reads it."),
         "studies.pause_reason_too_long": _("This is {length:,} characters long; at most {most} fit. Shorten it."),
@@ -108,6 +111,9 @@ add_sentences(
         "studies.too_many_answers": ngettext_noop(
             "{count:,} question with more than {most} answers: {questions}.",
             "{count:,} questions with more than {most} answers: {questions}.",
+        ),
+        "studies.link_used": _(
+            "This link has been used. Sign in with your e-mail address: a code is sent there, no password is needed."
         ),
         "studies.arrival_lost": _(
             "The work stood still for too long, so what was stored was cleared away. Start it again."

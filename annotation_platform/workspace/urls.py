@@ -14,6 +14,7 @@ from annotation_platform.workspace.planning import page as planning
 from annotation_platform.workspace.scheme import page as scheme
 from annotation_platform.workspace.settings import page as settings
 from annotation_platform.workspace.study import page as study
+from annotation_platform.workspace.tokens import page as tokens
 
 batch_urlpatterns: list[URLPattern] = [
     path("", batches.batch, name="batch"),
@@ -43,6 +44,8 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
     path("people/", include(people_urlpatterns)),
     path("history/", history.history, name="history"),
     path("settings/", settings.study_settings, name="study_settings"),
+    path("settings/tokens/", tokens.study_tokens, name="study_tokens"),
+    path("settings/tokens/<int:pk>/revoke/", tokens.revoke_study_token, name="revoke_study_token"),
     path("batches/choose/", choosing.choose_tasks, name="choose_tasks"),
     path("batches/<int:number>/", include(batch_urlpatterns)),
 ]

@@ -12,8 +12,16 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.crowd.checks.models import CheckAction
+from annotation_platform.crowd.consent.services import publish_text
+from annotation_platform.crowd.providers.prolific.orders import approve
+from annotation_platform.crowd.providers.results_file.models import ResultsFile
 from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import decide_without_attempt
+from annotation_platform.crowd.talk.models import Audience
+from annotation_platform.crowd.talk.services.announcements import announce
+from annotation_platform.crowd.talk.services.faq import add_entry
+from annotation_platform.crowd.talk.services.wishes import stop_token
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.freeze.services import token_of as link_to_release
@@ -22,6 +30,8 @@ from annotation_platform.scoring.models import ModelConnection, ScoringRun, Susp
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
+from tests.crowd.checks.pieces import add_some
+from tests.crowd.providers.pieces import connected, submission
 from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, open_study
 
@@ -29,12 +39,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("every address")]  
 
 FOR_EVERYBODY = {
     *("home", "health", "demo_sign_in", "scheme_schema", "set_language", "join", "join_by_mail", "come_back"),
-    *("shared_release", "download_shared_release"),
+    *("shared_release", "download_shared_release", "prolific_arriving", "prolific_hook", "stop_mail"),
 }
 # Whoever has the role anywhere, or an invitation.
 FOR_ITS_OWN_KIND = {
     *("work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"),
-    "my_rounds",
+    *("my_rounds", "read_results_file", "my_messages", "mail_wishes", "my_data", "download_my_data"),
 }
 ACCOUNT_PAGES = [
     "account_login",
@@ -88,6 +98,10 @@ def people(module_db: None) -> dict[str, Any]:
     people["stranger"] = MemberFactory(study=open_study(name="Of others"), role=Role.ADMIN)
     people["place"] = claim_assignment(annotator=people["annotator"], actor=OPERATOR)
     people["invitation"] = create_invitation(study=study, role=Role.ANNOTATOR, actor=OPERATOR)
+    people["came"] = submission(connected(study))
+    people["order"] = approve(submission=people["came"], actor=OPERATOR)
+    publish_text(study=study, texts={"en": "What is stored.", "ja": "保存するもの。"}, actor=OPERATOR)
+    people["results"] = ResultsFile.objects.create(name="gone.csv", study=study, owner=people["admin"].user)
     people["guest"] = User.objects.create_guest("Guest")
     people["import"] = ImportJob.objects.create(
         owner=people["admin"].user, format="table", files=[{"name": "gone.csv", "size": 1}]
@@ -102,6 +116,11 @@ def people(module_db: None) -> dict[str, Any]:
         study=study, requested_by=people["admin"], number=1, status=Release.Status.DONE, frozen_at=timezone.now()
     )
     people["link"] = make_link(release=release, created_by=people["admin"], days=1, actor=OPERATOR)
+    people["announcement"] = announce(
+        author=people["researcher"], text="2026", audience=Audience.ALL, by_mail=False, actor=OPERATOR
+    )
+    texts = {"question_en": "", "answer_en": "", "question_ja": "1", "answer_ja": "2"}
+    people["entry"] = add_entry(study=study, actor=OPERATOR, **texts)
     people["round"] = new_round(study, title="R1")
     people["attempt"] = decide_without_attempt(
         round_=people["round"],
@@ -109,6 +128,10 @@ def people(module_db: None) -> dict[str, Any]:
         verdict=Verdict.PASSED,
         by=people["researcher"],
         actor=OPERATOR,
+    )
+    (people["check"],) = add_some(study, 1)
+    people["check action"] = CheckAction.objects.create(
+        annotator=people["annotator"], action="warn", because="Look twice.", judged=1, failed=1, last_result=1
     )
     return people
 
@@ -120,6 +143,8 @@ def address(name: str, people: dict[str, Any]) -> str:
     by_parameter = {
         "slug": study.slug,
         "number": 1,
+        "annotator": people["annotator"].pk,
+        "assignment": place.pk,
         "position": 1,
         "role": "annotator",
         "aspect": "completeness",
@@ -130,21 +155,33 @@ def address(name: str, people: dict[str, Any]) -> str:
         "other": people["run"].pk,
         "format": "csv",
         "path": "data/items.csv",
+        "hit": place.hit_id,
         "token": {
             **dict.fromkeys(("shared_release", "download_shared_release"), link_to_release(people["link"])),
+            **dict.fromkeys(("prolific_arriving", "prolific_hook"), people["came"].connection.address_token),
             "come_back": link_token(people["guest"], actor=OPERATOR),
+            "stop_mail": stop_token(people["guest"]),
             "join_by_mail": mail_token(people["invitation"], "somebody@example.org"),
         }.get(name, token_of(people["invitation"])),
         "pk": {
             "item": place.hit.items.first().pk,
             **dict.fromkeys(("study_connection", "try_study_connection"), people["connection"].pk),
             "revoke_release_link": people["link"].pk,
+            "erase_person": people["came"].member.pk,
+            "prolific_submission": people["came"].pk,
+            "results_file_read": people["results"].pk,
+            "settle_call": people["order"].pk,
             "revoke_invitation": people["invitation"].pk,
+            **dict.fromkeys(("check", "retire_check"), people["check"].pk),
+            "new_check": place.hit.items.first().answer.pk,
+            **dict.fromkeys(("work_note", "undo_check_action"), people["check action"].pk),
             "change_member": people["researcher"].pk,
             "download_export": people["export"].pk,
             "download_bundle": people["bundle"].pk,
             "import_job": people["import"].pk,
             "dismiss_passage": people["passage"].pk,
+            **dict.fromkeys(("dismiss_announcement", "end_announcement"), people["announcement"].pk),
+            **dict.fromkeys(("faq_entry", "move_faq_entry", "remove_faq_entry"), people["entry"].pk),
             **dict.fromkeys(
                 (
                     *("round", "open_round", "end_round", "round_key", "round_key_file", "round_item_key"),
@@ -169,7 +206,7 @@ def signed_in(people: dict[str, Any], who: str, **options: Any) -> Client:
 def test_a_visitor_is_sent_to_sign_in(name: str, people: dict[str, Any]) -> None:
     for response in (Client().get(address(name, people)), Client().post(address(name, people))):
         if name in FOR_EVERYBODY:
-            assert response.status_code in (200, 302, 404, 405, 422)
+            assert response.status_code in (200, 302, 403, 404, 405, 422)
         elif response.status_code != 405:
             assert response.status_code == 302
             assert response.url.startswith(reverse("account_login"))

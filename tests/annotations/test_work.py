@@ -84,7 +84,7 @@ def test_submitted_tasks_stay_listed_with_their_thread(desk: Desk) -> None:
 
 
 def test_many_submitted_tasks_come_in_pages(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation_platform.annotations.views.work.SUBMITTED_PER_PAGE", 2)
+    monkeypatch.setattr("annotation_platform.crowd.home.page.SUBMITTED_PER_PAGE", 2)
     member = MemberFactory(study=study)
     judge_everything(member, lambda item: judgment())
     client = client_of(member)

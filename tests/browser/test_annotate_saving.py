@@ -134,11 +134,11 @@ def test_a_place_lost_while_typing_is_told_and_the_text_stays(
     place.refresh_from_db()
     assert lease_assignment(place=place, annotator=MemberFactory(study=study))
     page.locator("#submit").click()
+    page.wait_for_url("**/2/")
     expect(page.locator("#notice")).to_contain_text("somebody else has it now")
-    expect(page.locator("#notice")).to_be_in_viewport()
+    expect(page.get_by_text("a researcher decides about it")).to_be_visible()
     expect(page.locator("#time-left")).to_be_hidden()
-    expect(reasons(page)).to_have_value("Written too late")
-    page.reload()
+    page.goto(question(place))
     expect(reasons(page)).to_have_value("Written too late")
     page.get_by_role("button", name="Take another task").click()
     expect(page.get_by_role("heading", name="Worked examples")).to_be_visible()
@@ -161,9 +161,30 @@ def test_who_goes_on_writing_hears_in_half_a_minute_that_the_place_is_lost(
     expect(page.locator("#notice")).to_be_in_viewport()
     expect(reasons(page)).to_be_focused()
     expect(reasons(page)).to_have_value("Written for nobody")
-    for shown_no_more in ("#submit", "#time-left"):
-        expect(page.locator(shown_no_more)).to_be_hidden()
+    expect(page.locator("#time-left")).to_be_hidden()
+    expect(page.locator("#submit")).to_be_visible()  # what is sent now is kept for a researcher to decide
     assert_accessible(page)
+
+
+def test_when_little_time_is_left_it_is_said_and_more_can_be_had(
+    open_page: Any, annotator: Member, place: Assignment, assert_accessible: Any
+) -> None:
+    page = open_page(annotator.user)
+    Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() + timedelta(minutes=7))
+    page.clock.install()
+    page.goto(question(place))
+    notice = page.locator("#time-notice")
+    expect(notice).to_be_hidden()
+    page.clock.fast_forward(3 * 60_000)
+    expect(notice).to_contain_text("Less than 5 min left")
+    assert_accessible(page)
+    page.clock.fast_forward(3 * 60_000 + 10_000)
+    expect(notice).to_contain_text("Less than 1 min left")
+    fill_in(page, "Typed before there was more time")
+    page.locator("#lease button").click()
+    expect(page.locator("#time-left")).to_contain_text("30 min left")
+    expect(notice).to_be_hidden()
+    expect(reasons(page)).to_have_value("Typed before there was more time")
 
 
 def test_that_the_batch_has_closed_is_said_once(open_page: Any, annotator: Member, place: Assignment) -> None:

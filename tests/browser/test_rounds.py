@@ -51,3 +51,13 @@ def test_a_worker_begins_a_round_is_reviewed_and_reads_why(
     page.get_by_role("link", name="Round 1: What came of it").click()
     expect(page.get_by_text("Sentence 2 says so.")).to_be_visible()
     assert_accessible(page)
+
+
+def test_the_page_of_a_round_is_no_wider_than_a_phone(study: Study, annotator: Member, open_page: OpenPage) -> None:
+    new = new_round(study, questions=1)
+    go_through(new, annotator)
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    page = open_page(researcher.user, viewport={"width": 360, "height": 740})
+    for name in ("round", "round_key"):
+        page.goto(reverse(name, args=[study.slug, new.pk]))
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -121,7 +121,12 @@ class TestJoining:
             study.members.get().assignments.exists()
         )
         assert EmailAddress.objects.get().verified
-        assert Client().post(found[1]).url == reverse("work")  # the same person again
+        assert elsewhere.get(found[1]).url == reverse("work")  # the same person again
+        stranger = Client()
+        for used in (stranger.get(found[1]), stranger.post(found[1])):
+            assert used.status_code == 422
+            assert "This link has been used" in used.content.decode()
+        assert "_auth_user_id" not in stranger.session
         assert study.members.count() == 1
 
     def test_an_address_that_has_an_account_gets_the_same_words(self, client: Client, study: Study) -> None:

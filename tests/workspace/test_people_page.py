@@ -147,6 +147,17 @@ def test_an_invitation_goes_by_mail_to_one_person(client: Client, study: Study) 
     assert study.members.get(user__email="co@example.org").role == Role.RESEARCHER
 
 
+def test_an_annotator_who_is_invited_by_mail_comes_in_by_that_link_alone(client: Client, study: Study) -> None:
+    client.post(reverse("invite", args=["mine"]), {"role": "annotator", "days": 7, "email": "new@example.org"})
+    (sent,) = mail.outbox
+    found = re.search(r"http://testserver(/join-by-mail/\S+/)", str(sent.body))
+    assert found
+    theirs = Client()
+    assert theirs.post(found[1]).status_code == 302
+    assert study.members.get(user__email="new@example.org").role == Role.ANNOTATOR
+    assert Client().post(found[1]).status_code == 422
+
+
 def test_a_name_of_several_lines_from_earlier_days_stands_in_one_in_mails(client: Client, study: Study) -> None:
     Study.objects.filter(pk=study.pk).update(name="Mine\nand yours")
     client.post(reverse("invite", args=["mine"]), {"role": "annotator", "days": 7, "email": "co@example.org"})

@@ -236,7 +236,7 @@ class ClosedJudgments:
 def read_judgments(study: Study, aspect: LabelledAspect, measure: AspectSpec, units: Units) -> ClosedJudgments:
     """The closed judgments of one aspect; what runs make of them is asked of the result."""
     position_of = positions_of(study, aspect, measure)
-    names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
+    names = dict(study.members.filter(annotations__is_check=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=natural_order))
     members = np.array(sorted(names), dtype=np.int64)
     code_of_member = np.array([annotators.index(names[pk]) for pk in members.tolist()], dtype=np.int64)

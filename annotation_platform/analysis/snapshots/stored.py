@@ -6,7 +6,8 @@ from datetime import datetime
 from itertools import starmap
 from typing import Any, NamedTuple, TypeVar
 
-from django.db.models import F
+from django.db.models import F, Max, OuterRef, Subquery
+from django.db.models.functions import Coalesce, Greatest
 
 from annotation_platform import __version__
 from annotation_platform.analysis.measuring.figures import (
@@ -24,7 +25,7 @@ from annotation_platform.core.text import batches_in_words
 from annotation_platform.scoring.methods import method_title
 from annotation_platform.scoring.models import Method
 from annotation_platform.scoring.selectors import counted_runs, people_read_labels_since
-from annotation_platform.studies.models import FINISHED_STATES, Batch, Study
+from annotation_platform.studies.models import FINISHED_STATES, Batch, SetAside, Study
 
 T = TypeVar("T")
 FIGURES: dict[str, SectionFigures[Any]] = collected("figures", "FIGURES")
@@ -135,19 +136,24 @@ class FinishedBatch(NamedTuple):
     closed_at: datetime | None
     reopened_at: datetime | None
     drawn_by: str | None
+    set_aside_at: datetime | None = None
+    """When work in it was last set aside, or made to count again."""
 
 
 def finished_batches(study: Study) -> list[FinishedBatch]:
     """In the order of their numbers: one query."""
-    rows = study.batches.filter(state__in=FINISHED_STATES).order_by("number")
-    return list(starmap(FinishedBatch, rows.values_list("number", "closed_at", "reopened_at", "draw__rule")))
+    aside = SetAside.objects.filter(assignment__hit__batch=OuterRef("pk")).order_by().values("assignment__hit__batch")
+    last = aside.annotate(at=Max(Greatest("set_aside_at", Coalesce("restored_at", "set_aside_at")))).values("at")
+    rows = study.batches.filter(state__in=FINISHED_STATES).order_by("number").annotate(aside_at=Subquery(last))
+    columns = ("number", "closed_at", "reopened_at", "draw__rule", "aside_at")
+    return list(starmap(FinishedBatch, rows.values_list(*columns)))
 
 
 def why_stale(study: Study, snapshot: AgreementSnapshot, finished: Sequence[FinishedBatch]) -> str:
     """Why a snapshot is out of date, by the batches that are finished now; empty when it is not.
 
-    Judgments of closed batches change only when the scheme does, or when a batch is opened again, so that batches
-    with the time they closed, runs and scheme stand for the data.
+    Judgments of closed batches change only when the scheme does, when a batch is opened again, or when somebody's work
+    is set aside or counts again, so that batches with the times of that, runs and scheme stand for the data.
     """
     scheme, batches = snapshot.head.scheme, snapshot.head.batches
     closed = [batch.number for batch in finished]
@@ -163,6 +169,8 @@ def why_stale(study: Study, snapshot: AgreementSnapshot, finished: Sequence[Fini
     if again := [each.number for each in finished if each.reopened_at and each.closed_at and each.closed_at > since]:
         were = "was" if len(again) == 1 else "were"
         return f"{batches_in_words(again).capitalize()} {were} opened again and closed since."
+    if aside := [each.number for each in finished if each.set_aside_at and each.set_aside_at > since]:
+        return f"Work in {batches_in_words(aside)} was set aside since, or counts again."
     runs = counted_runs(study)
     if snapshot.head.run and snapshot.run_id is None:
         return "The scoring run that its figures rest on was deleted."

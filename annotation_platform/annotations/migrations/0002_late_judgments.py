@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotations', '0001_squashed'),
-        ('studies', '0005_crowd'),
+        ('studies', '0006_claiming'),
     ]
 
     operations = [

@@ -2,7 +2,7 @@
 
 from annotation_platform.annotations.services.drafts import DraftConflictError, forget_repetition, save_draft
 from annotation_platform.annotations.services.hints import dismiss_hint, log_hint, switch_hints
-from annotation_platform.annotations.services.messages import send_message
+from annotation_platform.annotations.services.messages import send_message, send_message_about_study, settle_thread
 from annotation_platform.annotations.services.storing import store_judgments
 from annotation_platform.annotations.services.submitting import (
     AssignmentLostError,
@@ -25,6 +25,8 @@ __all__ = [
     "log_hint",
     "save_draft",
     "send_message",
+    "send_message_about_study",
+    "settle_thread",
     "store_judgments",
     "submit_judgment",
     "switch_hints",

@@ -1,4 +1,4 @@
-"""Rows of a judgment: the revision, its ratings and the sentences that it cites."""
+"""Rows of a judgment: the revision, its ratings and the sentences that it cites; of a check, the revision alone."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ def store_judgments(*, scheme: Scheme, judgments: Iterable[tuple[Annotation, Ite
 def store_revision(annotation: Annotation, *, scheme: Scheme, shape: ItemShape, replaces: int | None) -> Annotation:
     """Store one checked revision in the place of another, which counts no more."""
     if replaces is not None:
-        Annotation.objects.filter(pk=replaces).update(is_current=False)
+        Annotation.given.filter(pk=replaces).update(is_current=False)
     annotation.save(force_insert=True)
     Rating.objects.bulk_create(_ratings(scheme, annotation, shape))
     SentenceReference.objects.bulk_create(_references(scheme, annotation, shape))
@@ -28,6 +28,7 @@ def store_revision(annotation: Annotation, *, scheme: Scheme, shape: ItemShape, 
 
 
 def _ratings(scheme: Scheme, annotation: Annotation, shape: ItemShape) -> list[Rating]:
+    given = [] if annotation.is_check else labels_given(scheme, annotation.values, shape)
     return [
         Rating(
             annotation=annotation,
@@ -36,11 +37,12 @@ def _ratings(scheme: Scheme, annotation: Annotation, shape: ItemShape) -> list[R
             choice=label.choice,
             number=label.number,
         )
-        for label in labels_given(scheme, annotation.values, shape)
+        for label in given
     ]
 
 
 def _references(scheme: Scheme, annotation: Annotation, shape: ItemShape) -> list[SentenceReference]:
+    cited = [] if annotation.is_check else citations(scheme, annotation.values, shape)
     return [
         SentenceReference(
             annotation=annotation,
@@ -49,5 +51,5 @@ def _references(scheme: Scheme, annotation: Annotation, shape: ItemShape) -> lis
             document=citation.document,
             number=citation.number,
         )
-        for citation in citations(scheme, annotation.values, shape)
+        for citation in cited
     ]

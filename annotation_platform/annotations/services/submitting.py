@@ -120,7 +120,7 @@ def submit_judgment(
         if submission_id is None:
             raise
     # The form's mark is taken: by its twin that arrived at the same moment, or by what was judged on a lost place.
-    is_twin = Annotation.objects.filter(submission_id=submission_id, assignment=assignment_id).exists()
+    is_twin = Annotation.given.filter(submission_id=submission_id, assignment=assignment_id).exists()
     return _submit(actor, form if is_twin else form._replace(submission_id=uuid4()))
 
 
@@ -172,6 +172,7 @@ def _submit(actor: Actor, form: _Form) -> Submission:
                 annotator_id=annotator.pk,
                 revision=(last.revision or 0) + 1,
                 scheme_version_id=last.scheme_version_id,
+                is_check=bool(last.is_check),
                 values=values,
                 presented=_presented(held, last, form.scheme),
                 seconds=form.seconds,

@@ -22,9 +22,10 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, hints, selectors, services
 from annotation_platform.annotations.late import LateForm, keep_late_judgment
 from annotation_platform.annotations.selectors import HeldAssignment
+from annotation_platform.annotations.threads import Thread, mark_read
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
-from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Item, Role, SchemeVersion
+from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Item, SchemeVersion
 from annotation_platform.studies.services import close_batch_if_complete, extension_of, may_extend, renew_lease
 from workers.tasks import sweep
 
@@ -168,7 +169,8 @@ def _judge_page(
         for each in items:
             each.is_judged |= str(each.position) == request.GET.get("after")
     material = selectors.material_of(item, scheme, held.annotator)
-    thread = [] if held.is_lost else list(selectors.thread(held.assignment, held.annotator, item))
+    thread = [] if held.is_lost else list(Thread(held.annotator, held.assignment).about(item))
+    mark_read(thread, held.annotator)
     context = forms.form_context(scheme, material, typed, errors, gives_hints=study.gives_hints) | {
         "held": held,
         "study": study,
@@ -186,8 +188,8 @@ def _judge_page(
         "why_not": why_not(held),
         "strange": strange,
         "thread": thread,
-        "is_answered": bool(thread) and thread[-1].author.role != Role.ANNOTATOR,
-        "key": f"{held.annotator.pk}-{item.pk}",
+        "is_answered": bool(thread) and not thread[-1].is_annotators,
+        "key": f"{held.annotator.pk}-{held.assignment.hit_id}-{item.position}",  # an item's own would tell its age
         "commands": forms.commands(scheme, material),
     }
     # Errors come back to the form alone, so the document keeps its place; how the assignment stands comes along.

@@ -1,10 +1,9 @@
-"""The annotator's way around the questions: what waits, the instructions, the end, and words to the researcher."""
+"""The annotator's way around the questions: taking a task, the instructions, the end, and words to the researcher."""
 
 from typing import Any
 
 from django.contrib import messages as notes
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,36 +14,15 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors, services
+from annotation_platform.annotations.stops import next_stop
 from annotation_platform.annotations.taking import take_task
+from annotation_platform.annotations.threads import Thread, mark_read, thread_of_task
 from annotation_platform.annotations.views.judge import more_minutes, on_from, why_not
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.studies.eligibility import Moment, NotEligibleError, refusal
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Member, Role
 from annotation_platform.studies.services import NothingToClaimError, lengthen_lease, return_assignment
-
-SUBMITTED_PER_PAGE, LATE_SHOWN = 20, 10
-
-
-@login_required
-@require_safe
-def work(request: PageRequest) -> HttpResponse:
-    """The annotator's studies with what waits, tasks under way, and those submitted."""
-    submitted = selectors.assignments_of(request.user, AssignmentState.SUBMITTED).order_by("-submitted_at", "-pk")
-    under_way = selectors.assignments_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at")
-    language = forms.interface_language()
-    return render(
-        request,
-        "annotations/work.html",
-        {
-            "studies": [each for each in selectors.studies_of(request.user, language) if not each.is_busy],
-            "changes": selectors.changes_of(request.user),
-            "late": selectors.late_work_of(request.user)[:LATE_SHOWN],
-            # What can still be finished comes first.
-            "under_way": sorted(under_way, key=lambda each: not each.hit.batch.takes_judgments),
-            "submitted": Paginator(submitted, SUBMITTED_PER_PAGE).get_page(request.GET.get("page")),
-            "nothing_in": request.GET.get("nothing"),
-        },
-    )
+from annotation_platform.studies.steps import next_step, way_out
 
 
 @login_required
@@ -58,10 +36,14 @@ def take(request: PageRequest, slug: str) -> HttpResponse:
     )
     if member is None:
         raise NotThereError("studies.no_study")
+    if not member.assignments.filter(state=AssignmentState.CLAIMED).exists() and (step := next_step(member)):
+        return redirect(step)
     try:
         assignment = take_task(annotator=member, actor=Actor.of_request(request))
     except (NothingToClaimError, NotEligibleError):  # the page says which
         return redirect(f"{reverse('work')}?nothing={slug}")
+    if (stop := next_stop(member)) is not None:
+        return redirect(stop)
     if not selectors.has_judged_before(member):
         return redirect("instructions", pk=assignment.pk)
     task = selectors.assignments_of(request.user, AssignmentState.CLAIMED).get(pk=assignment.pk)
@@ -144,12 +126,16 @@ def standing(request: PageRequest, pk: int) -> HttpResponse:
 def done(request: PageRequest, pk: int) -> HttpResponse:
     """The task is submitted; the next one is a button away."""
     held = selectors.held_assignment(request.user, pk)
+    if held.is_lost and held.annotator.excluded_at is not None:
+        return redirect("work")  # which says why
     items = list(selectors.items_of(held))
     is_under_way = held.assignment.state == AssignmentState.CLAIMED
     waits = [item.position for item in items if not item.is_judged or (is_under_way and item.is_changed)]
     if waits or is_under_way:
         return redirect("judge", pk=pk, position=next(iter(waits), 1))
     study = held.assignment.hit.batch.study
+    thread = list(Thread(held.annotator, held.assignment).words)
+    mark_read(thread, held.annotator)
     may_change = held.is_open and refusal(held.annotator, Moment.SUBMITTING) is None
     context = {
         "held": held,
@@ -158,7 +144,8 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
         "may_change": may_change,
         "changed": [item for item in items if item.is_changed] if may_change else [],
         "waiting": selectors.waiting_hits(held.annotator),
-        "thread": selectors.thread(held.assignment, held.annotator),
+        "way_out": way_out(held.annotator),
+        "thread": thread,
     }
     return render(request, "annotations/done.html", context)
 
@@ -167,16 +154,29 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def messages(request: PageRequest, pk: int) -> HttpResponse:
     """The thread of an assignment, for its annotator and the study's researchers."""
-    assignment, member = selectors.correspondence(request.user, pk)
+    thread, member = thread_of_task(request.user, pk)
+    assignment = thread.assignment
+    assert assignment is not None  # it is a task's
     position = forms.version_from(request.POST.get("position", ""))  # 0: about the task as a whole
     item = selectors.item_at(assignment, position) if position else None
-    context: dict[str, Any] = {"assignment": assignment, "reader": member, "text": "", "asked_on": item}
+    context: dict[str, Any] = {
+        "assignment": assignment,
+        "annotator": thread.annotator,
+        "reader": member,
+        "text": "",
+        "asked_on": item,
+    }
     status = 200
     if request.method == "POST":
         text = request.POST.get("text", "")
         try:
             services.send_message(
-                assignment=assignment, author=member, text=text, item=item, actor=Actor.of_request(request)
+                assignment=assignment,
+                author=member,
+                annotator=thread.annotator,
+                text=text,
+                item=item,
+                actor=Actor.of_request(request),
             )
         except InvalidInputError as error:
             context |= {"error": in_language(error), "text": text}
@@ -184,6 +184,7 @@ def messages(request: PageRequest, pk: int) -> HttpResponse:
         else:
             if not request.htmx:
                 return redirect("messages", pk=pk)
-    context["thread"] = selectors.thread(assignment, member, item)
+    context["thread"] = list(thread.about(item))
+    mark_read(context["thread"], member)
     template = "annotations/messages.html" + ("#thread" if request.htmx else "")
     return render(request, template, context, status=status)

@@ -67,7 +67,7 @@ def late_judgments(request: PageRequest, slug: str, hit: int, annotator: int) ->
         (each, [(titles.get(key.partition(".")[0], key), value) for key, value in each.values.items()])
         for each in judgments
     ]
-    items = Item.objects.filter(hit=hit).count()
+    items = Item.every.filter(hit=hit).count()
     context |= {"judgments": shown, "items": items, "annotator": judgments[0].annotator}
     return render(request, "crowd/late/judgments.html", context)
 

@@ -1,10 +1,9 @@
 """What was submitted too late and waits for a decision."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 
 from annotation_platform.annotations.models import Annotation, LateJudgment
 from annotation_platform.studies.models import Assignment, Hit, Item, Member, Study
@@ -50,7 +49,7 @@ def count_late_work(study: Study) -> int:
     return waiting.order_by().values("item__hit", "annotator").distinct().count()
 
 
-def decided(study: Study) -> Iterable[LateJudgment]:
+def decided(study: Study) -> QuerySet[LateJudgment]:
     """What was decided last, each HIT of an annotator once."""
     rows = LateJudgment.objects.filter(
         item__study=study, state__in=[LateJudgment.State.ACCEPTED, LateJudgment.State.DECLINED]
@@ -62,9 +61,9 @@ def decided(study: Study) -> Iterable[LateJudgment]:
 
 
 def _of(hit: Hit, annotator: Member, late: int, last: datetime) -> LateWork:
-    judged = Annotation.objects.filter(item__hit=hit, annotator=annotator).values("item")
+    judged = Annotation.given.filter(item__hit=hit, annotator=annotator).values("item")
     too_late = LateJudgment.objects.filter(annotator=annotator, state=WAITING).values("item")
-    items = Item.objects.filter(hit=hit)
+    items = Item.every.filter(hit=hit)
     return LateWork(
         hit=hit,
         annotator=annotator,

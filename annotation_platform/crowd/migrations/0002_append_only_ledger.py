@@ -47,6 +47,6 @@ def allow(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("crowd", "0001_initial"), ("studies", "0004_setting_aside")]
+    dependencies = [("crowd", "0001_initial"), ("studies", "0007_check_items")]
 
     operations = [migrations.RunPython(refuse, allow)]

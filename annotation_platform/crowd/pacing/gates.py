@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from django.db.models import Count, Q
+
 from annotation_platform.analysis.sections.agreement.figures import KRIPPENDORFF_ALPHA
 from annotation_platform.analysis.snapshots.stored import latest_snapshot, section_by_aspect
 from annotation_platform.core.reasons import Reason
+from annotation_platform.crowd.checks.models import Check, CheckResult
 from annotation_platform.crowd.pacing.models import Bound, Pacing
 from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.money import plain
@@ -131,6 +134,29 @@ def hourly_pay(study: Study) -> list[Reading]:
     ]
 
 
+def attention(study: Study) -> list[Reading]:
+    """The share of all judgments of checks that were accepted; where the study mixes checks in."""
+    from annotation_platform.crowd.checks.figures import Share  # numpy: only where it is needed
+
+    if not Check.objects.filter(study=study).exists():
+        return []
+    results = CheckResult.objects.filter(check_item__study=study, is_repeated=False, check_item__retired_at=None)
+    judged = results.aggregate(n=Count("pk"), passed=Count("pk", filter=Q(passed=True)))
+    share = Share(judged["passed"], judged["n"])
+    low, high = share.interval or (None, None)
+    return [
+        Reading(
+            key="attention",
+            title="Checks that were passed",
+            value=None if share.percent is None else share.percent / 100,
+            n=f"{share.n:,} judgments of checks",
+            low=None if low is None else low / 100,
+            high=None if high is None else high / 100,
+            unit=Unit.PERCENT,
+        )
+    ]
+
+
 def budget_left(study: Study) -> list[Reading]:
     """What is neither spent nor bound; where the study has a budget."""
     budget = budget_of(study)
@@ -141,7 +167,7 @@ def budget_left(study: Study) -> list[Reading]:
     return [Reading(key="pay.budget", title=title, value=left, n="the ledger", unit=Unit.MONEY)]
 
 
-GATES: tuple[Gate, ...] = (agreement, hourly_pay, budget_left)
+GATES: tuple[Gate, ...] = (agreement, attention, hourly_pay, budget_left)
 
 
 def verdicts_of(pacing: Pacing) -> list[Verdict]:

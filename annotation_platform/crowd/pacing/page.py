@@ -1,4 +1,4 @@
-"""Crowd → Release: when the next batches come, what holds them back, what was released when, and more time."""
+"""Crowd → BatchRelease: when the next batches come, what holds them back, what was released when, and more time."""
 
 from collections.abc import Mapping
 from math import isfinite

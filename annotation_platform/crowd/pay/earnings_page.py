@@ -42,9 +42,3 @@ def earnings_file(request: HttpRequest) -> HttpResponse:
         for entry in own_entries(request.user).iterator()
     )
     return csv_response(csv_of(columns, rows), "earnings.csv")
-
-
-def home_card(user: Any) -> dict[str, Any] | None:
-    """What the annotator's home shows (``crowd/pay/_home.html``); None for somebody who has earned nothing yet."""
-    accounts = own_accounts(user)
-    return {"accounts": accounts} if accounts else None

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -21,9 +22,11 @@ from annotation_platform.crowd.pay.forms import CorrectionForm, TermsForm
 from annotation_platform.crowd.pay.models import Approval
 from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.crowd.pay.terms import terms_of
+from annotation_platform.crowd.review.services import approve_many
 from annotation_platform.studies.models import Study
+from annotation_platform.studies.selectors import membership
 
-APPROVED_AT_ONCE = 500
+APPROVED_AT_ONCE = 200
 ENTRIES_SHOWN = 500
 
 
@@ -114,9 +117,13 @@ def _set_terms(request: PageRequest, study: Study, context: dict[str, Any]) -> H
 
 
 def _approve(request: PageRequest, study: Study) -> str:
-    """Approve the submitted tasks that are not decided, the oldest first, some at a time."""
+    """Approve the submitted tasks that have no reward yet, the oldest first, some at a time."""
+    actor, by = Actor.of_request(request), membership(request.user, study)
     places = list(selectors.to_approve(study)[:APPROVED_AT_ONCE])
-    made = services.credit_submitted(study=study, places=places, actor=Actor.of_request(request))
+    with transaction.atomic():
+        approve_many(assignments=places, by=by, actor=actor)
+        services.credit_submitted(study=study, places=places, actor=actor)  # what was approved before pay was agreed
+    made = len(places)
     return f"{made} task{'' if made == 1 else 's'} approved and credited."
 
 

@@ -91,7 +91,9 @@ def _read_row(run: PaymentRun, lines: Mapping[str, PaymentLine], row: Mapping[st
         raise InvalidInputError("crowd.pay_row_no_line", line=values["line"][:40])
     known_as = payee_id(line.member)
     if values["payee"] not in (known_as, for_spreadsheets(known_as)):
-        raise InvalidInputError("crowd.pay_row_payee", line=line.pk, payee=known_as, given=values["payee"][:60])
+        raise InvalidInputError(
+            "crowd.pay_row_payee", line=line.pk, payee=line.member.pseudonym, given=values["payee"][:60]
+        )
     if values["currency"] != run.currency:
         raise InvalidInputError("crowd.pay_row_currency", currency=run.currency, given=values["currency"][:10])
     amount = amount_of(values["amount"], run.currency)

@@ -48,6 +48,12 @@ def own_accounts(user: Any) -> list[Account]:
     return _accounts(mine.select_related("study").order_by("-pk"))
 
 
+def home_card(user: Any) -> dict[str, Any] | None:
+    """What the annotator's home shows (``crowd/pay/_home.html``); None for somebody who has earned nothing yet."""
+    accounts = own_accounts(user)
+    return {"card": {"accounts": accounts}} if accounts else None
+
+
 def own_entries(user: Any) -> QuerySet[LedgerEntry]:
     """Somebody's entries in all studies, the newest first."""
     mine = LedgerEntry.objects.filter(Q(member__user=user.pk) | Q(member__former_user=user.pk))

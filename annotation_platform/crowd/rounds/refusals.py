@@ -37,6 +37,11 @@ def qualified(annotator: Member, moment: Moment) -> Reason | None:
     return None
 
 
+def has_failed(annotator: Member) -> bool:
+    """Whether no attempt is left of a round that the study asks for."""
+    return any(each.state == State.FAILED for each in standings_of(annotator))
+
+
 def why_no_task(standing: Standing) -> Reason:
     """Why somebody gets no task of the study while a round is not passed."""
     if standing.state in (State.READY, State.LATER):

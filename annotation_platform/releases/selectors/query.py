@@ -27,7 +27,7 @@ CLOSED = (BatchState.CLOSED, BatchState.SCORED)  # what Annotation.objects.close
 # a HIT: those of one place lie together in an index.
 DESCRIBED = {
     "studies_batch batch": "batch.id = hit.batch_id",
-    "studies_item item": "item.hit_id = hit.id",
+    "studies_item item": "item.hit_id = hit.id AND NOT item.is_check",
     "studies_candidate candidate": "candidate.item_id = item.id",
     "corpus_question question": "question.id = item.question_id",
     "corpus_article article": "article.id = question.article_id",
@@ -38,7 +38,7 @@ JUDGMENT = "annotations_annotation annotation"
 MEMBER = "studies_member member"
 JUDGED = {
     "studies_assignment place": "place.hit_id = hit.id",
-    JUDGMENT: "annotation.assignment_id = place.id",
+    JUDGMENT: "annotation.assignment_id = place.id AND NOT annotation.is_check",
     MEMBER: "member.id = annotation.annotator_id",
 }
 BY_CANDIDATE = {"studies_candidate candidate": "candidate.item_id = annotation.item_id"}

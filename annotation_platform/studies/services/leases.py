@@ -1,6 +1,6 @@
 """Which task an annotator gets next, and for how long it is theirs: claiming, leases, giving back."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from datetime import timedelta
 
 from django.db import transaction
@@ -10,9 +10,17 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.studies.assignment_policies import POLICIES
+from annotation_platform.studies.assignment_policies import POLICIES, Choice
 from annotation_platform.studies.eligibility import Moment, check_eligible
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, takes_judgments
+from annotation_platform.studies.models import (
+    Assignment,
+    AssignmentState,
+    BatchState,
+    Item,
+    Member,
+    Role,
+    takes_judgments,
+)
 from annotation_platform.studies.own_places import place_of_their_own
 
 MOST_MINUTES = 10_000
@@ -57,11 +65,16 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
     raise NothingToClaimError("studies.no_task_at_the_moment")
 
 
-def _places_for(annotator: Member) -> Iterable[tuple[Assignment, float | None]]:
-    """The places to try, the first first, each with the chance that it had where chance decided."""
+def _places_for(annotator: Member) -> Iterator[Choice]:
+    """The places to try, the first first: of a study with checks, those first whose checks are new to them."""
     if annotator.study.is_round:
-        return ((place, None) for place in place_of_their_own(annotator))
-    return POLICIES[annotator.study.assignment_policy](Assignment.objects.free_for(annotator), annotator)
+        yield from map(Choice, place_of_their_own(annotator))
+        return
+    policy = POLICIES[annotator.study.assignment_policy]
+    free = Assignment.objects.free_for(annotator)
+    if Item.every.filter(study=annotator.study_id, is_check=True).exists():
+        yield from policy(free.new_to(annotator), annotator)
+    yield from policy(free, annotator)
 
 
 def lease_assignment(*, place: Assignment, annotator: Member, chance: float | None = None) -> bool:
@@ -90,7 +103,7 @@ def lease_assignment(*, place: Assignment, annotator: Member, chance: float | No
         )
     )
     if taken and previous is not None:
-        place.annotations.filter(is_current=True).exclude(annotator=annotator).update(is_current=False)
+        place.annotations(manager="given").filter(is_current=True).exclude(annotator=annotator).update(is_current=False)
     place.refresh_from_db()
     return bool(taken)
 
@@ -152,7 +165,7 @@ def return_assignment(*, assignment: Assignment, annotator: Member, actor: Actor
         pk=assignment.pk, annotator=annotator, state=AssignmentState.CLAIMED, hit__batch__state=BatchState.OPEN
     ).update(annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None)
     if returned:
-        assignment.annotations.filter(is_current=True).update(is_current=False)
+        assignment.annotations(manager="given").filter(is_current=True).update(is_current=False)
         change = {"annotator": (annotator.pseudonym, None)}
         record(actor, Verb.TASK_GIVEN_BACK, assignment, study=annotator.study, change=change)
     return bool(returned)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
@@ -64,15 +65,26 @@ def remove_member(*, member: Member, revoke_link: bool = True, actor: Actor) -> 
 
     ``revoke_link`` closes the invitation that they came by, which somebody without an account could follow anew.
     """
-    if member.user_id is None:
-        raise InvalidInputError("studies.member_without_account", member=str(member))
     with _keeping_an_admin(member.study):
-        give_back_all(member, actor)
-        Member.objects.filter(pk=member.pk).update(user=None, former_user=member.user_id, removed_at=timezone.now())
+        _let_out(member, Verb.MEMBER_REMOVED, actor)
         if revoke_link:
             for invitation in Invitation.objects.filter(members=member):
                 revoke_invitation(invitation=invitation, actor=actor)
-        record(actor, Verb.MEMBER_REMOVED, member, study=member.study)
+    member.refresh_from_db()
+
+
+@transaction.atomic
+def leave_study(*, member: Member, actor: Actor) -> None:
+    """Let an annotator out of a study as they wish: as somebody who was removed, but the link stays for others.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is no annotator: who runs a study hands it over on its page of people.
+    """
+    if member.role != Role.ANNOTATOR:
+        raise InvalidInputError("studies.only_annotators_leave", member=str(member))
+    _let_out(member, Verb.MEMBER_LEFT, actor)
     member.refresh_from_db()
 
 
@@ -81,7 +93,8 @@ def restore_member(*, member: Member, actor: Actor) -> None:
     """Let somebody who was removed in again, as who they were."""
     if member.former_user_id is None:
         raise InvalidInputError("studies.member_not_removed", member=str(member))
-    restored = Member.objects.filter(pk=member.pk, user=None).update(
+    in_rounds = Q(former_user=member.former_user_id, study__qualifies_for=member.study_id)
+    restored = Member.objects.filter(Q(pk=member.pk) | in_rounds, user=None).update(
         user=member.former_user_id, former_user=None, removed_at=None
     )
     if restored:
@@ -130,3 +143,16 @@ def give_back_all(member: Member, actor: Actor) -> None:
     """Give back every task that a member holds and has not submitted."""
     for place in member.assignments.filter(state=AssignmentState.CLAIMED):
         return_assignment(assignment=place, annotator=member, actor=actor)
+
+
+def _let_out(member: Member, verb: Verb, actor: Actor) -> None:
+    if member.user_id is None:
+        raise InvalidInputError("studies.member_without_account", member=str(member))
+    in_rounds = Member.objects.filter(user=member.user_id, study__qualifies_for=member.study_id)
+    going = [member, *in_rounds.select_related("study")]
+    for each in going:
+        give_back_all(each, actor)
+    Member.objects.filter(pk__in=[each.pk for each in going]).update(
+        user=None, former_user=member.user_id, removed_at=timezone.now()
+    )
+    record(actor, verb, member, study=member.study)

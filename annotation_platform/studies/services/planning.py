@@ -6,7 +6,7 @@ from functools import partial
 from itertools import groupby, islice
 from typing import NamedTuple
 
-from django.db.models import Count, Max
+from django.db.models import Count, Exists, Max, OuterRef
 
 from annotation_platform.core.allocation import even_sizes, plan_hits, shuffled
 from annotation_platform.core.errors import InvalidInputError
@@ -65,7 +65,7 @@ class _OpenQuestions:
         self._articles, self._questions, self._answers = array("q"), array("q"), array("q")
         rows = (
             Answer.objects.filter(question__article__corpus=study.corpus_id)
-            .exclude(candidacies__study=study)
+            .exclude(_is_judged_in(study))
             .order_by("question__article__position", "question__article_id", "question__position", "question_id")
             .values_list("question__article_id", "question_id")
             .annotate(Count("pk"))
@@ -103,12 +103,17 @@ def _open_answers(study: Study, groups: Sequence[_QuestionGroup]) -> dict[int, d
     found: dict[int, dict[int, int]] = {}
     for question_id, system_id, pk in (
         Answer.objects.filter(question__in=[question for group in groups for question in group.questions])
-        .exclude(candidacies__study=study)
+        .exclude(_is_judged_in(study))
         .order_by("system__name")
         .values_list("question_id", "system_id", "pk")
     ):
         found.setdefault(question_id, {})[system_id] = pk
     return found
+
+
+def _is_judged_in(study: Study) -> Exists:
+    """Whether an answer is in a HIT of the study, as a check of it is not."""
+    return Exists(Candidate.objects.filter(study=study, answer=OuterRef("pk")))
 
 
 def _single(study: Study, answers: Sequence[Answer]) -> PlannedHit:

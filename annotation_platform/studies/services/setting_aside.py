@@ -59,9 +59,9 @@ def restore_work(*, aside: SetAside, actor: Actor) -> None:
         state=AssignmentState.SUBMITTED,
         submitted_at=aside.submitted_at,
     )
-    mine = place.annotations.filter(annotator=aside.annotator_id)
+    mine = place.annotations(manager="given").filter(annotator=aside.annotator_id)
     last = mine.values("item").annotate(last=Max("pk")).values("last")
-    place.annotations.filter(pk__in=list(last.values_list("last", flat=True))).update(is_current=True)
+    place.annotations(manager="given").filter(pk__in=list(last.values_list("last", flat=True))).update(is_current=True)
     change = {"annotator": (None, aside.annotator.pseudonym)}
     record(actor, Verb.TASK_RESTORED, place, study=place.hit.batch.study, change=change)
     aside.refresh_from_db()
@@ -156,5 +156,5 @@ def _open_place(place: Assignment, annotator: Member, kind: SetAside.Kind, becau
     Assignment.objects.filter(pk=place.pk).update(
         annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None, submitted_at=None
     )
-    place.annotations.filter(is_current=True).update(is_current=False)
+    place.annotations(manager="given").filter(is_current=True).update(is_current=False)
     return aside

@@ -21,6 +21,7 @@ from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.forms import JoinForm
 from annotation_platform.studies.invitations import (
     accept_invitation,
+    check_unused,
     enter_by_mail,
     join_as_guest,
     mail_token,
@@ -31,6 +32,7 @@ from annotation_platform.studies.invitations import (
 from annotation_platform.studies.models import Invitation, Member, Role
 from annotation_platform.studies.selectors import task_time
 from annotation_platform.studies.services import NothingToClaimError, claim_assignment
+from annotation_platform.studies.steps import next_step
 
 
 class TooManyJoinError(ConflictError):
@@ -68,6 +70,11 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 def join_by_mail(request: HttpRequest, token: str) -> HttpResponse:
     """The link that was mailed: on a click its reader is signed in and joins."""
     mailed = read_mailed(token=token)
+    if isinstance(request.user, User) and request.user.email == mailed.email:
+        member = mailed.invitation.study.members.filter(user=request.user).first()
+        if member is not None:
+            return _begin(request, member)
+    check_unused(mailed)
     if request.method == "GET":
         return _page(request, mailed.invitation, mailed_to=mailed.email)
     member = enter_by_mail(mailed=mailed, actor=Actor.of_request(request))
@@ -95,11 +102,13 @@ def _page(
 
 
 def _begin(request: HttpRequest, member: Member) -> HttpResponse:
-    """Straight to the work: the first task with its instructions, or the study."""
+    """Straight to the work: what comes before the first task, that task with its instructions, or the study."""
     if member.role != Role.ANNOTATOR:
         return redirect("study", slug=member.study.slug)
     if member.assignments.exists():
         return redirect("work")
+    if step := next_step(member):
+        return redirect(step)
     try:
         return redirect("instructions", pk=claim_assignment(annotator=member, actor=Actor.of_request(request)).pk)
     except (NothingToClaimError, NotEligibleError):  # that page says which, and what to do

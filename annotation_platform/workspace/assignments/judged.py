@@ -52,13 +52,13 @@ def view_assignment(batch: Batch, pk: int) -> AssignmentView:
     if assignment is None:
         raise NotThereError("workspace.assignment_not_held")
     items = (
-        Item.objects.filter(hit=assignment.hit_id)
+        Item.every.filter(hit=assignment.hit_id)
         .select_related("question")
-        .prefetch_related(Prefetch("candidates", Candidate.objects.select_related("answer__system")))
+        .prefetch_related(Prefetch("candidates", Candidate.every.select_related("answer__system")))
         .order_by("position")
     )
     revisions = list(
-        Annotation.objects.filter(assignment=assignment, annotator=assignment.annotator)
+        Annotation.given.filter(assignment=assignment, annotator=assignment.annotator)
         .select_related("annotator", "assignment")
         .order_by("-revision")
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
@@ -85,7 +85,12 @@ def plan_of(study: Study, choice: Choice) -> Plan:
     InvalidInputError
         When it cannot be done, with the reason.
     """
-    items = dict(tasks_to_draw_from(study).order_by().values_list("pk").annotate(n=Count("items")))
+    items = dict(
+        tasks_to_draw_from(study)
+        .order_by()
+        .values_list("pk")
+        .annotate(n=Count("items", filter=Q(items__is_check=False)))
+    )
     uncertainty = uncertainty_of(study, choice.source) if choice.source else None
     chances = chances_of_tasks(list(items), choice.n, choice.floor / 100, uncertainty)
     return Plan(

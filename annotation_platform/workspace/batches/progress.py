@@ -57,7 +57,7 @@ def is_live(batches: Iterable[Batch], scoring: Scoring) -> bool:
 
 def hits_of(batch: Batch, page: str | None) -> Page[Any]:
     """A page of the batch's HITs, each with its places and who has them."""
-    judged = Annotation.objects.current().filter(assignment=OuterRef("pk")).order_by().values("assignment")
+    judged = Annotation.given.current().filter(assignment=OuterRef("pk")).order_by().values("assignment")
     places = (
         Assignment.objects.order_by("place")
         .select_related("annotator")

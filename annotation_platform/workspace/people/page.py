@@ -1,5 +1,6 @@
 """The people of a study: members, invitations, and what invited people read."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
@@ -18,6 +19,7 @@ from annotation_platform.studies import services
 from annotation_platform.studies.invitations import (
     create_invitation,
     mail_invitation,
+    mail_token,
     token_of,
 )
 from annotation_platform.studies.models import Invitation, Member, Role, Study
@@ -56,7 +58,10 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, study, invite_form=form, status=422)
     if data["email"]:
         mail_invitation(
-            invitation=invitation, email=data["email"], link=_link(request, invitation), actor=Actor.of_request(request)
+            invitation=invitation,
+            email=data["email"],
+            link=_mailed_link(request, invitation, data["email"], form.valid_for),
+            actor=Actor.of_request(request),
         )
         messages.success(request, f"The invitation is on its way to {data['email']}.")
     else:
@@ -162,6 +167,14 @@ def _roles_to_give(request: HttpRequest, study: Study) -> list[Role]:
 
 def _link(request: HttpRequest, invitation: Invitation) -> str:
     return request.build_absolute_uri(reverse("join", args=[token_of(invitation)]))
+
+
+def _mailed_link(request: HttpRequest, invitation: Invitation, email: str, valid_for: timedelta) -> str:
+    """For an annotator the way in itself, which works once; others sign in with a password."""
+    if invitation.role != Role.ANNOTATOR:
+        return _link(request, invitation)
+    token = mail_token(invitation, email, valid_for=valid_for)
+    return request.build_absolute_uri(reverse("join_by_mail", args=[token]))
 
 
 def _page(request: HttpRequest, study: Study, *, status: int = 200, **extra: Any) -> HttpResponse:

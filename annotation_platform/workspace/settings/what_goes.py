@@ -8,7 +8,7 @@ from annotation_platform.studies.models import Assignment, Role, Study
 
 def what_goes(study: Study) -> list[tuple[str, int]]:
     """What is deleted with a study, kind by kind; kinds of which there is nothing are left out."""
-    judgments = Annotation.objects.filter(item__study=study)
+    judgments = Annotation.given.filter(item__study=study)
     exports, bundles = study.exports.all(), study.paper_bundles.all()
     counts = {
         "batches": study.batches.count(),
@@ -17,7 +17,7 @@ def what_goes(study: Study) -> list[tuple[str, int]]:
         "annotators": study.members.filter(role=Role.ANNOTATOR).count(),
         "people at work now": Assignment.objects.at_work().filter(hit__batch__study=study).count(),
         "drafts": Draft.objects.filter(item__study=study).count(),
-        "messages": Message.objects.filter(assignment__hit__batch__study=study).count(),
+        "messages": Message.objects.filter(author__study=study).count(),
         "scoring runs with their scores": study.scoring_runs.count(),
         "scoring runs under way": study.scoring_runs.filter(Q(status="pending") | Q(status="running")).count(),
         "sets of figures": study.snapshots.count(),

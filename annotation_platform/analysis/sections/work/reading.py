@@ -73,7 +73,7 @@ class ReadWork:
 def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
     """The closed judgments with their times, in the order of items and annotators, and a digest."""
     study = given.study
-    names = dict(study.members.filter(annotations__isnull=False).distinct().values_list("pk", "pseudonym"))
+    names = dict(study.members.filter(annotations__is_check=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=natural_order))
     code = {name: index for index, name in enumerate(annotators)}
     table = np.concatenate([np.empty((0, 5)), *(_columns(block) for block in in_blocks(_closed(study)))])

@@ -5,6 +5,7 @@ its reward once they have finished it after all.
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
@@ -33,16 +34,16 @@ TRIES = 3
 
 
 def credit_assignment(*, assignment: Assignment, annotator: Member, actor: Actor) -> LedgerEntry | None:
-    """Credit a submitted task with its reward; calling it again changes nothing. None where no pay was agreed.
+    """Credit approved work with its reward; calling it again changes nothing. None where no pay was agreed.
+
+    Work that was set aside can be approved after all, also where somebody else has its place by now.
 
     Raises
     ------
     InvalidInputError
-        When the annotator has not submitted it, or it was set aside.
+        When the annotator has not submitted it.
     """
-    place = Assignment.objects.filter(pk=assignment.pk, annotator=annotator, state=AssignmentState.SUBMITTED).first()
-    if place is None:
-        raise InvalidInputError("crowd.pay_not_submitted")
+    place = _as_submitted(assignment, annotator)
     for _ in range(TRIES):
         credit_submitted(study=annotator.study, places=[place], actor=actor)
         if found := _rewards([place]):
@@ -68,7 +69,7 @@ def credit_submitted(*, study: Study, places: Sequence[Assignment], actor: Actor
     for place in places:
         if place.annotator_id is None or _task(place) in has_reward:
             continue
-        terms, earlier = versions.of(place), before.get(_task(place), 0)
+        terms, earlier = versions.at(_taken_at(place)), before.get(_task(place), 0)
         entries.append(
             LedgerEntry(
                 study=study,
@@ -103,9 +104,9 @@ def credit_returned(*, assignment: Assignment, annotator: Member, actor: Actor) 
     versions = versions_of(study.pk)
     if versions is None or _is_in_hand_or_rewarded(annotator, hit.pk):
         return None
-    mine = Annotation.objects.filter(item__hit=hit, annotator=annotator)
+    mine = Annotation.objects.filter(item__hit=hit, item__is_check=False, annotator=annotator)
     begun = mine.order_by("created_at").values_list("created_at", flat=True).first()
-    done, size = mine.values("item").distinct().count(), Item.objects.filter(hit=hit).count()
+    done, size = mine.values("item").distinct().count(), Item.objects.filter(hit=hit, is_check=False).count()
     if begun is None:
         return None
     terms = versions.at(begun)
@@ -217,6 +218,26 @@ def bonus_bases(batch: Batch) -> dict[int, dict[int, int]]:
     for member, terms, amount in earned:
         bases.setdefault(member, {})[terms] = amount
     return bases
+
+
+def _as_submitted(assignment: Assignment, annotator: Member) -> Assignment:
+    """The place as it was when this annotator had submitted it."""
+    place = Assignment.objects.get(pk=assignment.pk)
+    if place.annotator_id == annotator.pk and place.state == AssignmentState.SUBMITTED:
+        return place
+    aside = SetAside.objects.filter(assignment=place, annotator=annotator, submitted_at__isnull=False).last()
+    if aside is None:
+        raise InvalidInputError("crowd.pay_not_submitted")
+    place.annotator, place.claimed_at, place.submitted_at = annotator, None, aside.submitted_at
+    return place
+
+
+def _taken_at(place: Assignment) -> datetime | None:
+    """When a task was taken; of one that was set aside since, when its first judgment was made."""
+    if place.claimed_at is not None:
+        return place.claimed_at
+    judged = Annotation.objects.filter(assignment=place, annotator=place.annotator_id).order_by("created_at")
+    return judged.values_list("created_at", flat=True).first() or place.submitted_at
 
 
 def _credited_before(places: Iterable[Assignment], annotator: Member | None = None) -> dict[tuple[int, int, int], int]:

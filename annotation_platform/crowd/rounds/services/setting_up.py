@@ -121,7 +121,7 @@ def change_round(*, round_: Round, settings: RoundSettings, actor: Actor) -> Non
 @transaction.atomic
 def move_up(*, round_: Round, actor: Actor) -> bool:
     """Have a round passed before the one that it follows; False when it is the first."""
-    study = Study.objects.select_for_update(no_key=True).get(pk=round_.study.qualifies_for_id)
+    study = Study.objects.select_for_update(no_key=True).get(round_studies__round=round_)
     rounds = list(Round.objects.filter(study__qualifies_for=study))
     place = rounds.index(round_)
     if not place:

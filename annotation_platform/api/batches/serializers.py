@@ -1,0 +1,43 @@
+"""Batches as they are sent and given."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
+from annotation_platform.studies.models import Batch, BatchState
+
+
+class BatchRead(Output):
+    number = serializers.IntegerField()
+    state = choice(BatchState.values)
+    is_finishing = serializers.BooleanField(help_text="Those at work may finish, and nobody else may begin.")
+    deadline_at = serializers.DateTimeField(allow_null=True)
+    finishes_late = serializers.BooleanField(help_text="Whether those at work at the deadline may finish.")
+    opened_at = serializers.DateTimeField(allow_null=True)
+    closed_at = serializers.DateTimeField(allow_null=True)
+    closed_because = serializers.CharField()
+    tasks = serializers.IntegerField(help_text="HITs.")
+    items = serializers.IntegerField()
+    places = serializers.IntegerField(help_text="Assignments that there are, taken or not.")
+    submitted = serializers.IntegerField(help_text="Assignments that are submitted.")
+
+
+FIELDS = names_of(BatchRead)
+
+
+def told(batch: Batch) -> Mapping[str, Any]:
+    """A batch as :class:`BatchRead` says, with its counts (:func:`selectors.batches_of`)."""
+    return {field: getattr(batch, field) for field in FIELDS}
+
+
+class Deadline(Input):
+    deadline_at = serializers.DateTimeField(required=False, allow_null=True, default=None)
+    finishes_late = serializers.BooleanField(required=False, default=False)
+
+
+class HowToClose(Input):
+    when = choice(
+        ["now", "finished"], required=False, default="now", help_text="finished: those at work may finish first."
+    )

@@ -1,0 +1,43 @@
+"""The description of the API: OpenAPI for programs, a page for people, and what is told where there is nothing."""
+
+from typing import Any
+
+from django.http import HttpResponseRedirect
+from drf_spectacular.renderers import OpenApiJsonRenderer
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from rest_framework.exceptions import NotFound
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+
+from annotation_platform.api.frame.views import ApiView
+
+
+@extend_schema(exclude=True)
+class OpenApi(SpectacularAPIView):
+    """``/api/openapi.json``; it tells nothing of anybody's data."""
+
+    renderer_classes = [OpenApiJsonRenderer]
+    permission_classes = [AllowAny]
+    authentication_classes: list[Any] = []
+
+
+@extend_schema(exclude=True)
+class Docs(SpectacularSwaggerSplitView):
+    """``/api/docs/``: everything of it comes from here, so that it works without any other server."""
+
+    permission_classes = [AllowAny]
+    authentication_classes: list[Any] = []
+    url_name = "api_schema"
+
+
+@extend_schema(exclude=True)
+class NoAddress(ApiView):
+    """Whatever else is asked for below ``/api/``."""
+
+    permission_classes = [AllowAny]
+
+    def get(self, request: Request) -> HttpResponseRedirect:
+        raise NotFound
+
+    post = put = patch = delete = get

@@ -1,0 +1,118 @@
+"""Long lists: pages by keyset, chosen fields, and lines of JSON in a stream."""
+
+import base64
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.encoders import JSONEncoder
+
+from annotation_platform.core.errors import InvalidInputError
+
+NDJSON = "application/x-ndjson"
+USUAL, MOST = 50, 500
+AT_ONCE = 1_000
+Told = Callable[[Any], Mapping[str, Any]]
+
+
+def page(
+    request: Request, rows: QuerySet[Any], told: Told, *, fields: Iterable[str], newest_first: bool = False
+) -> Response | StreamingHttpResponse:
+    """A page of a list in the order of its keys, or all of it as lines of JSON.
+
+    Parameters
+    ----------
+    rows
+        All that the list has, for whoever asks.
+    told
+        A row as it is given.
+    fields
+        What a row has, to choose from by ``?fields=a,b``.
+
+    Raises
+    ------
+    InvalidInputError
+        When the cursor, the limit or the fields cannot be.
+    """
+    chosen = chosen_fields(request, fields)
+    key = "-pk" if newest_first else "pk"
+    ordered = rows.order_by(key)
+    if (after := _after(request)) is not None:
+        ordered = ordered.filter(**{"pk__lt" if newest_first else "pk__gt": after})
+    if wants_lines(request):
+        return lines(_only(told(row), chosen) for row in ordered.iterator(chunk_size=AT_ONCE))
+    limit = _limit(request)
+    found = list(ordered[: limit + 1])
+    shown = found[:limit]
+    following = _address(request, _key_of(shown[-1])) if len(found) > limit else None
+    response = Response({"results": [_only(told(row), chosen) for row in shown], "next": following})
+    if following:
+        response["Link"] = f'<{following}>; rel="next"'
+    return response
+
+
+def wants_lines(request: Request) -> bool:
+    return NDJSON in request.headers.get("Accept", "")
+
+
+def lines(rows: Iterable[Mapping[str, Any]]) -> StreamingHttpResponse:
+    """Lines of JSON, which are made while they are sent."""
+    return StreamingHttpResponse(_encoded(rows), content_type=NDJSON)
+
+
+def chosen_fields(request: Request, fields: Iterable[str]) -> frozenset[str] | None:
+    """What ``?fields=`` asks for; None: everything."""
+    asked = [name for name in request.query_params.get("fields", "").split(",") if name]
+    known = list(fields)
+    if strange := [name for name in asked if name not in known]:
+        raise InvalidInputError("api.field_unknown", name=strange[0], known=known)
+    return frozenset(asked) or None
+
+
+def _key_of(row: Any) -> int:
+    return int(row["id"] if isinstance(row, dict) else row.pk)
+
+
+def _encoded(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    encode = JSONEncoder(ensure_ascii=False).encode
+    block: list[str] = []
+    for row in rows:
+        block.append(encode(row))
+        if len(block) == AT_ONCE:
+            yield ("\n".join(block) + "\n").encode()
+            block.clear()
+    if block:
+        yield ("\n".join(block) + "\n").encode()
+
+
+def _only(row: Mapping[str, Any], chosen: frozenset[str] | None) -> Mapping[str, Any]:
+    return row if chosen is None else {name: value for name, value in row.items() if name in chosen}
+
+
+def _limit(request: Request) -> int:
+    asked = request.query_params.get("limit", str(USUAL))
+    if not asked.isascii() or not asked.isdigit() or not 1 <= int(asked[:9]) <= MOST:
+        raise InvalidInputError("api.limit_wrong", most=MOST)
+    return int(asked)
+
+
+def _after(request: Request) -> int | None:
+    if not (cursor := request.query_params.get("cursor", "")):
+        return None
+    try:
+        after = json.loads(base64.urlsafe_b64decode(cursor.encode("ascii")))
+    except ValueError:
+        after = None
+    if type(after) is not int or not 0 <= after < 2**63:
+        raise InvalidInputError("api.cursor_wrong")
+    return after
+
+
+def _address(request: Request, after: int) -> str:
+    query = request.query_params.copy()
+    query["cursor"] = base64.urlsafe_b64encode(json.dumps(after).encode()).decode()
+    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")

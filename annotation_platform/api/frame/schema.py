@@ -1,0 +1,95 @@
+"""What OpenAPI says of all endpoints alike."""
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.utils import OpenApiParameter, inline_serializer
+from rest_framework import serializers
+
+IF_MATCH = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, required=True, description="The ETag of what was read."
+)
+LISTING = [
+    OpenApiParameter("cursor", str, description="Where to go on; “next” of the page before has it."),
+    OpenApiParameter("limit", int, description="Entries of a page: 1 to 500, usually 50."),
+    OpenApiParameter("fields", str, description="Only these fields, with commas between."),
+]
+
+
+def listed(name: str, row: type[serializers.Serializer[Any]]) -> Any:
+    """The schema of a page of rows; with ``Accept: application/x-ndjson`` each line is such a row."""
+    return inline_serializer(
+        f"{name}Page", {"results": row(many=True), "next": serializers.CharField(allow_null=True, help_text="Address.")}
+    )
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """How tokens are sent."""
+
+    target_class = "annotation_platform.api.frame.authentication.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        return {"type": "http", "scheme": "bearer", "description": "A token from My account, or of a study."}
+
+
+class BrowserScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """How pages ask."""
+
+    target_class = "annotation_platform.api.frame.authentication.BrowserAuthentication"
+    name = "session"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        return {"type": "apiKey", "in": "cookie", "name": "sessionid", "description": "Signed in with this browser."}
+
+
+_TEXT, _FREE = {"type": "string"}, {"type": "object", "additionalProperties": True}
+PROBLEM = {
+    "type": "object",
+    "description": "RFC 9457: what went wrong, for a program (code, parameters) and for a person (detail).",
+    "properties": {
+        "type": _TEXT,
+        "title": _TEXT,
+        "status": {"type": "integer"},
+        "detail": {**_TEXT, "description": "A sentence, in the language of Accept-Language."},
+        "code": _TEXT,
+        "parameters": _FREE,
+        "errors": {
+            "type": "array",
+            "description": "One for each mistake: the field (empty: the whole), and where a file has one, the line.",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "field": _TEXT,
+                    "detail": _TEXT,
+                    "code": _TEXT,
+                    "parameters": _FREE,
+                    "line": {"type": "integer"},
+                },
+                "required": ["field", "detail"],
+            },
+        },
+    },
+    "required": ["type", "title", "status", "detail", "code", "parameters"],
+}
+_ANSWER = {
+    "description": "A problem (RFC 9457).",
+    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
+_KEY = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "schema": {"type": "string", "maxLength": 255},
+    "description": "Any mark of yours. The same request with the same key within a day gives the first reply again.",
+}
+
+
+def with_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Every operation may answer with a problem; every POST takes an idempotency key."""
+    result["components"].setdefault("schemas", {})["Problem"] = PROBLEM
+    for operations in result["paths"].values():
+        for method, operation in operations.items():
+            operation["responses"].setdefault("default", _ANSWER)
+            if method == "post":
+                operation.setdefault("parameters", []).append(_KEY)
+    return result

@@ -1,0 +1,84 @@
+"""What every endpoint starts from."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any, ClassVar
+
+from django.http import HttpResponse
+from rest_framework import exceptions
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.models import ApiToken
+from annotation_platform.accounts.scopes import Scope
+from annotation_platform.api.frame import keeping
+from annotation_platform.api.models import KeptReply
+
+
+class _KeptAlreadyError(Exception):
+    def __init__(self, kept: KeptReply) -> None:
+        self.kept = kept
+
+
+class ApiView(APIView):
+    """An address of the API. ``scopes``: method → what a token needs; a method without one lets nobody in."""
+
+    scopes: ClassVar[Mapping[str, Scope]] = {}
+    _keeping: KeptReply | None = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if request.method != "POST":
+            return
+        kept = keeping.begin(request, self.body_digest(request))
+        if kept is not None and kept.status is not None:
+            raise _KeptAlreadyError(kept)
+        self._keeping = kept
+
+    def body_digest(self, request: Request) -> str:
+        """What tells one body from another."""
+        return sha256(request._request.body).hexdigest()
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, _KeptAlreadyError):
+            body, status, headers = keeping.again(exc.kept)
+            return HttpResponse(body, status=status, headers=headers)  # type: ignore[return-value]
+        if isinstance(exc, exceptions.MethodNotAllowed):
+            exc.args = (self.request.method,)
+        if isinstance(exc, exceptions.UnsupportedMediaType):
+            exc.args = (self.request.content_type,)
+        response = super().handle_exception(exc)
+        response.exception = True
+        return response
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        final = super().finalize_response(request, response, *args, **kwargs)
+        for name, value in getattr(request, "rate_headers", {}).items():
+            final[name] = value
+        if self._keeping is not None:
+            keeping.keep(self._keeping, final)
+        return final
+
+
+def actor_of(request: Request) -> Actor:
+    """Whoever asks, with the token by which they do."""
+    actor = Actor.of_request(request)  # it has the user of the token, which the request within it has not
+    return replace(actor, via=f"token {request.auth.prefix}" if isinstance(request.auth, ApiToken) else "API")
+
+
+def sent(serializer: type[Serializer[Any]], request: Request, **how: Any) -> dict[str, Any]:
+    """The checked fields of a body.
+
+    Raises
+    ------
+    ValidationError
+        When some cannot be accepted, or are unknown.
+    """
+    checked = serializer(data=request.data, **how)
+    checked.is_valid(raise_exception=True)
+    data: dict[str, Any] = checked.validated_data
+    return data

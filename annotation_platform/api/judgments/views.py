@@ -1,0 +1,123 @@
+"""The judgments of a study, and the assignments in which they are made."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import F
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from annotation_platform.accounts.scopes import Scope
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.api.frame.pages import page
+from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.serializers import Output, choice, names_of
+from annotation_platform.api.frame.views import ApiView
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState
+from annotation_platform.studies.selectors import study_for_reader
+
+WHICH = OpenApiParameter(
+    "which", str, enum=["closed", "current", "all"], description="Of closed batches (usual); also of open ones; all."
+)
+
+
+class JudgmentRead(Output):
+    id = serializers.IntegerField()
+    item = serializers.IntegerField()
+    batch = serializers.IntegerField()
+    assignment = serializers.IntegerField()
+    annotator = serializers.CharField(help_text="Pseudonym in the study.")
+    revision = serializers.IntegerField()
+    is_current = serializers.BooleanField()
+    scheme_version = serializers.IntegerField()
+    values = serializers.DictField(help_text="As the study's judgment-schema says.")
+    presented = serializers.ListField(
+        child=serializers.IntegerField(), allow_null=True, help_text="Candidates in the order that was shown."
+    )
+    seconds = serializers.FloatField(allow_null=True)
+    created_at = serializers.DateTimeField()
+
+
+_NAMED = {
+    "batch": F("item__hit__batch__number"),
+    "pseudonym": F("annotator__pseudonym"),
+    "version": F("scheme_version__number"),
+}
+_PLAIN = ("id", "revision", "is_current", "values", "presented", "seconds", "created_at")
+
+
+class Judgments(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(
+        responses=listed("Judgment", JudgmentRead), parameters=[*LISTING, WHICH], operation_id="judgments_list"
+    )
+    def get(self, request: Request, slug: str) -> Any:
+        """The judgments that count, of closed batches; or of all batches, or with the revisions before."""
+        study = study_for_reader(request.user, slug)
+        rows = Annotation.objects.filter(item__study=study)
+        which = request.query_params.get("which", "closed")
+        if which not in ("closed", "current", "all"):
+            raise InvalidInputError("api.choice_wrong", field="which", known=["closed", "current", "all"])
+        if which != "all":
+            rows = rows.filter(is_current=True)
+        if which == "closed":
+            rows = rows.filter(item__hit__batch__state__in=FINISHED_STATES)
+        found = rows.values(*_PLAIN, "item_id", "assignment_id", **_NAMED)
+        return page(request, found, _told, fields=names_of(JudgmentRead))
+
+
+def _told(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {
+        "id": row["id"],
+        "item": row["item_id"],
+        "batch": row["batch"],
+        "assignment": row["assignment_id"],
+        "annotator": row["pseudonym"],
+        "revision": row["revision"],
+        "is_current": row["is_current"],
+        "scheme_version": row["version"],
+        "values": row["values"],
+        "presented": row["presented"],
+        "seconds": row["seconds"],
+        "created_at": row["created_at"],
+    }
+
+
+class AssignmentRead(Output):
+    id = serializers.IntegerField()
+    batch = serializers.IntegerField()
+    task = serializers.IntegerField(help_text="Position of its HIT in the batch.")
+    place = serializers.IntegerField()
+    state = choice(AssignmentState.values)
+    annotator = serializers.CharField(allow_null=True)
+    claimed_at = serializers.DateTimeField(allow_null=True)
+    lease_expires_at = serializers.DateTimeField(allow_null=True)
+    submitted_at = serializers.DateTimeField(allow_null=True)
+
+
+class Assignments(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(responses=listed("Assignment", AssignmentRead), parameters=LISTING, operation_id="assignments_list")
+    def get(self, request: Request, slug: str) -> Any:
+        """The places of a study's tasks, and who has them."""
+        study = study_for_reader(request.user, slug)
+        rows = Assignment.objects.filter(hit__batch__study=study).select_related("hit__batch", "annotator")
+        return page(request, rows, _assignment, fields=names_of(AssignmentRead))
+
+
+def _assignment(row: Assignment) -> Mapping[str, Any]:
+    return {
+        "id": row.pk,
+        "batch": row.hit.batch.number,
+        "task": row.hit.position,
+        "place": row.place,
+        "state": row.state,
+        "annotator": row.annotator.pseudonym if row.annotator else None,
+        "claimed_at": row.claimed_at,
+        "lease_expires_at": row.lease_expires_at,
+        "submitted_at": row.submitted_at,
+    }

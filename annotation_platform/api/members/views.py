@@ -1,0 +1,167 @@
+"""Who is in a study: members, what is changed of them, and invitations."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation_platform.accounts.scopes import Scope
+from annotation_platform.api.frame.pages import page
+from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.serializers import names_of
+from annotation_platform.api.frame.views import ApiView, actor_of, sent
+from annotation_platform.api.members.serializers import (
+    Because,
+    InvitationRead,
+    MemberRead,
+    NewInvitation,
+    NewRole,
+    told,
+    told_invitation,
+)
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.studies import services
+from annotation_platform.studies.invitations import create_invitation, mail_invitation, token_of
+from annotation_platform.studies.models import Invitation, Member, Role, Study
+from annotation_platform.studies.selectors import membership, study_for_admin, study_for_reader
+
+EVERYBODY = [Role.ANNOTATOR, Role.RESEARCHER, Role.ADMIN]
+
+
+class Members(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(responses=listed("Member", MemberRead), parameters=LISTING, operation_id="members_list")
+    def get(self, request: Request, slug: str) -> Any:
+        """The members of a study by their pseudonyms, also those who were removed."""
+        return page(request, study_for_reader(request.user, slug).members.all(), told, fields=names_of(MemberRead))
+
+
+class PauseMember(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=Because, responses=MemberRead, operation_id="member_pause")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Let an annotator take nothing new; they read why, and finish what they have."""
+        member = _member(study_for_reader(request.user, slug), pk)
+        services.pause_member(member=member, because=sent(Because, request)["because"], actor=actor_of(request))
+        return Response(told(member))
+
+
+class ResumeMember(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=None, responses=MemberRead, operation_id="member_resume")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Let an annotator who was paused take tasks again."""
+        member = _member(study_for_reader(request.user, slug), pk)
+        services.resume_member(member=member, actor=actor_of(request))
+        return Response(told(member))
+
+
+class _OfAdmins(ApiView):
+    scopes = {"POST": Scope.ADMIN}
+    change: Callable[..., object]
+
+    def _change(self, request: Request, slug: str, pk: int, **how: Any) -> Response:
+        member = _member(study_for_admin(request.user, slug), pk)
+        type(self).change(member=member, actor=actor_of(request), **how)
+        member.refresh_from_db()
+        return Response(told(member))
+
+
+class ChangeRole(_OfAdmins):
+    change = services.change_role
+
+    @extend_schema(request=NewRole, responses=MemberRead, operation_id="member_role")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Give a member another role. For the study's admins."""
+        return self._change(request, slug, pk, role=Role(sent(NewRole, request)["role"]))
+
+
+class RemoveMember(_OfAdmins):
+    change = services.remove_member
+
+    @extend_schema(request=None, responses=MemberRead, operation_id="member_remove")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Let somebody out of the study; their judgments stay. For its admins."""
+        return self._change(request, slug, pk)
+
+
+class RestoreMember(_OfAdmins):
+    change = services.restore_member
+
+    @extend_schema(request=None, responses=MemberRead, operation_id="member_restore")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Let somebody who was removed in again. For the study's admins."""
+        return self._change(request, slug, pk)
+
+
+class Invitations(ApiView):
+    scopes = {"GET": Scope.MANAGE, "POST": Scope.MANAGE}
+
+    @extend_schema(responses=listed("Invitation", InvitationRead), parameters=LISTING, operation_id="invitations_list")
+    def get(self, request: Request, slug: str) -> Any:
+        """The invitations that one may give: researchers those of annotators, admins all."""
+        study = study_for_reader(request.user, slug)
+        rows = study.invitations.filter(role__in=_roles_to_give(request, study))
+        return page(
+            request,
+            rows,
+            lambda each: told_invitation(each, _link(request, each)),
+            fields=names_of(InvitationRead),
+            newest_first=True,
+        )
+
+    @extend_schema(request=NewInvitation, responses={201: InvitationRead}, operation_id="invitations_create")
+    def post(self, request: Request, slug: str) -> Response:
+        """A new way in, and, with an address, a mail with it; that one is for one person."""
+        study, new = study_for_reader(request.user, slug), sent(NewInvitation, request)
+        role, email = Role(new["role"]), new["email"]
+        if role not in _roles_to_give(request, study):
+            raise NotThereError("studies.for_admins")
+        invitation = create_invitation(
+            study=study,
+            role=role,
+            max_uses=1 if email else new["max_uses"],
+            valid_for=timedelta(days=new["days"]),
+            note=new["note"] or email,
+            actor=actor_of(request),
+        )
+        link = _link(request, invitation)
+        if email:
+            mail_invitation(invitation=invitation, email=email, link=link, actor=actor_of(request))
+        return Response(told_invitation(invitation, link), status=201)
+
+
+class RevokeInvitation(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=None, responses=InvitationRead, operation_id="invitation_revoke")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Nobody joins by it any more; who came by it stays."""
+        study = study_for_reader(request.user, slug)
+        invitation = study.invitations.filter(pk=pk, role__in=_roles_to_give(request, study)).first()
+        if invitation is None:
+            raise NotThereError("studies.no_invitation")
+        services.revoke_invitation(invitation=invitation, actor=actor_of(request))
+        invitation.refresh_from_db()
+        return Response(told_invitation(invitation, _link(request, invitation)))
+
+
+def _member(study: Study, pk: int) -> Member:
+    if (member := study.members.filter(pk=pk).select_related("study").first()) is None:
+        raise NotThereError("studies.no_member")
+    return member
+
+
+def _roles_to_give(request: Request, study: Study) -> list[Role]:
+    return EVERYBODY if membership(request.user, study).role == Role.ADMIN else [Role.ANNOTATOR]
+
+
+def _link(request: Request, invitation: Invitation) -> str:
+    return request.build_absolute_uri(reverse("join", args=[token_of(invitation)]))

@@ -1,0 +1,39 @@
+"""What the errors of this app say."""
+
+from annotation_platform.core.reasons import add_sentences
+from annotation_platform.core.reasons import gettext_noop as _
+
+add_sentences(
+    {
+        "api.fields_wrong": _("Some fields cannot be accepted as they are; “errors” says which."),
+        "api.field_unknown": _("There is no field “{name}”. There are: {known}."),
+        "api.body_unread": _("The body cannot be read: {why}"),
+        "api.body_unstorable": _("The body contains a character that cannot be stored (NUL or half of a pair)."),
+        "api.body_too_large": _("The body has more than the {most:,} bytes that this address takes."),
+        "api.too_many_items": _("There are more than {most:,} rows. Send them in several corpora."),
+        "api.cursor_wrong": _("This cursor was not given by this list. Begin again without one."),
+        "api.limit_wrong": _("Ask for 1 to {most:,} entries at a time."),
+        "api.no_corpus": _("There is no such corpus, or it is not for you to make studies of."),
+        "api.no_corpora": _("Corpora are made by people who are trusted with studies. Ask an admin."),
+        "api.choice_wrong": _("“{field}” takes one of: {known}."),
+        "api.no_preset": _("There is no preset “{key}”. There are: {known}."),
+        "api.no_address": _("There is nothing at this address. /api/docs/ lists what there is."),
+        "api.not_signed_in": _("Send a token: “Authorization: Bearer …”. You make one under My account."),
+        "api.token_not_valid": _("This token is unknown, revoked or too old, or its account is closed."),
+        "api.csrf": _("The request does not come from one of our pages (CSRF): {why}"),
+        "api.scope_missing": _("This needs the scope “{scope}”, which the token does not have."),
+        "api.too_many_requests": _("Too many requests. Go on in {seconds} s."),
+        "api.method_not_allowed": _("This address does not take {method}."),
+        "api.media_type": _("This address does not take “{media_type}”."),
+        "api.not_acceptable": _("There is no such representation. This address gives JSON."),
+        "api.key_wrong": _("An Idempotency-Key has 1 to 255 printable characters."),
+        "api.key_used": _("This Idempotency-Key was sent with another request. Take a new one."),
+        "api.key_in_flight": _("The first request with this Idempotency-Key has not ended. Ask again later."),
+        "api.version_needed": _("Others may change this, too: send the ETag that you read as If-Match."),
+        "api.version_differs": _("Somebody has changed this since you read it. Read it again."),
+        "api.platform_error": _("Something went wrong here. It was noted."),
+        "api.judgment_wrong": _("The judgment is not accepted; “errors” says why, field by field."),
+        "api.scheme_wrong": _("The scheme is not accepted; “errors” has each mistake with its line."),
+        "api.scheme_missing": _("Name a preset (“preset”) or send a scheme (“text” or “definition”)."),
+    }
+)

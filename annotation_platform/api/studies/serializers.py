@@ -1,0 +1,95 @@
+"""Studies as they are sent and given."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
+from annotation_platform.api.schemes.serializers import SchemeSent
+from annotation_platform.studies.models import AssignmentPolicy, Study
+from annotation_platform.studies.services import MOST_TASKS
+from annotation_platform.studies.services.leases import MOST_MINUTES
+from annotation_platform.studies.services.making import MOST_OVERLAP
+
+_SMALL = 32_767
+
+
+class StudyRead(Output):
+    slug = serializers.CharField(help_text="Names it in addresses; never changes.")
+    name = serializers.CharField()
+    corpus = serializers.IntegerField(help_text="Key of its corpus.")
+    scheme = serializers.CharField(help_text="Key of its scheme.")
+    scheme_version = serializers.IntegerField()
+    scheme_signature = serializers.CharField(help_text="Goes with each judgment that is sent.")
+    overlap = serializers.IntegerField(help_text="Judgments per item.")
+    questions_per_hit = serializers.IntegerField()
+    hits_per_batch = serializers.IntegerField()
+    time_limit_minutes = serializers.IntegerField()
+    assignment_policy = choice(AssignmentPolicy.values)
+    most_tasks = serializers.IntegerField(allow_null=True)
+    most_tasks_a_day = serializers.IntegerField(allow_null=True)
+    gives_hints = serializers.BooleanField()
+    about = serializers.CharField()
+    task_minutes = serializers.IntegerField(allow_null=True)
+    pay = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    archived_at = serializers.DateTimeField(allow_null=True)
+
+
+PLAIN = (
+    "slug",
+    "name",
+    "overlap",
+    "questions_per_hit",
+    "hits_per_batch",
+    "time_limit_minutes",
+    "assignment_policy",
+    "most_tasks",
+    "most_tasks_a_day",
+    "gives_hints",
+    "about",
+    "task_minutes",
+    "pay",
+    "created_at",
+    "archived_at",
+)
+
+FIELDS = names_of(StudyRead)
+
+
+def told(study: Study) -> Mapping[str, Any]:
+    """A study as :class:`StudyRead` says; it comes with its ``scheme_version``."""
+    version = study.scheme_version
+    named = {"corpus": study.corpus_id, "scheme": version.key, "scheme_version": version.number}
+    row = {field: getattr(study, field) for field in PLAIN} | named | {"scheme_signature": version.signature}
+    return {field: row[field] for field in FIELDS}
+
+
+class NewStudy(Input):
+    name = serializers.CharField(max_length=200)
+    corpus = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
+    scheme = SchemeSent()
+    overlap = serializers.IntegerField(required=False, min_value=1, max_value=MOST_OVERLAP)
+    questions_per_hit = serializers.IntegerField(required=False, min_value=1, max_value=_SMALL)
+    hits_per_batch = serializers.IntegerField(required=False, min_value=1, max_value=_SMALL)
+    time_limit_minutes = serializers.IntegerField(required=False, min_value=1, max_value=MOST_MINUTES)
+
+
+class StudyChange(Input):
+    """What is left out stays as it is."""
+
+    name = serializers.CharField(required=False, max_length=200)
+    overlap = serializers.IntegerField(required=False, min_value=1, max_value=MOST_OVERLAP)
+    time_limit_minutes = serializers.IntegerField(required=False, min_value=1, max_value=MOST_MINUTES)
+    assignment_policy = choice(AssignmentPolicy.values, required=False)
+    most_tasks = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=MOST_TASKS)
+    most_tasks_a_day = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=MOST_TASKS)
+    gives_hints = serializers.BooleanField(required=False)
+    about = serializers.CharField(required=False, allow_blank=True, max_length=4_000)
+    task_minutes = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=_SMALL)
+    pay = serializers.CharField(required=False, allow_blank=True, max_length=200)
+
+
+class TypedName(Input):
+    name = serializers.CharField(max_length=200, trim_whitespace=False, help_text="The study's name, once more.")

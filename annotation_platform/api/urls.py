@@ -1,0 +1,23 @@
+"""All addresses of the API, topic by topic, and what is said of them."""
+
+from django.urls import URLPattern, URLResolver, include, path, re_path
+
+from annotation_platform.api import documents
+from annotation_platform.api.batches import urls as batches
+from annotation_platform.api.corpora import urls as corpora
+from annotation_platform.api.events import urls as events
+from annotation_platform.api.items import urls as items
+from annotation_platform.api.judgments import urls as judgments
+from annotation_platform.api.members import urls as members
+from annotation_platform.api.schemes import urls as schemes
+from annotation_platform.api.studies import urls as studies
+from annotation_platform.api.work import urls as work
+
+TOPICS = (schemes, corpora, studies, batches, items, judgments, members, events, work)
+v1: list[URLPattern | URLResolver] = [pattern for topic in TOPICS for pattern in topic.urlpatterns]
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("v1/", include(v1)),
+    path("openapi.json", documents.OpenApi.as_view(), name="api_schema"),
+    path("docs/", documents.Docs.as_view(), name="api_docs"),
+    re_path("", documents.NoAddress.as_view(), name="api_no_address"),
+]

@@ -1,0 +1,105 @@
+"""An annotator's work as it is sent and given."""
+
+from rest_framework import serializers
+
+from annotation_platform.annotations.forms.values import MOST_SECONDS
+from annotation_platform.api.frame.serializers import Input, Output, choice
+from annotation_platform.studies.models import AssignmentState
+
+LONGEST_KEY, MOST_KEYS = 80, 500
+
+
+class WaitingRead(Output):
+    study = serializers.CharField(help_text="Its slug.")
+    name = serializers.CharField()
+    description = serializers.CharField()
+    is_busy = serializers.BooleanField(help_text="A task is under way; taking gives it again.")
+    tasks = serializers.IntegerField(help_text="How many could be taken after that.")
+    refusal = serializers.CharField(allow_null=True, help_text="Why nothing can be taken now.")
+
+
+class TaskRead(Output):
+    id = serializers.IntegerField()
+    study = serializers.CharField()
+    title = serializers.CharField()
+    state = choice(AssignmentState.values)
+    is_open = serializers.BooleanField(help_text="Whether judgments can be submitted in it.")
+    lease_expires_at = serializers.DateTimeField(allow_null=True)
+    submitted_at = serializers.DateTimeField(allow_null=True)
+    scheme_signature = serializers.CharField(help_text="Goes with each judgment.")
+
+
+class AnswerShown(Output):
+    number = serializers.IntegerField(help_text="Of the candidate; 0 where it stands alone.")
+    text = serializers.CharField()
+    rationale = serializers.CharField()
+
+
+class DocumentShown(Output):
+    number = serializers.IntegerField(help_text="0: the article; from 1: reference document R1, …")
+    title = serializers.CharField()
+    sentences = serializers.ListField(child=serializers.CharField())
+    anchor = serializers.IntegerField(allow_null=True)
+
+
+class ItemShown(Output):
+    position = serializers.IntegerField()
+    question = serializers.CharField()
+    choices = serializers.ListField(child=serializers.CharField())
+    reference_answers = serializers.ListField(child=serializers.CharField())
+    documents = DocumentShown(many=True)
+    answers = AnswerShown(many=True, help_text="In the order in which this annotator sees them.")
+    is_judged = serializers.BooleanField()
+    values = serializers.DictField(help_text="What was typed or submitted last.")
+    draft_version = serializers.IntegerField(help_text="0: there is no draft.")
+    seconds = serializers.FloatField()
+
+
+class TaskWithItems(TaskRead):
+    items = ItemShown(many=True)
+
+
+class DraftSent(Input):
+    values = serializers.DictField(
+        child=serializers.CharField(allow_blank=True, trim_whitespace=False), help_text="Field: as it is typed."
+    )
+    version = serializers.IntegerField(
+        min_value=0, max_value=2**31 - 1, help_text="Of the draft that was read; 0: none."
+    )
+    seconds = serializers.FloatField(required=False, default=0.0, min_value=0, max_value=MOST_SECONDS)
+
+    def validate_values(self, values: dict[str, str]) -> dict[str, str]:
+        if len(values) > MOST_KEYS or any(len(key) > LONGEST_KEY for key in values):
+            raise serializers.ValidationError("These are more fields than any scheme has.")
+        return values
+
+
+class DraftRead(Output):
+    version = serializers.IntegerField()
+
+
+class JudgmentSent(Input):
+    values = serializers.DictField(help_text="As the study's judgment-schema says.")
+    scheme_signature = serializers.CharField(max_length=64, help_text="Of the scheme by which it was judged.")
+    seconds = serializers.FloatField(required=False, allow_null=True, default=None, min_value=0, max_value=MOST_SECONDS)
+    submission_id = serializers.UUIDField(required=False, default=None, help_text="The same mark is stored once.")
+    draft_version = serializers.IntegerField(required=False, default=0, min_value=0, max_value=2**31 - 1)
+
+
+class Submitted(Output):
+    next_position = serializers.IntegerField(allow_null=True, help_text="What waits next in the task.")
+    task_is_complete = serializers.BooleanField()
+
+
+class MessageRead(Output):
+    id = serializers.IntegerField()
+    author = serializers.CharField(help_text="Pseudonym.")
+    role = serializers.CharField()
+    position = serializers.IntegerField(allow_null=True, help_text="Of the question that it is about.")
+    text = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
+class MessageSent(Input):
+    text = serializers.CharField(max_length=5_000)
+    position = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=1, max_value=32_767)

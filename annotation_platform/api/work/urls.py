@@ -1,0 +1,15 @@
+from django.urls import path
+
+from annotation_platform.api.work import views
+
+_TASK = "tasks/<int:pk>"
+urlpatterns = [
+    path("work", views.Work.as_view(), name="api_work"),
+    path("work/<slug:slug>/take", views.TakeTask.as_view(), name="api_take_task"),
+    path("tasks", views.Tasks.as_view(), name="api_tasks"),
+    path(_TASK, views.OneTask.as_view(), name="api_task"),
+    path(f"{_TASK}/give-back", views.GiveBack.as_view(), name="api_give_back"),
+    path(f"{_TASK}/messages", views.Messages.as_view(), name="api_messages"),
+    path(f"{_TASK}/items/<int:position>/draft", views.Draft.as_view(), name="api_draft"),
+    path(f"{_TASK}/items/<int:position>/judgment", views.Judgment.as_view(), name="api_judgment"),
+]

@@ -1,0 +1,162 @@
+"""Annotating with a front end of one's own: taking tasks, drafts, judgments, giving back, words to the researcher."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import extend_schema, inline_serializer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation_platform.accounts.scopes import Scope
+from annotation_platform.annotations import selectors, services
+from annotation_platform.annotations.models import Message
+from annotation_platform.annotations.taking import take_task
+from annotation_platform.api.frame.views import ApiView, actor_of, sent
+from annotation_platform.api.work.selectors import language, task, task_with_items, waiting
+from annotation_platform.api.work.serializers import (
+    DraftRead,
+    DraftSent,
+    JudgmentSent,
+    MessageRead,
+    MessageSent,
+    Submitted,
+    TaskRead,
+    TaskWithItems,
+    WaitingRead,
+)
+from annotation_platform.core.errors import ConflictError, NotThereError
+from annotation_platform.studies.models import AssignmentState, Batch, Member, Role, SchemeVersion
+from annotation_platform.studies.services import close_batch_if_complete, renew_lease, return_assignment
+from workers.tasks import sweep
+
+
+class Work(ApiView):
+    scopes = {"GET": Scope.ANNOTATE}
+
+    @extend_schema(
+        responses=inline_serializer("WaitingList", {"results": WaitingRead(many=True)}), operation_id="work_list"
+    )
+    def get(self, request: Request) -> Response:
+        """The studies that one annotates, what waits in each, and why nothing can be taken."""
+        return Response({"results": list(waiting(request.user))})
+
+
+class TakeTask(ApiView):
+    scopes = {"POST": Scope.ANNOTATE}
+
+    @extend_schema(request=None, responses=TaskWithItems, operation_id="work_take")
+    def post(self, request: Request, slug: str) -> Response:
+        """A task of a study: the one under way, or the next one."""
+        members = Member.objects.filter(study__slug=slug, study__arriving_at=None, user=request.user.pk)
+        member = members.filter(role=Role.ANNOTATOR).select_related("study__scheme_version").first()
+        if member is None:
+            raise NotThereError("studies.no_study")
+        assignment = take_task(annotator=member, actor=actor_of(request))
+        return Response(task_with_items(selectors.held_assignment(request.user, assignment.pk)))
+
+
+class Tasks(ApiView):
+    scopes = {"GET": Scope.ANNOTATE}
+
+    @extend_schema(responses=inline_serializer("TaskList", {"results": TaskRead(many=True)}), operation_id="tasks_list")
+    def get(self, request: Request) -> Response:
+        """The tasks that one has under way."""
+        mine = selectors.assignments_of(request.user, AssignmentState.CLAIMED).values_list("pk", flat=True)
+        return Response({"results": [task(selectors.held_assignment(request.user, pk)) for pk in mine]})
+
+
+class OneTask(ApiView):
+    scopes = {"GET": Scope.ANNOTATE}
+
+    @extend_schema(responses=TaskWithItems, operation_id="task_read")
+    def get(self, request: Request, pk: int) -> Response:
+        """A task of one's own with all that its pages show."""
+        return Response(task_with_items(selectors.held_assignment(request.user, pk)))
+
+
+class GiveBack(ApiView):
+    scopes = {"POST": Scope.ANNOTATE}
+
+    @extend_schema(request=None, responses={204: None}, operation_id="task_give_back")
+    def post(self, request: Request, pk: int) -> Response:
+        """Free a task for somebody else; what was done stays, should one take it again."""
+        held = selectors.held_assignment(request.user, pk)
+        if not return_assignment(assignment=held.assignment, annotator=held.annotator, actor=actor_of(request)):
+            raise ConflictError("annotations.task_not_yours_to_give_back")
+        return Response(status=204)
+
+
+class Draft(ApiView):
+    scopes = {"PUT": Scope.ANNOTATE}
+
+    @extend_schema(request=DraftSent, responses=DraftRead, operation_id="draft_save")
+    def put(self, request: Request, pk: int, position: int) -> Response:
+        """Keep what is typed; “version” is that of the draft which was read, so that no other device's is lost."""
+        held = selectors.held_assignment(request.user, pk)
+        item, typed = selectors.item_at(held.assignment, position), sent(DraftSent, request)
+        if held.is_open:
+            renew_lease(assignment=held.assignment)
+        draft = services.save_draft(annotator=held.annotator, item=item, **typed)
+        return Response({"version": draft.version})
+
+
+class Judgment(ApiView):
+    scopes = {"POST": Scope.ANNOTATE}
+
+    @extend_schema(request=JudgmentSent, responses=Submitted, operation_id="judgment_submit")
+    def post(self, request: Request, pk: int, position: int) -> Response:
+        """Submit the judgment of a question; the last one that is missing submits the task."""
+        selectors.held_assignment(request.user, pk)
+        form = sent(JudgmentSent, request)
+        if (scheme := SchemeVersion.scheme_of(form["scheme_signature"], language())) is None:
+            raise services.SchemeChangedError
+        submission = services.submit_judgment(
+            actor=actor_of(request),
+            assignment_id=pk,
+            position=position,
+            scheme=scheme,
+            scheme_signature=form["scheme_signature"],
+            raw=form["values"],
+            seconds=form["seconds"],
+            submission_id=form["submission_id"],
+            draft_version=form["draft_version"],
+        )
+        if submission.hit_is_complete and close_batch_if_complete(
+            batch=Batch.objects.get(pk=submission.batch_id), actor=actor_of(request)
+        ):
+            sweep.delay_on_commit()
+        return Response({"next_position": submission.next_position, "task_is_complete": submission.hit_is_complete})
+
+
+class Messages(ApiView):
+    scopes = {"GET": Scope.ANNOTATE, "POST": Scope.ANNOTATE}
+
+    @extend_schema(
+        responses=inline_serializer("MessageList", {"results": MessageRead(many=True)}), operation_id="messages_list"
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """The thread of a task, for its annotator and the study's researchers."""
+        assignment, reader = selectors.correspondence(request.user, pk)
+        return Response({"results": [_message(each) for each in selectors.thread(assignment, reader)]})
+
+    @extend_schema(request=MessageSent, responses={201: MessageRead}, operation_id="message_send")
+    def post(self, request: Request, pk: int) -> Response:
+        """Add a word about the task, or about one of its questions."""
+        assignment, author = selectors.correspondence(request.user, pk)
+        new = sent(MessageSent, request)
+        item = selectors.item_at(assignment, new["position"]) if new["position"] else None
+        message = services.send_message(
+            assignment=assignment, author=author, text=new["text"], item=item, actor=actor_of(request)
+        )
+        return Response(_message(message), status=201)
+
+
+def _message(each: Message) -> Mapping[str, Any]:
+    return {
+        "id": each.pk,
+        "author": each.author.pseudonym,
+        "role": each.author.role,
+        "position": each.item.position if each.item else None,
+        "text": each.text,
+        "created_at": each.created_at,
+    }

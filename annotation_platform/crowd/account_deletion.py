@@ -1,0 +1,12 @@
+"""What becomes of what this app knows about somebody when their account is deleted."""
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.deleting import before_deletion
+from annotation_platform.accounts.models import User
+from annotation_platform.crowd.providers.vault.models import ProviderIdentity
+
+
+@before_deletion
+def forget_identities(*, user: User, actor: Actor) -> None:
+    """Forget who they are on other platforms. What they agreed to and how their visits ended stays a pseudonym's."""
+    ProviderIdentity.objects.filter(user=user).delete()

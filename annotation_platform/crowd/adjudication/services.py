@@ -1,0 +1,51 @@
+"""Storing what an adjudicator decided: beside the judgments, which stay as they are."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.schemes import check_judgment
+from annotation_platform.crowd.adjudication.models import LONGEST_NOTE, Adjudication
+from annotation_platform.studies.models import Item, Member, Role
+from annotation_platform.studies.selectors import item_shape
+
+
+@transaction.atomic
+def adjudicate(
+    *, item: Item, adjudicator: Member, raw: Mapping[str, Any], scheme_signature: str, note: str = "", actor: Actor
+) -> Adjudication:
+    """Store an adjudicator's decision on an item; it takes the place of their own earlier one alone.
+
+    Raises
+    ------
+    InvalidJudgmentError
+        When the scheme does not accept it.
+    InvalidInputError
+        When they are no researcher or admin of the study, or the note is too long.
+    ConflictError
+        When the form was made from another version of the scheme.
+    """
+    study = item.study
+    if adjudicator.study_id != study.pk or adjudicator.role not in (Role.RESEARCHER, Role.ADMIN):
+        raise InvalidInputError("crowd.only_readers_adjudicate")
+    note = note.replace("\r\n", "\n").strip()
+    if len(note) > LONGEST_NOTE:
+        raise InvalidInputError("crowd.adjudication_note_too_long", length=len(note), most=LONGEST_NOTE)
+    if scheme_signature != study.scheme_version.signature:
+        raise ConflictError("crowd.scheme_changed_meanwhile")
+    values = check_judgment(study.scheme(), raw, item_shape(item))
+    decided = {
+        "values": values,
+        "note": note,
+        "scheme_version": study.scheme_version,
+        "decided_at": timezone.now(),
+    }
+    found, _ = Adjudication.objects.update_or_create(item=item, adjudicator=adjudicator, defaults=decided)
+    record(actor, Verb.ADJUDICATION_DECIDED, item, study=study)
+    return found

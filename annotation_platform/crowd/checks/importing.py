@@ -1,0 +1,77 @@
+"""Storing the checks of a file, with every mistake named by its row."""
+
+from collections.abc import Sequence
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.qualification import AcceptedAnswersError, check_accepted
+from annotation_platform.core.reasons import Reason
+from annotation_platform.corpus.models import Answer, Corpus
+from annotation_platform.crowd.checks.files import WrittenCheck
+from annotation_platform.crowd.checks.models import Check
+from annotation_platform.crowd.checks.services import NewCheck, add_checks
+from annotation_platform.studies.models import Study
+
+
+def import_checks(*, study: Study, corpus: Corpus, written: Sequence[WrittenCheck], actor: Actor) -> int:
+    """Store checks about answers of a corpus; all of them or none. How many there were.
+
+    Under a scheme that judges candidates, a check is a question with all its answers, numbered by their systems'
+    names; otherwise it is the answer of the system that it names, or the only one.
+
+    Raises
+    ------
+    InvalidInputError
+        With a line for each mistake.
+    """
+    mistakes: list[str] = []
+    new: list[NewCheck] = []
+    known = set(study.checks.values_list("identity", flat=True))
+    for each in written:
+        check = _find(study, corpus, each)
+        if check is None:
+            mistakes.append(Reason("crowd.checks_no_answer", where=each.where))
+            continue
+        if check.identity in known:
+            mistakes.append(
+                Reason("crowd.checks_line_wrong", where=each.where, why=Reason("crowd.check_there_already"))
+            )
+        known.add(check.identity)
+        mistakes += _wrong(study, each, check)
+        new.append(check)
+    if mistakes:
+        raise InvalidInputError("crowd.checks_wrong", mistakes)
+    return len(add_checks(study=study, new=new, actor=actor))
+
+
+def _find(study: Study, corpus: Corpus, written: WrittenCheck) -> NewCheck | None:
+    answers = list(
+        Answer.objects.filter(
+            question__article__corpus=corpus,
+            question__article__external_id=written.article,
+            question__external_id=written.question,
+        )
+        .select_related("question__article__corpus", "system")
+        .order_by("system__name")
+    )
+    if not study.scheme().judges_candidates:
+        if written.system:
+            answers = [answer for answer in answers if answer.system.name == written.system]
+        if len(answers) != 1:
+            return None
+    if not answers:
+        return None
+    return NewCheck(answers[0].question, answers, written.accepted, Check.Kind(written.kind))
+
+
+def _wrong(study: Study, written: WrittenCheck, check: NewCheck) -> list[str]:
+    try:
+        accepted = check_accepted(study.scheme(), written.accepted, check.shape)
+    except AcceptedAnswersError as refused:
+        return [
+            Reason("crowd.checks_slot_wrong", where=written.places.get(slot, written.where), slot=slot, why=why)
+            for slot, why in refused.errors.items()
+        ]
+    if not accepted:
+        return [Reason("crowd.checks_line_wrong", where=written.where, why=Reason("crowd.check_accepts_nothing"))]
+    return []

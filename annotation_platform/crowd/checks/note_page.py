@@ -1,0 +1,31 @@
+"""A warning, as its annotator reads it before the next task."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.selectors import assignments_of
+from annotation_platform.crowd.checks.selectors import unread_warning, warning_for
+from annotation_platform.crowd.checks.services import mark_read
+from annotation_platform.studies.models import AssignmentState, Member
+
+
+def stop_at_warning(annotator: Member) -> str | None:
+    """Where an annotator reads a warning that they have not read yet."""
+    warning = unread_warning(annotator)
+    return None if warning is None else reverse("work_note", args=[warning.pk])
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def work_note(request: PageRequest, pk: int) -> HttpResponse:
+    """What it says; a button leads on to the task that they hold."""
+    warning = warning_for(request.user, pk)
+    if request.method == "GET":
+        return render(request, "crowd/checks/note.html", {"note": warning, "study": warning.annotator.study})
+    mark_read(action=warning)
+    task = assignments_of(request.user, AssignmentState.CLAIMED).filter(annotator=warning.annotator).first()
+    return redirect("judge", pk=task.pk, position=task.next_position) if task else redirect("work")

@@ -1,0 +1,122 @@
+"""What the page about checks shows: the checks, the annotators, what was done, and where checks can go in."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.db.models import Count, Exists, OuterRef
+
+from annotation_platform.core.schemes.conditions import NONE
+from annotation_platform.core.text import format_sentence_references
+from annotation_platform.crowd.checks.figures import CheckFigures, Result, Share, by_annotator, by_check
+from annotation_platform.crowd.checks.models import Check, CheckAction, CheckResult, CheckRule, Placement
+from annotation_platform.crowd.checks.rule import Limits, holds
+from annotation_platform.studies.models import BatchState, Hit, Item, Member, Study
+
+NOBODY = CheckFigures(Share(0, 0), Share(0, 0))
+
+
+@dataclass(frozen=True)
+class CheckLine:
+    """A check, in how many tasks it is, and what came of it; ``repeated``: judged by somebody who had met it."""
+
+    check: Check
+    accepted: list[tuple[str, str]]
+    tasks: int
+    repeated: int
+    figures: CheckFigures
+
+
+class AnnotatorLine(NamedTuple):
+    """An annotator, and how many checks they passed."""
+
+    member: Member
+    share: Share
+
+
+class ActionLine(NamedTuple):
+    """What was done, how the same results look now, and whether the rule would still say so."""
+
+    action: CheckAction
+    failed_now: int
+    still_holds: bool
+
+
+class Drafts(NamedTuple):
+    """The tasks of draft batches, and how many of them have a check."""
+
+    tasks: int
+    checked: int
+
+
+def check_lines(study: Study) -> list[CheckLine]:
+    """The checks of a study, those in use first."""
+    figures = by_check(_results(study))
+    tasks = Counter(
+        dict(Placement.objects.filter(check_item__study=study).values_list("check_item").annotate(Count("pk")))
+    )
+    again = CheckResult.objects.filter(check_item__study=study, is_repeated=True)
+    repeated = Counter(dict(again.order_by().values_list("check_item").annotate(Count("pk"))))
+    checks = study.checks.select_related("question__article__corpus").prefetch_related("answers__answer__system")
+    lines = [
+        CheckLine(each, in_words(study, each), tasks[each.pk], repeated[each.pk], figures.get(each.pk, NOBODY))
+        for each in checks
+    ]
+    return sorted(lines, key=lambda line: (line.check.retired_at is not None, line.check.pk))
+
+
+def annotator_lines(study: Study) -> list[AnnotatorLine]:
+    """Who judged checks that count, the lowest share first."""
+    shares = by_annotator(_results(study, in_use=True))
+    members = Member.objects.filter(pk__in=shares)
+    lines = [AnnotatorLine(member, shares[member.pk]) for member in members]
+    return sorted(lines, key=lambda line: (line.share.percent or 0, line.member.pseudonym))
+
+
+def action_lines(study: Study) -> list[ActionLine]:
+    """What the rule did, newest first, beside what it rests on now that accepted answers may have been corrected."""
+    rule = CheckRule.objects.filter(study=study).first()
+    limits = Limits(rule.most_failed, rule.least_percent, rule.least_judged) if rule else Limits(None, None, 1)
+    actions = list(CheckAction.objects.filter(annotator__study=study).select_related("annotator__study"))
+    before: dict[int, int] = {}
+    found = []
+    for action in reversed(actions):
+        first = before.get(action.annotator_id, 0)
+        before[action.annotator_id] = action.last_result
+        rows = CheckResult.objects.filter(
+            annotator=action.annotator, is_repeated=False, check_item__retired_at=None, pk__gt=first
+        ).filter(pk__lte=action.last_result)
+        passed = list(rows.values_list("passed", flat=True))
+        failed = passed.count(False)
+        found.append(ActionLine(action, failed, holds(limits, judged=len(passed), failed=failed)))
+    return found[::-1]
+
+
+def drafts_of(study: Study) -> Drafts:
+    """What could be mixed into."""
+    hits = Hit.objects.filter(batch__study=study, batch__state=BatchState.DRAFT)
+    checked = hits.filter(Exists(Item.every.filter(hit=OuterRef("pk"), is_check=True)))
+    return Drafts(hits.count(), checked.count())
+
+
+def in_words(study: Study, check: Check) -> list[tuple[str, str]]:
+    """What a check accepts, as aspect and answers."""
+    titles = {aspect.key: aspect.title for aspect in study.scheme().aspects}
+    found = []
+    for key, answers in check.accepted.items():
+        aspect, _, number = key.partition(".")
+        title = titles.get(aspect, aspect) + (f", {number}" if number else "")
+        cited = all(isinstance(each, int) for each in answers)
+        words = format_sentence_references(answers) if cited else " or ".join(map(str, answers))
+        found.append((title, words or NONE))
+    return found
+
+
+def _results(study: Study, *, in_use: bool = False) -> list[Result]:
+    rows = CheckResult.objects.filter(check_item__study=study, is_repeated=False)
+    if in_use:
+        rows = rows.filter(check_item__retired_at=None)
+    return [
+        Result(check, annotator, passed, tuple(missed))
+        for check, annotator, passed, missed in rows.values_list("check_item", "annotator", "passed", "missed")
+    ]

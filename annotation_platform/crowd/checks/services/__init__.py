@@ -1,0 +1,20 @@
+"""Everything that writes about checks, by topic."""
+
+from annotation_platform.crowd.checks.services.acting import apply_rule, mark_read, undo
+from annotation_platform.crowd.checks.services.evaluating import correct_check, follow_task
+from annotation_platform.crowd.checks.services.making import NewCheck, add_checks, change_rule, retire_check
+from annotation_platform.crowd.checks.services.mixing import Mixed, mix_in
+
+__all__ = [
+    "Mixed",
+    "NewCheck",
+    "add_checks",
+    "apply_rule",
+    "change_rule",
+    "correct_check",
+    "follow_task",
+    "mark_read",
+    "mix_in",
+    "retire_check",
+    "undo",
+]

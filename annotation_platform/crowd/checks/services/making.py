@@ -1,0 +1,126 @@
+"""Adding checks, taking them out of use, and the study's rule about them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import differences, record
+from annotation_platform.accounts.verbs import Verb
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.qualification import check_accepted
+from annotation_platform.core.schemes import ItemShape
+from annotation_platform.corpus.models import Answer, Question
+from annotation_platform.crowd.checks.models import MOST_WORDS, Action, Check, CheckAnswer, CheckRule
+from annotation_platform.studies.models import Study
+from annotation_platform.studies.selectors import document_lengths, fit_of
+
+FIELDS = ("every", "action", "most_failed", "least_percent", "least_judged", "words")
+LIMITS = {"every": (1, 1_000), "most_failed": (1, 1_000), "least_percent": (1, 100), "least_judged": (1, 1_000)}
+
+
+@dataclass(frozen=True)
+class NewCheck:
+    """A check to be. ``answers``: one of them, or the candidates in the order of their numbers."""
+
+    question: Question
+    answers: Sequence[Answer]
+    accepted: Mapping[str, Any]
+    kind: Check.Kind = Check.Kind.GOLD
+
+    @property
+    def identity(self) -> str:
+        return ",".join(map(str, sorted(answer.pk for answer in self.answers)))
+
+    @property
+    def shape(self) -> ItemShape:
+        return ItemShape(
+            sentences=self.question.article.sentence_count,
+            documents=document_lengths(self.question.pk),
+            choices=len(self.question.choices),
+            candidates=len(self.answers),
+        )
+
+
+@transaction.atomic
+def add_checks(*, study: Study, new: Sequence[NewCheck], actor: Actor) -> list[Check]:
+    """Store checks of a study; all of them or none.
+
+    Raises
+    ------
+    AcceptedAnswersError
+        When the scheme cannot have what is accepted.
+    InvalidInputError
+        When nothing is accepted, the study has a check with these answers, or their corpus lacks what the scheme shows.
+    """
+    scheme = study.scheme()
+    for corpus in {each.question.article.corpus_id: each.question.article.corpus for each in new}.values():
+        if corpus.pk != study.corpus_id and (lacks := fit_of(corpus, scheme).lacks):
+            raise InvalidInputError("crowd.check_corpus_unfit", list(lacks))
+    known = set(study.checks.values_list("identity", flat=True))
+    rows = []
+    for each in new:
+        accepted = check_accepted(scheme, each.accepted, each.shape)
+        if not accepted:
+            raise InvalidInputError("crowd.check_accepts_nothing")
+        if each.identity in known:
+            raise InvalidInputError("crowd.check_there_already")
+        known.add(each.identity)
+        rows.append(
+            Check(study=study, question=each.question, kind=each.kind, accepted=accepted, identity=each.identity)
+        )
+    made = Check.objects.bulk_create(rows)
+    CheckAnswer.objects.bulk_create(
+        CheckAnswer(check_item=check, answer=answer, number=number)
+        for check, each in zip(made, new, strict=True)
+        for number, answer in enumerate(each.answers, start=1)
+    )
+    if made:
+        record(actor, Verb.CHECKS_ADDED, study, study=study, change={"checks": (0, len(made))})
+    return made
+
+
+@transaction.atomic
+def retire_check(*, check: Check, actor: Actor) -> None:
+    """Put a check into no more tasks, and let it count for nobody; or, when it is retired, into use again."""
+    now = None if check.retired_at else timezone.now()
+    Check.objects.filter(pk=check.pk).update(retired_at=now)
+    change = {"check": (None, check.pk), "retired_at": (check.retired_at, now)}
+    record(actor, Verb.CHECKS_CHANGED, check, study=check.study, change=change)
+    check.refresh_from_db()
+
+
+@transaction.atomic
+def change_rule(*, study: Study, actor: Actor, **values: Any) -> CheckRule:
+    """Change how often a study mixes checks in, and what follows when somebody fails them.
+
+    Raises
+    ------
+    InvalidInputError
+        When a number cannot be, or something would follow without limit or words.
+    """
+    for field, (least, most) in LIMITS.items():
+        number = values[field]
+        if number is not None and not least <= number <= most:
+            raise InvalidInputError("crowd.check_number_wrong", given=number, least=least, most=most)
+    values["words"] = " ".join(values["words"].split())
+    if values["action"] != Action.NOTHING:
+        if values["most_failed"] is None and values["least_percent"] is None:
+            raise InvalidInputError("crowd.check_rule_without_limit")
+        if not values["words"]:
+            raise InvalidInputError("studies.reason_needed")
+    if len(values["words"]) > MOST_WORDS:
+        raise InvalidInputError("studies.reason_too_long", length=len(values["words"]), most=MOST_WORDS)
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    rule = CheckRule.objects.filter(study=study).first() or CheckRule(study=study)
+    before = {field: getattr(rule, field) for field in FIELDS}
+    for field in FIELDS:
+        setattr(rule, field, values[field])
+    change = differences(before, {field: values[field] for field in FIELDS})
+    rule.save()
+    if change:
+        record(actor, Verb.CHECKS_RULE_CHANGED, study, study=study, change=change)
+    return rule

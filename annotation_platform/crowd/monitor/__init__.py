@@ -1,0 +1,1 @@
+"""Who does what at this moment, how it goes, and what in it is worth a look of a person."""

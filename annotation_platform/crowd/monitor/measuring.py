@@ -1,0 +1,184 @@
+"""Computing the figures and signs of all annotators of a study from the judgments that count, by a worker."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from statistics import median
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Count, Max, Q
+from django.utils import timezone
+
+from annotation_platform.annotations.models import Annotation, Hint, Rating
+from annotation_platform.core.schemes import Scheme, SeveralAspect
+from annotation_platform.core.statistics.ratings import Ratings
+from annotation_platform.core.statistics.with_others import agreement_with_others
+from annotation_platform.crowd.adjudication.selectors import adjudicated_labels
+from annotation_platform.crowd.monitor import signs
+from annotation_platform.crowd.monitor.models import AnnotatorFigures, Paste, Sign, Watch
+from annotation_platform.crowd.monitor.signs import Explained, Found, Labelled, Timed, comparable
+from annotation_platform.studies.items import item_texts
+from annotation_platform.studies.models import AssignmentState, Item, Role, Study
+
+MOST_EXPLAINED = 50_000  # the newest judgments whose explanations are compared
+
+Shares = dict[int, tuple[float, int]]
+"""Member → a share and on how many it rests."""
+
+
+def measure(study: Study) -> None:
+    """Compute all figures and signs anew, and put them in the place of those before."""
+    begun = monotonic()
+    scheme = study.scheme()
+    labels = _labels(study, scheme)
+    timed = _timed(study)
+    found = _signs(study, scheme, labels, timed)
+    agreement = _agreement(labels)
+    adjudicated = _adjudicated(study)
+    seconds: defaultdict[int, list[float]] = defaultdict(list)
+    for row in timed:
+        seconds[row.member].append(row.seconds)
+    count = Count("pk", distinct=True)
+    current = Annotation.objects.current().filter(item__study=study).order_by()
+    judgments = dict(current.values_list("annotator").annotate(n=count))
+    hints = Hint.objects.filter(item__study=study).order_by()
+    hinted = dict(hints.values_list("annotator").annotate(n=Count("item", distinct=True)))
+    rows = []
+    for member in _people(study):
+        own = seconds.get(member.pk, [])
+        share, n = agreement.get(member.pk, (None, 0))
+        right, right_n = adjudicated.get(member.pk, (None, 0))
+        rows.append(
+            AnnotatorFigures(
+                member=member,
+                study=study,
+                judgments=judgments.get(member.pk, 0),
+                done=member.done,
+                last_at=member.last_at,
+                seconds=median(own) if own else None,
+                seconds_n=len(own),
+                agreement=share,
+                agreement_n=n,
+                adjudicated=right,
+                adjudicated_n=right_n,
+                hinted=hinted.get(member.pk, 0),
+                signs=sum(each.member == member.pk for each in found),
+            )
+        )
+    _store(study, rows, found, monotonic() - begun)
+
+
+@transaction.atomic
+def _store(study: Study, rows: Sequence[AnnotatorFigures], found: Sequence[Found], took: float) -> None:
+    AnnotatorFigures.objects.filter(study=study).delete()
+    AnnotatorFigures.objects.bulk_create(rows, batch_size=1000)
+    Sign.objects.filter(member__study=study).delete()
+    Sign.objects.bulk_create(
+        Sign(member_id=each.member, kind=each.kind, words=each.words, evidence=each.evidence) for each in found
+    )
+    Watch.objects.update_or_create(study=study, defaults={"measured_at": timezone.now(), "took": took})
+
+
+def _people(study: Study) -> Any:
+    submitted = Q(assignments__state=AssignmentState.SUBMITTED)
+    return study.members.filter(role=Role.ANNOTATOR).annotate(
+        done=Count("assignments", filter=submitted), last_at=Max("assignments__submitted_at")
+    )
+
+
+def _labels(study: Study, scheme: Scheme) -> list[Labelled]:
+    """The labels that count, of aspects that take one each."""
+    single = [each.key for each in scheme.labelled_aspects if not isinstance(each, SeveralAspect)]
+    rows = Rating.objects.filter(aspect__in=single, annotation__is_current=True, annotation__item__study=study)
+    columns = ("annotation__annotator_id", "annotation__item_id", "aspect", "candidate", "choice")
+    return [
+        Labelled(member, (item, aspect, candidate), choice)
+        for member, item, aspect, candidate, choice in rows.values_list(*columns).iterator(chunk_size=20_000)
+    ]
+
+
+def _agreement(labels: Sequence[Labelled]) -> Shares:
+    if not labels:
+        return {}
+    units: dict[tuple[int, str, int], int] = {}
+    people: dict[int, int] = {}
+    choices: dict[tuple[str, str], int] = {}
+    table = Ratings.from_arrays(
+        np.array([units.setdefault(row.unit, len(units)) for row in labels]),
+        np.array([people.setdefault(row.member, len(people)) for row in labels]),
+        np.array([choices.setdefault((row.unit[1], row.choice), len(choices)) for row in labels], dtype=float),
+        repeated="cross",
+    )
+    found = agreement_with_others(table)
+    return {
+        member: (figure.value, figure.n_ratings)
+        for member, figure in zip(people, found, strict=True)
+        if figure.value is not None
+    }
+
+
+def _adjudicated(study: Study) -> Shares:
+    """How many of each one's labels are the adjudicated ones."""
+    decided = adjudicated_labels(study)
+    rows = Rating.objects.filter(annotation__is_current=True, annotation__item__in={item for item, _, _ in decided})
+    columns = ("annotation__annotator_id", "annotation__item_id", "aspect", "candidate", "choice")
+    given: defaultdict[tuple[int, tuple[int, str, int]], set[str]] = defaultdict(set)
+    for member, item, aspect, candidate, choice in rows.values_list(*columns):
+        given[member, (item, aspect, candidate)].add(choice)
+    equal: defaultdict[int, list[bool]] = defaultdict(list)
+    for (member, unit), choices in given.items():
+        if unit in decided:
+            equal[member].append(choices == decided[unit])
+    return {member: (sum(each) / len(each), len(each)) for member, each in equal.items()}
+
+
+def _timed(study: Study) -> list[Timed]:
+    rows = Annotation.objects.current().filter(item__study=study, seconds__isnull=False).order_by()
+    columns = rows.values_list("annotator_id", "item_id", "pk", "seconds")
+    return [
+        Timed(member, item, annotation, seconds)
+        for member, item, annotation, seconds in columns.iterator(chunk_size=20_000)
+        if seconds is not None
+    ]
+
+
+def _signs(study: Study, scheme: Scheme, labels: Sequence[Labelled], timed: Sequence[Timed]) -> list[Found]:
+    explained = list(_explained(study, scheme))
+    titles = {aspect.key: aspect.title for aspect in scheme.aspects}
+    pastes = Paste.objects.filter(item__study=study).values_list("member_id", "item_id", "slot")
+    lengths = {(member, item, slot): most for member, item, slot, most in pastes.annotate(most=Max("characters"))}
+    return [
+        *signs.hasty(timed),
+        *signs.one_label(labels, titles),
+        *signs.copied(explained),
+        *signs.repeated(explained),
+        *signs.from_text(explained, _texts(study, scheme, explained)),
+        *signs.pasted(explained, lengths),
+    ]
+
+
+def _explained(study: Study, scheme: Scheme) -> Iterator[Explained]:
+    """What was written in the fields of text, of the newest judgments."""
+    texts = {aspect.key for aspect in scheme.aspects if aspect.kind == "text"}
+    rows = Annotation.objects.current().filter(item__study=study).order_by("-pk")
+    columns = rows.values_list("annotator_id", "item_id", "pk", "values")
+    for member, item, annotation, values in islice(columns.iterator(chunk_size=5_000), MOST_EXPLAINED):
+        for key, value in values.items():
+            if key.partition(".")[0] in texts and isinstance(value, str):
+                yield Explained(member, item, annotation, key, comparable(value))
+
+
+def _texts(study: Study, scheme: Scheme, explained: Sequence[Explained]) -> Mapping[int, str]:
+    """All that is shown of the items, of which an explanation is long enough to be compared."""
+    keys = list({row.item for row in explained if len(row.text) >= signs.LEAST_LENGTH})
+    found: dict[int, str] = {}
+    for start in range(0, len(keys), 500):
+        for each in item_texts(Item.objects.filter(pk__in=keys[start : start + 500]), scheme.parts):
+            parts = [each.question, each.rationale, *(answer.text for answer in each.answers)]
+            documents = [each.article] if each.article else []
+            parts += [" ".join(document.sentences) for document in (*documents, *each.documents)]
+            found[each.id] = " | ".join(comparable(part) for part in parts)
+    return found

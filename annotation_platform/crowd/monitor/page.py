@@ -1,0 +1,108 @@
+"""The monitor: its table, which renews itself, and one annotator with the signs in their work."""
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.core.errors import DomainError, InvalidInputError
+from annotation_platform.crowd.monitor.selectors import SORTS, annotator_in, annotators, signs_of, table, watched
+from annotation_platform.crowd.pages import enter
+from annotation_platform.studies import services
+from annotation_platform.studies.models import Assignment, AssignmentState, Member
+
+POLL_SECONDS = 15
+
+
+@login_required
+@require_safe
+def monitor(request: PageRequest, slug: str) -> HttpResponse:
+    """Everybody with what they do at this moment; asked for by the page itself, the table alone."""
+    study, context = enter(request, slug, "monitor")
+    sort = request.GET.get("sort", "-signs")
+    sort = sort if sort.removeprefix("-") in SORTS else "-signs"
+    needs_look, at_work = "look" in request.GET, "work" in request.GET
+    watched(study)
+    rows = annotators(study, sort=sort, needs_look=needs_look, at_work=at_work)
+    page = request.GET.get("page", "1")
+    kept = {"sort": sort} | ({"look": "1"} if needs_look else {}) | ({"work": "1"} if at_work else {})
+    context |= {
+        "table": table(study, rows, page),
+        "sort": sort,
+        "needs_look": needs_look,
+        "at_work": at_work,
+        "kept": urlencode({key: value for key, value in kept.items() if key != "sort"}),
+        "query": urlencode(kept | {"page": page}),
+        "poll": POLL_SECONDS,
+    }
+    return render(request, f"crowd/monitor/monitor.html{'#table' if request.htmx else ''}", context)
+
+
+@login_required
+@require_safe
+def watched_annotator(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """One annotator: signs with their evidence, and what can be done."""
+    return _page(request, slug, pk)
+
+
+@login_required
+@require_POST
+def act(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """Exclude, readmit, give more time or free the task under way, as the button says that was pressed."""
+    study, _ = enter(request, slug, "monitor")
+    member = annotator_in(study, pk)
+    try:
+        messages.success(request, _done(request, member))
+    except DomainError as refused:
+        return _page(request, slug, pk, error=in_language(refused), because=request.POST.get("because", ""), status=422)
+    return redirect("watched_annotator", slug=slug, pk=pk)
+
+
+def _done(request: PageRequest, member: Member) -> str:
+    actor, pressed = Actor.of_request(request), request.POST.get("action")
+    if pressed == "exclude":
+        keep = "keep_work" in request.POST
+        count = services.exclude_member(
+            member=member, because=request.POST.get("because", ""), keep_work=keep, actor=actor
+        )
+        return f"{member} is excluded. Tasks set aside, open to others now: {count}."
+    if pressed == "readmit":
+        return (
+            f"{member} takes part again. Tasks that count again: {services.readmit_member(member=member, actor=actor)}."
+        )
+    place = _held(member)
+    if place is None or pressed not in ("extend", "reopen"):
+        raise InvalidInputError("studies.assignment_not_held")
+    if pressed == "extend":
+        given = request.POST.get("minutes", "")
+        services.extend_lease(assignment=place, minutes=int(given) if given.isdecimal() else 0, actor=actor)
+        return f"{member} has more time now."
+    if not services.return_assignment(assignment=place, annotator=member, actor=actor):
+        raise InvalidInputError("studies.assignment_not_held")
+    return f"The task is free again. {member} keeps what they typed as drafts."
+
+
+def _held(member: Member) -> Assignment | None:
+    return member.assignments.filter(state=AssignmentState.CLAIMED).select_related("hit__batch__study").first()
+
+
+def _page(
+    request: PageRequest, slug: str, pk: int, *, error: str = "", because: str = "", status: int = 200
+) -> HttpResponse:
+    study, context = enter(request, slug, "monitor")
+    member = annotator_in(study, pk)
+    context |= {
+        "annotator": member,
+        "figures": getattr(member, "figures", None),
+        "signs": signs_of(member),
+        "held": _held(member),
+        "error": error,
+        "because": because,
+    }
+    return render(request, "crowd/monitor/annotator.html", context, status=status)

@@ -1,0 +1,204 @@
+"""What in people's work is worth a look of a person: each sign by a stated rule, with what it rests on.
+
+None of them says that anybody did anything wrong, and nothing follows from them by itself.
+"""
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import exp, log
+from statistics import median
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from annotation_platform.crowd.monitor.models import SignKind
+
+LEAST_TIMED = 5  # judgments of a person that others judged with a time as well
+HASTY_SHARE = 1 / 3  # of the others' median on the same item
+LEAST_LABELS = 8  # labels of a person of one aspect, on items that others labelled
+UNLIKELY = 0.001
+LEAST_AGAINST = 0.2  # of the cases, in which most others gave another label
+LEAST_LENGTH = 40  # characters of an explanation that is compared
+NEARLY_SAME = 90  # percent of similarity, by the length of the longest common subsequence
+REPEATED_ITEMS = 3
+PASTED_SHARE = 0.8  # of an explanation's length
+EXAMPLES = 10
+
+
+@dataclass(frozen=True)
+class Found:
+    """A sign about a member, before it is stored."""
+
+    member: int
+    kind: SignKind
+    words: str
+    evidence: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Timed:
+    member: int
+    item: int
+    annotation: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Labelled:
+    member: int
+    unit: tuple[int, str, int]
+    choice: str
+
+
+@dataclass(frozen=True)
+class Explained:
+    """An explanation as it is compared: without case, marks and spaces that differ."""
+
+    member: int
+    item: int
+    annotation: int
+    slot: str
+    text: str
+
+
+def comparable(text: str) -> str:
+    """A text without what two people may type differently by chance.
+
+    >>> comparable("It  OMITS the “date”.")
+    'it omits the date'
+    """
+    kept = (c if c.isalnum() else " " for c in unicodedata.normalize("NFKC", text).casefold())
+    return " ".join("".join(kept).split())
+
+
+def hasty(rows: Iterable[Timed]) -> Iterator[Found]:
+    """Who takes less than a third of what the others took for the same items, by the median."""
+    by_item: defaultdict[int, list[Timed]] = defaultdict(list)
+    for row in rows:
+        by_item[row.item].append(row)
+    shares: defaultdict[int, list[tuple[float, Timed, float]]] = defaultdict(list)
+    for given in by_item.values():
+        for row in given:
+            others = [each.seconds for each in given if each.member != row.member]
+            usual = median(others) if others else 0.0
+            if usual > 0:
+                shares[row.member].append((row.seconds / usual, row, usual))
+    for member, found in shares.items():
+        typical = median(share for share, _, _ in found)
+        if len(found) < LEAST_TIMED or typical >= HASTY_SHARE:
+            continue
+        words = (
+            f"Over {len(found)} items that others judged too, half of the judgments took at most {typical:.0%} of the "
+            f"others' median time for the same item. The rule: below {HASTY_SHARE:.0%}, from {LEAST_TIMED} items on."
+        )
+        fastest = sorted(found, key=lambda each: each[0])[:EXAMPLES]
+        evidence = [
+            {"annotation": row.annotation, "said": f"{row.seconds:.0f} s; others {usual:.0f} s"}
+            for _, row, usual in fastest
+        ]
+        yield Found(member, SignKind.HASTE, words, evidence)
+
+
+def one_label(rows: Sequence[Labelled], titles: Mapping[str, str]) -> Iterator[Found]:
+    """Who gave one label throughout, where the others' labels of the same items make that unlikely."""
+    given: defaultdict[tuple[int, str, int], list[Labelled]] = defaultdict(list)
+    by_member: defaultdict[tuple[int, str], list[Labelled]] = defaultdict(list)
+    for row in rows:
+        given[row.unit].append(row)
+        by_member[row.member, row.unit[1]].append(row)
+    for (member, aspect), own in by_member.items():
+        if len({row.choice for row in own}) != 1:
+            continue
+        total, n, against = 0.0, 0, 0
+        for row in own:
+            others = Counter(each.choice for each in given[row.unit] if each.member != member)
+            if others:
+                total += log((others[row.choice] + 1) / (others.total() + 2))
+                n += 1
+                against += others[row.choice] < max(others.values())
+        if n < LEAST_LABELS or exp(total) >= UNLIKELY or against < LEAST_AGAINST * n:
+            continue
+        words = (
+            f"“{titles.get(aspect, aspect)}”: the same label in all of {n} cases that others labelled too; in "
+            f"{against} of them, more of the others gave another one. Were each case labelled as the others label "
+            f"it, that would "
+            f"come about with a probability of {exp(total):.1g} (with e equal labels of m others counted as "
+            f"(e + 1) / (m + 2)). The rule: below {UNLIKELY}, from {LEAST_LABELS} cases on, {LEAST_AGAINST:.0%} of "
+            f"them against the others."
+        )
+        items = list(dict.fromkeys(row.unit[0] for row in own))[:EXAMPLES]
+        yield Found(member, SignKind.ONE_LABEL, words, [{"item": item, "said": own[0].choice} for item in items])
+
+
+def copied(rows: Iterable[Explained]) -> Iterator[Found]:
+    """Whose explanations of an item are nearly another person's of the same item."""
+    by_slot: defaultdict[tuple[int, str], list[Explained]] = defaultdict(list)
+    for row in rows:
+        if len(row.text) >= LEAST_LENGTH:
+            by_slot[row.item, row.slot].append(row)
+    pairs: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for given in by_slot.values():
+        for one, other in combinations(given, 2):
+            if one.member == other.member:
+                continue
+            alike = fuzz.ratio(one.text, other.text, score_cutoff=NEARLY_SAME)
+            if alike:
+                for a, b in ((one, other), (other, one)):
+                    case = {"annotation": a.annotation, "other": b.annotation, "slot": a.slot}
+                    pairs[a.member].append({**case, "said": f"{alike:.0f}% the same"})
+    for member, found in pairs.items():
+        words = (
+            f"{len(found)} explanation{'' if len(found) == 1 else 's'} of {LEAST_LENGTH} characters or more "
+            f"{'is' if len(found) == 1 else 'are'} at least {NEARLY_SAME}% the same as another person's of the same "
+            f"item. Who copied from whom, or whether both took it from the text, is not said by that."
+        )
+        yield Found(member, SignKind.COPIED, words, found[:EXAMPLES])
+
+
+def repeated(rows: Iterable[Explained]) -> Iterator[Found]:
+    """Who wrote the same explanation under several items."""
+    said: defaultdict[tuple[int, str], dict[int, Explained]] = defaultdict(dict)
+    for row in rows:
+        if len(row.text) >= LEAST_LENGTH // 2:
+            said[row.member, row.text].setdefault(row.item, row)
+    most: dict[int, list[Explained]] = {}
+    for (member, _), found in said.items():
+        if len(found) >= REPEATED_ITEMS and len(found) > len(most.get(member, [])):
+            most[member] = list(found.values())
+    for member, found_rows in most.items():
+        words = f"The same explanation stands under {len(found_rows)} items. The rule: {REPEATED_ITEMS} items or more."
+        evidence = [{"annotation": each.annotation, "slot": each.slot, "said": ""} for each in found_rows[:EXAMPLES]]
+        yield Found(member, SignKind.REPEATED, words, evidence)
+
+
+def from_text(rows: Iterable[Explained], texts: Mapping[int, str]) -> Iterator[Found]:
+    """Whose explanations stand word for word in what is judged. ``texts``: item → its texts, comparable."""
+    cases: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        if len(row.text) >= LEAST_LENGTH and row.text in texts.get(row.item, ""):
+            case = {"annotation": row.annotation, "slot": row.slot, "source": "text"}
+            cases[row.member].append({**case, "said": "stands in the text word for word"})
+    for member, found in cases.items():
+        words = f"{len(found)} explanation{'' if len(found) == 1 else 's'} of {LEAST_LENGTH} characters or more " + (
+            "stands word for word in the question, an answer or the document; a quotation may be just what is needed."
+        )
+        yield Found(member, SignKind.FROM_TEXT, words, found[:EXAMPLES])
+
+
+def pasted(rows: Iterable[Explained], lengths: Mapping[tuple[int, int, str], int]) -> Iterator[Found]:
+    """Whose explanations were pasted for the most part. ``lengths``: member, item and slot → the longest paste."""
+    cases: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        length = lengths.get((row.member, row.item, row.slot), 0)
+        if length >= LEAST_LENGTH and length >= PASTED_SHARE * len(row.text):
+            case = {"annotation": row.annotation, "slot": row.slot}
+            cases[row.member].append({**case, "said": f"{length} characters pasted, {len(row.text)} submitted"})
+    for member, found in cases.items():
+        words = (
+            f"{len(found)} explanation{'' if len(found) == 1 else 's'} with a paste of {LEAST_LENGTH} characters or "
+            f"more, at least {PASTED_SHARE:.0%} of the length submitted. It may be their own text from another place."
+        )
+        yield Found(member, SignKind.PASTED, words, found[:EXAMPLES])

@@ -1,0 +1,26 @@
+"""*Account*: somebody with an e-mail address, who comes by the link in a mail or signs in."""
+
+from annotation_platform.accounts.models import GUEST_DOMAIN
+from annotation_platform.crowd.providers.contract import Provider, Standing
+from annotation_platform.studies.models import Member, Role, Study
+
+
+def standing(study: Study) -> Standing:
+    people = study.members.filter(role=Role.ANNOTATOR, user__isnull=False)
+    return Standing(
+        people.exclude(user__email__endswith=f"@{GUEST_DOMAIN}").count(), True, "by mail from the people page"
+    )
+
+
+def brought(member: Member) -> bool:
+    return member.user is not None and not member.user.is_guest
+
+
+ACCOUNT = Provider(
+    key="account",
+    title="Account",
+    about="Invited by e-mail: the link in the mail opens the study once, without a password.",
+    page="people",
+    standing=standing,
+    brought=brought,
+)

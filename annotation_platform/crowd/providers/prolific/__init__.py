@@ -1,0 +1,1 @@
+"""*Prolific*: people arrive by the study's address there and go back by a code; orders go through its REST API."""

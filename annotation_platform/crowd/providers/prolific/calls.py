@@ -1,0 +1,149 @@
+"""The outbox of orders to Prolific: claimed one at a time, made once, and noted as what became of them.
+
+Approving and rejecting may be repeated, and so may setting bonuses up, which moves no money. Paying them may not:
+``paying_at`` is committed before that call, after which the order is never intended again (the database sees to it).
+"""
+
+import logging
+import secrets
+from datetime import timedelta
+
+from django.db import IntegrityError, models, transaction
+from django.utils import timezone
+
+from annotation_platform.core.errors import CodedError
+from annotation_platform.core.reasons import Reason
+from annotation_platform.crowd.providers.prolific.client import (
+    NotSentError,
+    ProlificClient,
+    RefusalError,
+    UnclearError,
+)
+from annotation_platform.crowd.providers.prolific.models import ProviderCall, Submission, SubmissionState
+from annotation_platform.crowd.providers.vault.secrets import UnreadableSecretError, decrypt
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 20
+CLAIMED_FOR = timedelta(minutes=5)  # more than any call takes
+PAUSES = [timedelta(seconds=10), *(timedelta(minutes=minutes) for minutes in (1, 2, 5, 10, 30, 60))]
+GIVEN_UP_AFTER = timedelta(hours=24)
+MOST_WITH_FEES = 2  # times the bonuses: Prolific's fees and taxes are about half of them
+State = ProviderCall.State
+
+
+def make_calls() -> int:
+    """Carry out what is due, a few orders; give how many."""
+    _take_up_left_behind()
+    count = 0
+    while count < AT_ONCE and (call := _claim()) is not None:
+        _make(call)
+        count += 1
+    return count
+
+
+def is_due() -> bool:
+    stale = ProviderCall.objects.filter(state=State.SENT, sent_at__lt=timezone.now() - CLAIMED_FOR)
+    return _due().exists() or stale.exists()
+
+
+def _due() -> models.QuerySet[ProviderCall]:
+    return ProviderCall.objects.filter(state=State.INTENDED, due_at__lte=timezone.now())
+
+
+def _claim() -> ProviderCall | None:
+    """The next order, of a study none of whose orders is under way; the database lets only one of them be."""
+    busy = ProviderCall.objects.filter(state=State.SENT).values("connection")
+    for pk in _due().exclude(connection__in=busy).order_by("due_at", "pk").values_list("pk", flat=True)[:AT_ONCE]:
+        claim = secrets.token_hex(8)
+        try:
+            with transaction.atomic():
+                taken = _due().filter(pk=pk).update(state=State.SENT, claim=claim, sent_at=timezone.now())
+        except IntegrityError:  # another worker is at this study
+            continue
+        if taken:
+            return ProviderCall.objects.select_related("connection__study", "submission").get(pk=pk)
+    return None
+
+
+def _take_up_left_behind() -> None:
+    """Orders whose worker died: paying is unclear then, the rest is made again."""
+    stale = ProviderCall.objects.filter(state=State.SENT, sent_at__lt=timezone.now() - CLAIMED_FOR)
+    stale.filter(paying_at__isnull=False).update(state=State.UNCLEAR, claim="", error=Reason("crowd.call_worker_died"))
+    stale.filter(paying_at=None).update(state=State.INTENDED, claim="", due_at=timezone.now())
+
+
+def _make(call: ProviderCall) -> None:
+    try:
+        client = ProlificClient(decrypt(call.connection.encrypted_token))
+        if call.kind == ProviderCall.Kind.BONUS:
+            _pay(client, call)
+        else:
+            _transition(client, call)
+    except (RefusalError, UnreadableSecretError) as error:
+        _end(call, State.REFUSED, error)
+    except NotSentError as error:
+        if call.paying_at is None:
+            _postpone(call, error, error.wait)
+        else:  # it never got there, so it is known not to be done, and is ordered anew
+            _end(call, State.REFUSED, error)
+    except UnclearError as error:
+        if call.paying_at is None:
+            _postpone(call, error)
+        else:
+            _end(call, State.UNCLEAR, error)
+
+
+def _transition(client: ProlificClient, call: ProviderCall) -> None:
+    assert call.submission is not None  # the database sees to it
+    client.ask("POST", f"/submissions/{call.submission.external_id}/transition/", call.body)
+    approved = call.kind == ProviderCall.Kind.APPROVE
+    state = SubmissionState.APPROVED if approved else SubmissionState.REJECTED
+    with transaction.atomic():
+        _end(call, State.CONFIRMED)
+        Submission.objects.filter(pk=call.submission.pk).update(state=state, told_at=timezone.now())
+
+
+def _pay(client: ProlificClient, call: ProviderCall) -> None:
+    """Set the bonuses up, look whether Prolific understood the same sum, then pay, once."""
+    lines = list(call.lines.select_related("submission"))
+    rows = "".join(f"{line.submission.external_id},{line.shown}\n" for line in lines)
+    set_up = client.ask("POST", "/submissions/bonus-payments/", {"study_id": call.external_study, "csv_bonuses": rows})
+    setup_id, total = str(set_up.get("id") or ""), set_up.get("total_amount")
+    meant = sum(line.amount for line in lines)
+    if not setup_id or not _is_believable(total, meant):
+        raise RefusalError("crowd.bonus_misunderstood", meant=meant, understood=str(total))
+    now = timezone.now()
+    begun = ProviderCall.objects.filter(pk=call.pk, claim=call.claim, state=State.SENT, paying_at=None).update(
+        setup_id=setup_id, total_there=round(total), paying_at=now, sent_at=now
+    )
+    if not begun:
+        logger.warning("%s was taken over by another worker, so it is not paid here.", call)
+        return
+    call.setup_id, call.paying_at = setup_id, now
+    client.ask("POST", f"/bulk-bonus-payments/{setup_id}/pay/")
+    _end(call, State.CONFIRMED)
+
+
+def _is_believable(total: object, meant: int) -> bool:
+    """Whether what Prolific will take for bonuses is their sum with its fees, and not a sum in another unit."""
+    return isinstance(total, int | float) and meant <= total <= MOST_WITH_FEES * meant
+
+
+def _postpone(call: ProviderCall, error: CodedError, wait: float | None = None) -> None:
+    if timezone.now() - call.created_at > GIVEN_UP_AFTER:
+        _end(call, State.REFUSED, error)
+        return
+    pause = PAUSES[min(call.attempts, len(PAUSES) - 1)] if wait is None else timedelta(seconds=wait)
+    due_at = timezone.now() + pause
+    _leave(call, state=State.INTENDED, due_at=due_at, attempts=call.attempts + 1, error=error.reason)
+
+
+def _end(call: ProviderCall, state: ProviderCall.State, error: CodedError | None = None) -> None:
+    _leave(call, state=state, ended_at=timezone.now(), attempts=call.attempts + 1, error=error.reason if error else "")
+
+
+def _leave(call: ProviderCall, **changes: object) -> None:
+    ours = ProviderCall.objects.filter(pk=call.pk, claim=call.claim, state=State.SENT)
+    if not ours.update(claim="", **changes):
+        logger.warning("%s was taken over by another worker.", call)

@@ -1,0 +1,199 @@
+"""A study on Prolific, the submissions of those who came, what Prolific was told to do, and what it told us."""
+
+import secrets
+
+from django.db import models
+from django.db.models import Q
+
+from annotation_platform.accounts.models import User
+from annotation_platform.accounts.reason_fields import ReasonField
+from annotation_platform.crowd.endings import Ending
+from annotation_platform.studies.models import Member, Study
+
+
+def in_units(minor: int) -> str:
+    """An amount as Prolific writes it; its currencies have a hundred of the smallest unit."""
+    return f"{minor // 100}.{minor % 100:02}"
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(18)
+
+
+class ProlificStudy(models.Model):
+    """How a study is connected with Prolific. Token and hook secret are encrypted; pages never show them."""
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="prolific")
+    address_token = models.CharField(max_length=40, unique=True, default=new_token, editable=False)
+    is_open = models.BooleanField(default=True)
+    external_studies = models.JSONField(default=list, help_text="Identifiers on Prolific; empty: none is known yet.")
+    encrypted_token = models.TextField(blank=True)
+    encrypted_hook_secret = models.TextField(blank=True)
+    code_done = models.CharField(max_length=40, blank=True)
+    code_screened_out = models.CharField(max_length=40, blank=True)
+    code_timed_out = models.CharField(max_length=40, blank=True)
+    code_no_consent = models.CharField(max_length=40, blank=True)
+    tasks_wanted = models.PositiveIntegerField(default=1, help_text="Tasks that make a submission done.")
+    asked_at = models.DateTimeField(null=True, blank=True, help_text="When the submissions were last asked for.")
+    ask_error = ReasonField(blank=True)
+
+    class Meta:
+        verbose_name_plural = "Prolific studies"
+
+    def __str__(self) -> str:
+        return f"Prolific of {self.study}"
+
+    def code(self, ending: Ending) -> str:
+        return str(getattr(self, f"code_{ending.value}"))
+
+
+class SubmissionState(models.TextChoices):
+    """As Prolific names them."""
+
+    RESERVED = "RESERVED", "reserved"
+    ACTIVE = "ACTIVE", "active"
+    AWAITING_REVIEW = "AWAITING REVIEW", "awaiting review"
+    APPROVED = "APPROVED", "approved"
+    PARTIALLY_APPROVED = "PARTIALLY APPROVED", "partially approved"
+    REJECTED = "REJECTED", "rejected"
+    RETURNED = "RETURNED", "returned"
+    TIMED_OUT = "TIMED-OUT", "timed out"
+    SCREENED_OUT = "SCREENED OUT", "screened out"
+
+
+OVER = (
+    SubmissionState.APPROVED,
+    SubmissionState.PARTIALLY_APPROVED,
+    SubmissionState.REJECTED,
+    SubmissionState.RETURNED,
+    SubmissionState.SCREENED_OUT,
+)
+
+
+class Submission(models.Model):
+    """One visit of somebody from Prolific: what is called a submission there. It names no person."""
+
+    connection = models.ForeignKey(ProlificStudy, on_delete=models.CASCADE, related_name="submissions")
+    member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="submissions")
+    external_id = models.CharField(max_length=64)
+    external_study = models.CharField(max_length=64)
+    state = models.CharField(max_length=20, choices=SubmissionState.choices, default=SubmissionState.ACTIVE)
+    ending = models.CharField(max_length=20, choices=Ending.choices, blank=True)
+    arrived_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    told_at = models.DateTimeField(null=True, blank=True, help_text="When Prolific last said how it stands.")
+    bonus_there = models.PositiveIntegerField(default=0, help_text="Bonuses by Prolific's ledger, in minor units.")
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [models.UniqueConstraint(fields=["connection", "external_id"], name="submission_once")]
+
+    def __str__(self) -> str:
+        return f"Submission of {self.member}"
+
+
+class ProviderCall(models.Model):
+    """An order to Prolific: written down first, then carried out.
+
+    ``intended`` → ``sent`` → ``confirmed`` or ``refused``. One that must not be repeated and had no clear answer is
+    ``unclear`` until a person who has looked at both ledgers says whether it was carried out.
+    """
+
+    class Kind(models.TextChoices):
+        APPROVE = "approve", "Approve"
+        REJECT = "reject", "Reject"
+        BONUS = "bonus", "Bonus"
+
+    class State(models.TextChoices):
+        INTENDED = "intended"
+        SENT = "sent"
+        CONFIRMED = "confirmed"
+        REFUSED = "refused"
+        UNCLEAR = "unclear"
+        WAS_DONE = "was done", "found done"
+        NOT_DONE = "not done", "found not done"
+
+    connection = models.ForeignKey(ProlificStudy, on_delete=models.CASCADE, related_name="calls")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, null=True, related_name="calls")
+    body = models.JSONField(default=dict)
+    external_study = models.CharField(max_length=64, blank=True)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.INTENDED)
+    setup_id = models.CharField(max_length=64, blank=True, help_text="Of bonuses: the bulk payment on Prolific.")
+    total_there = models.PositiveIntegerField(null=True, blank=True, help_text="With fees, in minor units.")
+    claim = models.CharField(max_length=20, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    error = ReasonField(blank=True)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    due_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, blank=True)
+    paying_at = models.DateTimeField(null=True, blank=True, help_text="When the one call that moves money was begun.")
+    ended_at = models.DateTimeField(null=True, blank=True)
+    settled_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["state", "due_at"], name="call_by_state")]
+        constraints = [
+            models.CheckConstraint(condition=Q(kind="bonus") | Q(submission__isnull=False), name="call_has_submission"),
+            models.CheckConstraint(
+                condition=Q(paying_at__isnull=True) | ~Q(state__in=["intended"]), name="paying_is_never_repeated"
+            ),
+            models.UniqueConstraint(fields=["connection"], condition=Q(state="sent"), name="one_call_at_a_time"),
+            models.UniqueConstraint(
+                fields=["submission"],
+                condition=Q(kind__in=["approve", "reject"], state__in=["intended", "sent", "confirmed"]),
+                name="one_decision_on_a_submission",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Order {self.pk}"
+
+    @property
+    def tone(self) -> str:
+        """How pages colour its state."""
+        states = self.State
+        tones = {states.CONFIRMED: "good", states.WAS_DONE: "good", states.REFUSED: "bad", states.UNCLEAR: "bad"}
+        return tones.get(states(self.state), "")
+
+    @property
+    def total_shown(self) -> str:
+        return in_units(self.total_there or 0)
+
+
+class BonusLine(models.Model):
+    """What one submission gets by an order of bonuses."""
+
+    call = models.ForeignKey(ProviderCall, on_delete=models.CASCADE, related_name="lines")
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="bonuses")
+    amount = models.PositiveIntegerField(help_text="In minor units of the currency of the study on Prolific.")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["call", "submission"], name="bonus_once_in_call"),
+            models.CheckConstraint(condition=Q(amount__gt=0), name="bonus_is_something"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} for {self.submission}"
+
+    @property
+    def shown(self) -> str:
+        return in_units(self.amount)
+
+
+class HookEvent(models.Model):
+    """Something that Prolific told us by itself; kept so that the same words again change nothing."""
+
+    connection = models.ForeignKey(ProlificStudy, on_delete=models.CASCADE, related_name="hook_events")
+    digest = models.CharField(max_length=64, help_text="Of what was signed.")
+    received_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["connection", "digest"], name="hook_event_once")]
+
+    def __str__(self) -> str:
+        return self.digest

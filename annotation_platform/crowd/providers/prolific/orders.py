@@ -1,0 +1,183 @@
+"""What people have Prolific do: orders that are written down here and carried out by :mod:`.calls`."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.crowd.providers.prolific.models import (
+    OVER,
+    BonusLine,
+    ProlificStudy,
+    ProviderCall,
+    Submission,
+)
+
+SHORTEST_REJECTION = 100  # characters; Prolific takes no shorter message
+LONGEST_REJECTION = 2_000
+MOST_LINES = 200  # of one bulk payment
+MOST_BONUS = 1_000_00  # minor units, for one submission; more than that is a slip
+CATEGORIES = {
+    "TOO_QUICKLY": "Done too quickly",
+    "TOO_SLOWLY": "Done too slowly",
+    "FAILED_INSTRUCTIONS": "Instructions not followed",
+    "INCOMP_LONGITUDINAL": "A part of a longer study is missing",
+    "FAILED_CHECK": "Attention checks failed",
+    "LOW_EFFORT": "Little effort",
+    "MALINGERING": "Answers feigned",
+    "NO_CODE": "No completion code",
+    "BAD_CODE": "Wrong completion code",
+    "NO_DATA": "No data came",
+    "UNSUPP_DEVICE": "Device not supported",
+    "OTHER": "Something else",
+}
+"""Prolific's categories of a rejection."""
+
+
+class DecidedAlreadyError(ConflictError):
+    """A submission is approved or rejected once."""
+
+
+def approve(*, submission: Submission, actor: Actor) -> ProviderCall:
+    """Have a submission approved, by which Prolific pays its reward.
+
+    Raises
+    ------
+    DecidedAlreadyError
+        When it is decided, or about to be.
+    """
+    return _decide(submission, ProviderCall.Kind.APPROVE, {"action": "APPROVE"}, actor)
+
+
+def reject(*, submission: Submission, category: str, message: str, actor: Actor) -> ProviderCall:
+    """Have a submission rejected; the person reads the message.
+
+    Raises
+    ------
+    InvalidInputError
+        When the category is none of Prolific's, or the message is too short or too long for it.
+    DecidedAlreadyError
+        When it is decided, or about to be.
+    """
+    message = " ".join(message.split())
+    if category not in CATEGORIES:
+        raise InvalidInputError("crowd.rejection_category", category=category, known=[*CATEGORIES])
+    if not SHORTEST_REJECTION <= len(message) <= LONGEST_REJECTION:
+        raise InvalidInputError(
+            "crowd.rejection_length", length=len(message), least=SHORTEST_REJECTION, most=LONGEST_REJECTION
+        )
+    body = {"action": "REJECT", "message": message, "rejection_category": category}
+    return _decide(submission, ProviderCall.Kind.REJECT, body, actor)
+
+
+@transaction.atomic
+def pay_bonuses(
+    *, connection: ProlificStudy, lines: Sequence[tuple[Submission, int]], actor: Actor
+) -> list[ProviderCall]:
+    """Have bonuses paid: (submission, amount in minor units). One order for each study on Prolific and 200 lines.
+
+    Raises
+    ------
+    InvalidInputError
+        When there is nothing to pay, an amount is none, or a submission is of another study or named twice.
+    """
+    if not lines:
+        raise InvalidInputError("crowd.bonus_for_nobody")
+    for submission, amount in lines:
+        if submission.connection_id != connection.pk or [each for each, _ in lines].count(submission) > 1:
+            raise InvalidInputError("crowd.bonus_submission", submission=submission.member.pseudonym)
+        if not 0 < amount <= MOST_BONUS:
+            raise InvalidInputError("crowd.bonus_amount", amount=amount, most=MOST_BONUS)
+    calls = []
+    for external_study in dict.fromkeys(submission.external_study for submission, _ in lines):
+        here = [(submission, amount) for submission, amount in lines if submission.external_study == external_study]
+        for start in range(0, len(here), MOST_LINES):
+            some = here[start : start + MOST_LINES]
+            call = _intend(connection, ProviderCall.Kind.BONUS, actor, external_study=external_study)
+            BonusLine.objects.bulk_create(
+                BonusLine(call=call, submission=submission, amount=amount) for submission, amount in some
+            )
+            change = {"amount": (None, sum(amount for _, amount in some)), "people": (None, len(some))}
+            record(actor, Verb.PROVIDER_CALL_INTENDED, call, study=connection.study, change=change)
+            calls.append(call)
+    return calls
+
+
+@transaction.atomic
+def settle(*, call: ProviderCall, was_done: bool, actor: Actor) -> None:
+    """Say of an order without a clear answer whether it was carried out, after a look at both ledgers.
+
+    One that was not can be given anew; this one is never sent again.
+
+    Raises
+    ------
+    ConflictError
+        When it is not unclear (any more).
+    """
+    state = ProviderCall.State.WAS_DONE if was_done else ProviderCall.State.NOT_DONE
+    settled = ProviderCall.objects.filter(pk=call.pk, state=ProviderCall.State.UNCLEAR).update(
+        state=state, settled_by=actor.user_id, ended_at=timezone.now()
+    )
+    if not settled:
+        raise ConflictError("crowd.call_not_unclear")
+    change = {"state": ("unclear", str(state))}
+    record(actor, Verb.PROVIDER_CALL_SETTLED, call, study=call.connection.study, change=change)
+
+
+@transaction.atomic
+def try_again(*, call: ProviderCall, actor: Actor) -> None:
+    """Carry out an order that was refused, now that what it was refused for is mended.
+
+    Raises
+    ------
+    ConflictError
+        When it was not refused, or it is the paying of bonuses that was refused: that is ordered anew.
+    """
+    try:
+        with transaction.atomic():
+            again = ProviderCall.objects.filter(pk=call.pk, state=ProviderCall.State.REFUSED, paying_at=None).update(
+                state=ProviderCall.State.INTENDED, due_at=timezone.now(), attempts=0, error="", ended_at=None
+            )
+    except IntegrityError:  # its submission was decided otherwise meanwhile
+        raise DecidedAlreadyError("crowd.submission_decided") from None
+    if not again:
+        raise ConflictError("crowd.call_not_refused")
+    record(actor, Verb.PROVIDER_CALL_INTENDED, call, study=call.connection.study)
+
+
+def paid_here(submission: Submission) -> int:
+    """What the submission got by our own ledger: orders that were carried out, in minor units."""
+    done = [ProviderCall.State.CONFIRMED, ProviderCall.State.WAS_DONE]
+    return (
+        BonusLine.objects.filter(submission=submission, call__state__in=done).aggregate(Sum("amount"))["amount__sum"]
+        or 0
+    )
+
+
+@transaction.atomic
+def _decide(submission: Submission, kind: ProviderCall.Kind, body: dict[str, str], actor: Actor) -> ProviderCall:
+    if submission.state in OVER:
+        raise DecidedAlreadyError("crowd.submission_decided")
+    try:
+        with transaction.atomic():
+            call = _intend(submission.connection, kind, actor, submission=submission, body=body)
+    except IntegrityError:
+        raise DecidedAlreadyError("crowd.submission_decided") from None
+    change = {"action": (None, body["action"]), "category": (None, body.get("rejection_category"))}
+    record(actor, Verb.PROVIDER_CALL_INTENDED, call, study=submission.connection.study, change=change)
+    return call
+
+
+def _intend(connection: ProlificStudy, kind: ProviderCall.Kind, actor: Actor, **fields: object) -> ProviderCall:
+    if not connection.encrypted_token:
+        raise InvalidInputError("crowd.prolific_no_token")
+    due_at = timezone.now() - timedelta(seconds=1)
+    return ProviderCall.objects.create(
+        connection=connection, kind=kind, created_by_id=actor.user_id, due_at=due_at, **fields
+    )

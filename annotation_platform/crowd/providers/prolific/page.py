@@ -1,0 +1,161 @@
+"""The researchers' pages of Prolific: the connection, the submissions, the orders and what became of them."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.language import in_language
+from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.crowd.pages import enter
+from annotation_platform.crowd.providers.prolific import orders
+from annotation_platform.crowd.providers.prolific.connecting import connect, connection_for
+from annotation_platform.crowd.providers.prolific.forms import BonusForm, ConnectionForm, RejectForm, initial
+from annotation_platform.crowd.providers.prolific.models import (
+    OVER,
+    ProlificStudy,
+    ProviderCall,
+    Submission,
+    in_units,
+)
+from annotation_platform.studies.models import Study
+from workers.tasks import enqueue_calls
+
+PER_PAGE, ORDERS_SHOWN = 25, 30
+ARRIVAL_QUERY = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def prolific(request: HttpRequest, slug: str) -> HttpResponse:
+    """The whole of it; on POST the connection is stored."""
+    study, context = enter(request, slug, "sources")
+    connection = connection_for(study)
+    form = ConnectionForm(request.POST or None, initial=initial(connection), label_suffix="")
+    if request.method == "POST" and form.is_valid():
+        try:
+            connect(
+                study=study,
+                codes=form.codes,
+                tasks_wanted=form.cleaned_data["tasks_wanted"],
+                external_studies=form.studies,
+                is_open=form.cleaned_data["is_open"],
+                token=form.cleaned_data["token"],
+                hook_secret=form.cleaned_data["hook_secret"],
+                actor=Actor.of_request(request),
+            )
+        except InvalidInputError as refused:
+            form.add_error(None, in_language(refused))
+        else:
+            messages.success(request, "Saved.")
+            return redirect("prolific", slug=slug)
+    context |= {"form": form, "connection": connection}
+    if connection is not None:
+        context |= _shown(request, connection)
+    return render(request, "crowd/prolific/prolific.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def submission(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One submission: approve it, reject it with a reason, or give it a bonus."""
+    study, context = enter(request, slug, "sources")
+    one = _submission(study, pk)
+    do = request.POST.get("do", "")
+    reject_form = RejectForm(request.POST if do == "reject" else None, label_suffix="")
+    bonus_form = BonusForm(request.POST if do == "bonus" else None, label_suffix="")
+    error = ""
+    if request.method == "POST":
+        try:
+            done = _order(do, one, reject_form, bonus_form, Actor.of_request(request))
+        except DomainError as refused:
+            error = in_language(refused)
+        else:
+            if done:
+                enqueue_calls()
+                messages.success(request, done)
+                return redirect("prolific_submission", slug=slug, pk=pk)
+    paid = {"paid_here": in_units(orders.paid_here(one)), "paid_there": in_units(one.bonus_there)}
+    context |= {"submission": one, "reject_form": reject_form, "bonus_form": bonus_form, "error": error}
+    context |= {"is_over": one.state in OVER, "calls": _orders(one.connection, one), **paid}
+    is_wrong = error or (request.method == "POST")
+    return render(request, "crowd/prolific/submission.html", context, status=422 if is_wrong else 200)
+
+
+@login_required
+@require_POST
+def settle_call(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Say whether an unclear order was carried out; or have one that was refused made again."""
+    study, _context = enter(request, slug, "sources")
+    call = ProviderCall.objects.select_related("connection__study").filter(pk=pk, connection__study=study).first()
+    if call is None:
+        raise NotThereError("crowd.no_such_order")
+    actor, said = Actor.of_request(request), request.POST.get("said", "")
+    try:
+        if said == "again":
+            orders.try_again(call=call, actor=actor)
+            enqueue_calls()
+            messages.success(request, "It is tried again.")
+        elif said in ("done", "not-done"):
+            orders.settle(call=call, was_done=said == "done", actor=actor)
+            messages.success(request, "Noted. The order is never sent again.")
+        else:
+            raise InvalidInputError("crowd.settle_how")
+    except DomainError as refused:
+        messages.error(request, in_language(refused))
+    return redirect(reverse("prolific", args=[slug]) + "#orders")
+
+
+def _order(do: str, one: Submission, reject_form: RejectForm, bonus_form: BonusForm, actor: Actor) -> str:
+    """Do what was asked for, and say so; empty when the form is to be filled in again."""
+    if do == "approve":
+        orders.approve(submission=one, actor=actor)
+        return "Prolific is asked to approve it."
+    if do == "reject" and reject_form.is_valid():
+        orders.reject(submission=one, **reject_form.cleaned_data, actor=actor)
+        return "Prolific is asked to reject it."
+    if do == "bonus" and bonus_form.is_valid():
+        orders.pay_bonuses(connection=one.connection, lines=[(one, bonus_form.minor_units)], actor=actor)
+        return "Prolific is asked to pay the bonus."
+    return ""
+
+
+def _submission(study: Study, pk: int) -> Submission:
+    found = Submission.objects.select_related("connection__study", "member").filter(pk=pk, connection__study=study)
+    if (one := found.first()) is None:
+        raise NotThereError("crowd.no_such_submission")
+    return one
+
+
+def _shown(request: HttpRequest, connection: ProlificStudy) -> dict[str, Any]:
+    submissions = connection.submissions.select_related("member")
+    address = request.build_absolute_uri(reverse("prolific_arriving", args=[connection.address_token]))
+    return {
+        "address": f"{address}?{ARRIVAL_QUERY}",
+        "hook_address": request.build_absolute_uri(reverse("prolific_hook", args=[connection.address_token])),
+        "submissions": Paginator(submissions, PER_PAGE).get_page(request.GET.get("page")),
+        "unclear": [_ledgers(call) for call in connection.calls.filter(state=ProviderCall.State.UNCLEAR)],
+        "calls": _orders(connection),
+    }
+
+
+def _orders(connection: ProlificStudy, one: Submission | None = None) -> list[ProviderCall]:
+    calls = connection.calls.select_related("submission__member", "created_by", "settled_by")
+    if one is not None:
+        calls = (calls.filter(submission=one) | calls.filter(lines__submission=one)).distinct()
+    return list(calls.prefetch_related("lines__submission__member")[:ORDERS_SHOWN])
+
+
+def _ledgers(call: ProviderCall) -> dict[str, Any]:
+    """An unclear order with both ledgers beside each other, line by line."""
+    lines = call.lines.select_related("submission__member")
+    rows = [
+        (line, in_units(orders.paid_here(line.submission)), in_units(line.submission.bonus_there)) for line in lines
+    ]
+    return {"call": call, "rows": rows}

@@ -1,0 +1,32 @@
+"""*Prolific* as one of the providers."""
+
+from annotation_platform.crowd.providers.contract import Provider, Standing
+from annotation_platform.crowd.providers.prolific.connecting import connection_for
+from annotation_platform.crowd.providers.prolific.models import ProviderCall, Submission
+from annotation_platform.crowd.providers.prolific.visits import KEY
+from annotation_platform.studies.models import Member, Study
+
+
+def standing(study: Study) -> Standing:
+    connection = connection_for(study)
+    if connection is None:
+        return Standing(0, False, "not connected")
+    people = Submission.objects.filter(connection=connection).values("member").distinct().count()
+    unclear = connection.calls.filter(state=ProviderCall.State.UNCLEAR).count()
+    note = f"{unclear} order{'' if unclear == 1 else 's'} to settle" if unclear else "connected"
+    return Standing(people, connection.is_open, note)
+
+
+def brought(member: Member) -> bool:
+    return Submission.objects.filter(member=member).exists()
+
+
+PROLIFIC = Provider(
+    key=KEY,
+    title="Prolific",
+    about="People come by the study's address there and go back by a code. Approving and bonuses go through its API.",
+    page="prolific",
+    standing=standing,
+    brought=brought,
+    knows_people=True,
+)

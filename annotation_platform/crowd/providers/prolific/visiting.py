@@ -1,0 +1,115 @@
+"""The annotators' pages of a visit from Prolific: arriving, and going back."""
+
+from typing import Any
+
+from allauth.core import ratelimit
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.views.decorators.http import require_http_methods
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.core.errors import ConflictError, NotThereError
+from annotation_platform.core.reasons import Reason
+from annotation_platform.core.schemes.languages import LANGUAGES
+from annotation_platform.crowd.consent.selectors import current_text, missing_text
+from annotation_platform.crowd.consent.services import ConsentChangedError
+from annotation_platform.crowd.endings import Ending
+from annotation_platform.crowd.providers.prolific.visits import (
+    Arrival,
+    arrive,
+    connection_of,
+    end,
+    ending_of,
+    known_member,
+    open_visit,
+    tasks_done,
+    way_back,
+)
+from annotation_platform.studies.models import Member, Role
+from annotation_platform.studies.selectors import task_time
+
+
+class TooManyArrivalsError(ConflictError):
+    """So many arrived from one address in a minute that it looks like a program."""
+
+
+@require_http_methods(["GET", "POST"])
+def arriving(request: HttpRequest, token: str) -> HttpResponse:
+    """What the study is and what one agrees to; on a yes in, on a no back, with nothing stored about the person."""
+    connection = connection_of(token)
+    study, language = connection.study, (get_language() or "en").split("-")[0]
+    arrival = Arrival.read((request.POST if request.method == "POST" else request.GET).dict())
+    member = known_member(connection, arrival)
+    text = current_text(study) if member is None else missing_text(member)
+    context = {
+        "study": study,
+        "scheme": study.scheme(language if language in LANGUAGES else "en"),
+        "time": task_time(study),
+        "arrival": arrival,
+        "wanted": connection.tasks_wanted,
+        "comes_back": member is not None,
+        "text": text,
+        "shown": text.text(language) if text else "",
+        "language": text.language(language) if text else "",
+    }
+    if request.method == "GET":
+        return render(request, "crowd/prolific/arriving.html", context)
+    said = request.POST.get("said", "")
+    if text is not None and said not in ("yes", "no"):
+        context["error"] = in_language(Reason("crowd.consent_not_answered"))
+        return render(request, "crowd/prolific/arriving.html", context, status=422)
+    if text is not None and said == "no":
+        context["back"] = way_back(connection, Ending.NO_CONSENT)
+        return render(request, "crowd/consent/declined.html", context)
+    if not ratelimit.consume(request, action="signup"):
+        raise TooManyArrivalsError("studies.too_many_join")
+    try:
+        if text is not None and request.POST.get("version") != str(text.number):
+            raise ConsentChangedError("crowd.consent_changed")
+        member = arrive(
+            connection=connection,
+            arrival=arrival,
+            agreed_to=text,
+            language=request.POST.get("language", ""),
+            actor=Actor.of_request(request),
+        )
+    except ConsentChangedError as changed:
+        context["error"] = in_language(changed)
+        return render(request, "crowd/prolific/arriving.html", context, status=409)
+    assert member.user is not None
+    login(request, member.user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    return redirect("work")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def leaving(request: PageRequest, slug: str) -> HttpResponse:
+    """How far a visit is, and the way back with its code once it is at its end."""
+    member = Member.objects.filter(study__slug=slug, user=request.user.pk, role=Role.ANNOTATOR).first()
+    visit = open_visit(member) if member else None
+    if member is None or visit is None:
+        raise NotThereError("studies.no_study")
+    ending = ending_of(visit)
+    context: dict[str, Any] = {
+        "study": member.study,
+        "visit": visit,
+        "ending": ending,
+        "done": tasks_done(visit),
+        "wanted": visit.connection.tasks_wanted,
+    }
+    if request.method == "POST" and ending is not None:
+        context["back"] = end(member, ending, Actor.of_request(request))
+        context["is_over"] = True
+    return render(request, "crowd/prolific/leaving.html", context)
+
+
+def way_out(member: Member) -> str | None:
+    """The page by which somebody from Prolific goes back."""
+    return reverse("prolific_leaving", args=[member.study.slug]) if open_visit(member) else None

@@ -1,0 +1,188 @@
+"""A visit from Prolific: arriving with three identifiers, and going back by the right code."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.models import User
+from annotation_platform.accounts.verbs import Verb
+from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.crowd.consent.models import ConsentText
+from annotation_platform.crowd.consent.services import answer
+from annotation_platform.crowd.endings import Ending, WayBack, is_screened_out
+from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission
+from annotation_platform.crowd.providers.vault.identities import keep_identity, member_of
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study
+from annotation_platform.studies.services import add_member
+from annotation_platform.studies.services.members import give_back_all
+
+KEY = "prolific"
+IDENTIFIER = re.compile(r"[A-Za-z0-9_-]{6,64}")
+PLACEHOLDER = re.compile(r"\{\{.*\}\}|%.*%")
+
+
+class VisitError(InvalidInputError):
+    """Somebody cannot come in by this address, or not so."""
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """The three identifiers that Prolific sends along."""
+
+    person: str
+    study: str
+    session: str
+
+    @classmethod
+    def read(cls, sent: Mapping[str, str]) -> "Arrival":
+        """
+        Raises
+        ------
+        VisitError
+            When one is missing, or is none that Prolific makes.
+        """
+        names = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+        values = [sent.get(name, "").strip() for name in names]
+        if missing := [name for name, value in zip(names, values, strict=True) if not value]:
+            raise VisitError("crowd.arrival_incomplete", missing=missing)
+        for name, value in zip(names, values, strict=True):
+            if PLACEHOLDER.fullmatch(value) or not IDENTIFIER.fullmatch(value):
+                raise VisitError("crowd.arrival_wrong", name=name)
+        return cls(*values)
+
+
+def connection_of(token: str) -> ProlificStudy:
+    """The study that an address leads to.
+
+    Raises
+    ------
+    NotThereError
+        When there is none, or it takes nobody in any more.
+    """
+    found = ProlificStudy.objects.select_related("study__scheme_version").filter(address_token=token).first()
+    if found is None or found.study.arriving_at is not None:
+        raise NotThereError("crowd.no_such_address")
+    return found
+
+
+def known_member(connection: ProlificStudy, arrival: Arrival) -> Member | None:
+    """Who came as this person before.
+
+    Raises
+    ------
+    VisitError
+        When they were removed from the study, or the study takes nobody in from there.
+    """
+    if not connection.is_open or connection.study.archived_at is not None:
+        raise VisitError("crowd.arrival_closed")
+    if connection.external_studies and arrival.study not in connection.external_studies:
+        raise VisitError("crowd.arrival_of_other_study")
+    member = member_of(study=connection.study, provider=KEY, external_id=arrival.person)
+    if member is not None and member.user_id is None:
+        raise VisitError("studies.no_longer_a_member")
+    return member
+
+
+@transaction.atomic
+def arrive(
+    *, connection: ProlificStudy, arrival: Arrival, agreed_to: ConsentText | None, language: str, actor: Actor
+) -> Member:
+    """Let somebody in: as who they were, or as somebody new of whom the vault alone knows the identifier.
+
+    Raises
+    ------
+    VisitError
+        When they may not come in, or somebody else came by this submission.
+    ConsentChangedError
+        When they agreed to a text that holds no more.
+    """
+    Study.objects.select_for_update(no_key=True).get(pk=connection.study_id)
+    member = known_member(connection, arrival)
+    other = connection.submissions.filter(external_id=arrival.session).first()
+    if other is not None and (member is None or other.member_id != member.pk):
+        raise VisitError("crowd.submission_of_somebody_else")
+    if member is None:
+        member = _somebody_new(connection, arrival, actor)
+    assert member.user_id is not None
+    acting = actor.signed_in_as(member.user_id)
+    if other is None:
+        submission = Submission.objects.create(
+            connection=connection, member=member, external_id=arrival.session, external_study=arrival.study
+        )
+        record(acting, Verb.PROVIDER_ARRIVED, member, study=connection.study, change={"visit": (None, submission.pk)})
+    if agreed_to is not None:
+        answer(member=member, text=agreed_to, agreed=True, language=language, actor=acting)
+    return member
+
+
+def open_visit(member: Member) -> Submission | None:
+    """The submission under which somebody is at work, or was last."""
+    return Submission.objects.filter(member=member).select_related("connection").order_by("-arrived_at", "-pk").first()
+
+
+def ending_of(submission: Submission) -> Ending | None:
+    """How a visit ends if it ends now; None while there is something left to do for it."""
+    member, wanted = submission.member, submission.connection.tasks_wanted
+    mine = Assignment.objects.filter(annotator=member)
+    done = mine.filter(state=AssignmentState.SUBMITTED, submitted_at__gte=submission.arrived_at).count()
+    if done >= wanted:
+        return Ending.DONE
+    if member.excluded_at is not None or is_screened_out(member):
+        return Ending.SCREENED_OUT
+    held = mine.filter(state=AssignmentState.CLAIMED).first()
+    if held is not None:
+        return Ending.TIMED_OUT if held.has_expired else None
+    if not Assignment.objects.free_for(member).exists():
+        return Ending.DONE if done else Ending.SCREENED_OUT
+    return None
+
+
+def tasks_done(submission: Submission) -> int:
+    mine = Assignment.objects.filter(annotator=submission.member, state=AssignmentState.SUBMITTED)
+    return mine.filter(submitted_at__gte=submission.arrived_at).count()
+
+
+@transaction.atomic
+def end(member: Member, ending: Ending, actor: Actor) -> WayBack | None:
+    """End the visit of somebody who came from Prolific; the code that it ended with stays theirs.
+
+    A task under way goes back. None for somebody who came in another way, or where the study has no such code.
+    """
+    submission = open_visit(member)
+    if submission is None:
+        return None
+    ended = Submission.objects.filter(pk=submission.pk, ending="").update(ending=ending, ended_at=timezone.now())
+    if ended:
+        give_back_all(member, actor)
+        change = {"ending": (None, str(ending))}
+        record(actor, Verb.PROVIDER_LEFT, member, study=submission.connection.study, change=change)
+    submission.refresh_from_db(fields=["ending"])
+    # Who said no and came back to say yes, or was timed out and then finished, leaves by what holds now.
+    if not ended and submission.ending != Ending.DONE and submission.ending != ending:
+        Submission.objects.filter(pk=submission.pk).update(ending=ending, ended_at=timezone.now())
+        submission.ending = ending
+    return way_back(submission.connection, Ending(submission.ending))
+
+
+def way_back(connection: ProlificStudy, ending: Ending) -> WayBack | None:
+    """The address on Prolific that ends a submission so; None where the study has no code for it."""
+    code = connection.code(ending)
+    if not code:
+        return None
+    return WayBack(f"{settings.PROLIFIC_APP_URL}/submissions/complete?{urlencode({'cc': code})}", code)
+
+
+def _somebody_new(connection: ProlificStudy, arrival: Arrival, actor: Actor) -> Member:
+    user = User.objects.create_guest("Prolific")
+    record(actor.signed_in_as(user.pk), Verb.ACCOUNT_CREATED, user)
+    member = add_member(study=connection.study, user=user, role=Role.ANNOTATOR, actor=actor.signed_in_as(user.pk))
+    User.objects.filter(pk=user.pk).update(first_name=member.pseudonym)
+    keep_identity(member=member, provider=KEY, external_id=arrival.person)
+    return member

@@ -1,0 +1,21 @@
+"""The form of the page that takes a file of results."""
+
+from typing import Any
+
+from django import forms
+
+
+class ResultsForm(forms.Form):
+    file = forms.FileField(
+        label="File of results", help_text="The CSV of a batch, with WorkerId, AssignmentId, Input.* and Answer.*."
+    )
+    with_rejected = forms.BooleanField(
+        label="Also the judgments of rejected work",
+        required=False,
+        help_text="Its times and reasons are kept in any case; its judgments only so.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for each in self:
+            each.field.widget.attrs["aria-describedby"] = f"{each.auto_id}_helptext"

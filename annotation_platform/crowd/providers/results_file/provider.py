@@ -1,0 +1,27 @@
+"""*Results file* as one of the providers."""
+
+from annotation_platform.crowd.providers.contract import Provider, Standing
+from annotation_platform.crowd.providers.results_file.models import ImportedWork, ResultsFile
+from annotation_platform.crowd.providers.results_file.services import KEY
+from annotation_platform.studies.models import Member, Study
+
+
+def standing(study: Study) -> Standing:
+    files = ResultsFile.objects.filter(study=study).count()
+    people = ImportedWork.objects.filter(file__study=study, member__isnull=False).values("member").distinct().count()
+    return Standing(people, False, f"{files} file{'' if files == 1 else 's'} read")
+
+
+def brought(member: Member) -> bool:
+    return ImportedWork.objects.filter(member=member).exists()
+
+
+RESULTS_FILE = Provider(
+    key=KEY,
+    title="Results file",
+    about="What a marketplace gave out about a batch of long ago, as a study: workers, times, answers, approvals.",
+    page="imported_work",
+    standing=standing,
+    brought=brought,
+    knows_people=True,
+)

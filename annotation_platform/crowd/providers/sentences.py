@@ -1,0 +1,85 @@
+"""What providers say."""
+
+from annotation_platform.core.reasons import add_sentences, ngettext_noop
+from annotation_platform.core.reasons import gettext_noop as _
+
+add_sentences(
+    {
+        "crowd.secret_unreadable": _(
+            "What was stored encrypted cannot be read any more, since the platform's keys have changed. Enter it again."
+        ),
+        "crowd.nobody_to_erase": _("Nothing is known of {member} that could be erased."),
+        "crowd.no_such_address": _("There is no study at this address. Copy the whole address from Prolific."),
+        "crowd.arrival_incomplete": _(
+            "This page is entered from Prolific, and the address lacks {missing}. Please go back to Prolific and open "
+            "the study from there."
+        ),
+        "crowd.arrival_wrong": _(
+            "{name} in the address is none that Prolific makes. Please open the study from Prolific; if this stays, "
+            "return your submission there and write to the researcher."
+        ),
+        "crowd.arrival_closed": _(
+            "This study takes nobody in at the moment. Please return your submission on Prolific."
+        ),
+        "crowd.arrival_of_other_study": _(
+            "This address belongs to another study on Prolific. Please return your submission there."
+        ),
+        "crowd.submission_of_somebody_else": _(
+            "Somebody else came by this submission. Please open the study from Prolific yourself."
+        ),
+        "crowd.prolific_unreachable": _("Prolific cannot be reached: {words}"),
+        "crowd.prolific_no_reply": _("Prolific gave no whole answer: {words}"),
+        "crowd.prolific_too_many": _("Prolific asks for fewer requests; the platform waits."),
+        "crowd.prolific_refuses_token": _("Prolific does not accept the token ({status}). Enter a new one."),
+        "crowd.prolific_refuses": _("Prolific refuses ({status}): {words}"),
+        "crowd.prolific_broke": _("Something broke at Prolific ({status}): {words}"),
+        "crowd.prolific_no_token": _("Enter the token of Prolific's API first; nothing can be ordered without it."),
+        "crowd.call_worker_died": _(
+            "The worker died while it waited for the answer, so nobody knows whether it was paid."
+        ),
+        "crowd.bonus_misunderstood": _(
+            "Prolific would take {understood} for bonuses of {meant} (in the currency's smallest unit), so nothing was "
+            "paid."
+        ),
+        "crowd.rejection_category": _("“{category}” is none of Prolific's categories ({known})."),
+        "crowd.rejection_length": _("The message has {length:,} characters; Prolific takes {least} to {most:,}."),
+        "crowd.bonus_for_nobody": _("Name at least one submission that gets a bonus."),
+        "crowd.bonus_submission": _("The submission of {submission} is named twice, or is of another study."),
+        "crowd.bonus_amount": _("A bonus of {amount:,} cannot be; 1 to {most:,} of the currency's smallest unit can."),
+        "crowd.submission_decided": _("This submission is approved or rejected already, or about to be."),
+        "crowd.call_not_unclear": _("Somebody has settled this order already."),
+        "crowd.call_not_refused": _("This order cannot be made again. Give a new one."),
+        "crowd.settle_how": _("Say whether it was paid or not."),
+        "crowd.no_such_order": _("There is no such order in this study."),
+        "crowd.no_such_submission": _("There is no such submission in this study."),
+        "crowd.code_missing": _("Enter the code for a finished submission; without it nobody can finish."),
+        "crowd.codes_alike": _("Two endings have the same code, so Prolific could not tell them apart."),
+        "crowd.external_study_wrong": _("“{study}” is no identifier of a study on Prolific."),
+        "crowd.token_malformed": _("A token or secret has printable ASCII characters only, without blanks."),
+        "crowd.results_too_large": _("The file has {size:.1f} MB; {most} MB at most are read here."),
+        "crowd.results_not_csv": _("The file cannot be read as CSV in UTF-8: {why}"),
+        "crowd.results_no_columns": _("The file lacks {missing}, which every file of results of the marketplace has."),
+        "crowd.results_no_rows": _("No row can be taken over."),
+        "crowd.results_wrong": ngettext_noop(
+            "{count:,} row cannot be read, so nothing was stored.",
+            "{count:,} rows cannot be read, so nothing was stored.",
+        ),
+        "crowd.results_row_cells": _("Line {line}: it has {cells} cells, and the header has {columns}."),
+        "crowd.results_row_missing": _("Line {line}: {column} is empty."),
+        "crowd.results_row_twice": _("Line {line}: assignment {assignment} stands in line {first} already."),
+        "crowd.results_row_status": _("Line {line}: “{status}” is no state of an assignment."),
+        "crowd.results_row_time": _("Line {line}: {column} “{value}” is no time."),
+        "crowd.results_row_seconds": _("Line {line}: WorkTimeInSeconds “{value}” is no number of seconds."),
+        "crowd.results_columns_stay": _("Columns that nothing is done with: {columns}."),
+        "crowd.results_rejected_stay": ngettext_noop(
+            "The judgments of {count:,} rejected assignment; its times and its reason are kept.",
+            "The judgments of {count:,} rejected assignments; their times and reasons are kept.",
+        ),
+        "crowd.results_undated": ngettext_noop(
+            "When {count:,} assignment was submitted, which the file does not say.",
+            "When {count:,} assignments were submitted, which the file does not say.",
+        ),
+        "crowd.no_results_file": _("There is no such file of yours."),
+        "crowd.results_row_answers": _("Line {line}: the answers in {column} are no JSON."),
+    }
+)

@@ -1,0 +1,1 @@
+"""The one place that knows who somebody is on another platform. All else knows a pseudonym."""

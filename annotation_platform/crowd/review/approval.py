@@ -1,0 +1,32 @@
+"""What follows when somebody's work is approved: other topics, such as pay, say so here.
+
+A *follower* is called in the transaction that approves, once for each piece of work.
+"""
+
+from typing import Protocol
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.studies.models import Assignment, Member
+
+
+class Follower(Protocol):
+    def __call__(self, *, assignment: Assignment, annotator: Member, actor: Actor) -> object: ...
+
+
+_followers: dict[str, Follower] = {}
+
+
+def add_approval_follower(name: str, follower: Follower) -> None:
+    """Have a follower called from now on; one of the same name is replaced."""
+    _followers[name] = follower
+
+
+def remove_approval_follower(name: str) -> None:
+    """Have it called no more."""
+    _followers.pop(name, None)
+
+
+def work_is_approved(*, assignment: Assignment, annotator: Member, actor: Actor) -> None:
+    """Call all followers, in the order in which they were added."""
+    for follower in _followers.values():
+        follower(assignment=assignment, annotator=annotator, actor=actor)

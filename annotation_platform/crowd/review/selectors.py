@@ -1,0 +1,227 @@
+"""Submitted work with what was decided about it, for researchers and for the annotator whose it is."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+
+from annotation_platform.analysis.explorer.judgments import Judgment, judgment_of
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.crowd.review.models import Review, ReviewState, Verdict
+from annotation_platform.studies.models import (
+    Assignment,
+    AssignmentState,
+    Candidate,
+    Item,
+    Member,
+    Role,
+    SetAside,
+    Study,
+)
+
+
+@dataclass(frozen=True)
+class Submission:
+    """Somebody's work in a place, with the verdict, and whether it was set aside since."""
+
+    assignment: Assignment
+    annotator: Member
+    submitted_at: datetime | None
+    review: Review | None
+    aside: SetAside | None
+
+    @property
+    def state(self) -> ReviewState:
+        return ReviewState.WAITING if self.review is None else self.review.state
+
+    @property
+    def label(self) -> str:
+        return str(self.state.label)
+
+    @property
+    def counts(self) -> bool:
+        return self.aside is None
+
+
+@dataclass(frozen=True)
+class WorkOnItem:
+    """An item of the task, and what was said of it."""
+
+    item: Item
+    judgment: Judgment | None
+
+
+def waiting_for_review(study: Study, *, annotator: Member | None = None) -> QuerySet[Assignment]:
+    """Submitted places without a verdict, the oldest first; also of work that somebody else's verdict was about."""
+    decided = Review.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator"))
+    waiting = Assignment.objects.filter(
+        ~Exists(decided), hit__batch__study=study, state=AssignmentState.SUBMITTED, annotator__removed_at=None
+    )
+    if annotator is not None:
+        waiting = waiting.filter(annotator=annotator)
+    return waiting.select_related("annotator", "hit__article", "hit__batch").order_by("submitted_at", "pk")
+
+
+def reviews_of(study: Study, state: ReviewState, *, annotator: Member | None = None) -> QuerySet[Review]:
+    """The verdicts of a study that stand so, the newest first."""
+    of_state = {
+        ReviewState.APPROVED: Q(verdict=Verdict.APPROVED),
+        ReviewState.REJECTED: Q(verdict=Verdict.REJECTED, appealed_at=None),
+        ReviewState.APPEALED: Q(verdict=Verdict.REJECTED, appealed_at__isnull=False, appeal_decided_at=None),
+        ReviewState.SETTLED: Q(verdict=Verdict.REJECTED, appeal_decided_at__isnull=False),
+    }
+    found = Review.objects.filter(of_state[state], annotator__study=study)
+    if annotator is not None:
+        found = found.filter(annotator=annotator)
+    return found.select_related("annotator", "assignment__hit__article", "assignment__hit__batch", "set_aside")
+
+
+def counts_of(study: Study) -> dict[ReviewState, int]:
+    """How much work stands how."""
+    rejected = Q(verdict=Verdict.REJECTED)
+    counts = Review.objects.filter(annotator__study=study).aggregate(
+        approved=Count("pk", filter=Q(verdict=Verdict.APPROVED)),
+        rejected=Count("pk", filter=rejected & Q(appealed_at=None)),
+        appealed=Count("pk", filter=rejected & Q(appealed_at__isnull=False, appeal_decided_at=None)),
+        settled=Count("pk", filter=rejected & Q(appeal_decided_at__isnull=False)),
+    )
+    waiting = waiting_for_review(study).count()
+    return {ReviewState.WAITING: waiting} | {ReviewState(key): count for key, count in counts.items()}
+
+
+def submission_in(study: Study, pk: int, member_pk: int) -> Submission:
+    """The work of a member in a place of a study.
+
+    Raises
+    ------
+    NotThereError
+        When they have submitted nothing there.
+    """
+    place = (
+        Assignment.objects.filter(pk=pk, hit__batch__study=study)
+        .select_related("annotator", "hit__article", "hit__batch__study__scheme_version")
+        .first()
+    )
+    member = Member.objects.filter(pk=member_pk, study=study).first()
+    found = _submission(place, member) if place is not None and member is not None else None
+    if found is None:
+        raise NotThereError("crowd.no_submission")
+    return found
+
+
+def own_submission(user: Any, pk: int) -> Submission:
+    """A user's own work in a place.
+
+    Raises
+    ------
+    NotThereError
+        For everybody else, as if it did not exist.
+    """
+    place = (
+        Assignment.objects.filter(pk=pk)
+        .select_related("annotator", "hit__article", "hit__batch__study__scheme_version")
+        .first()
+    )
+    found = None
+    if place is not None:
+        member = Member.objects.filter(study=place.hit.batch.study, user=user.pk, role=Role.ANNOTATOR).first()
+        found = _submission(place, member) if member is not None else None
+    if found is None:
+        raise NotThereError("crowd.no_submission")
+    return found
+
+
+def states_of(places: Iterable[Assignment]) -> dict[int, ReviewState]:
+    """How the submitted work in these places stands, by the places' keys: one query."""
+    annotators = {place.pk: place.annotator_id for place in places}
+    reviews = {
+        (each.assignment_id, each.annotator_id): each for each in Review.objects.filter(assignment__in=annotators)
+    }
+    found = {pk: reviews.get((pk, annotator)) for pk, annotator in annotators.items() if annotator is not None}
+    return {pk: ReviewState.WAITING if review is None else review.state for pk, review in found.items()}
+
+
+def own_submissions(user: Any, *, most: int) -> list[Submission]:
+    """What a user has submitted, also what was set aside since; the newest first, at most so many."""
+    mine = {"annotator__user": user.pk, "annotator__role": Role.ANNOTATOR}
+    related = ("annotator", "hit__article", "hit__batch__study")
+    places = Assignment.objects.filter(state=AssignmentState.SUBMITTED, **mine).select_related(*related)
+    asides = SetAside.objects.filter(restored_at=None, **mine).select_related(
+        "annotator", "assignment__hit__article", "assignment__hit__batch__study"
+    )
+    newest = list(places.order_by("-submitted_at", "-pk")[:most])
+    aside = list(asides.order_by("-submitted_at", "-pk")[:most])
+    keys = [place.pk for place in newest] + [each.assignment_id for each in aside]
+    reviews = {
+        (each.assignment_id, each.annotator_id): each for each in Review.objects.filter(assignment__in=keys, **mine)
+    }
+    found = [
+        Submission(each, each.annotator, each.submitted_at, reviews.get((each.pk, each.annotator.pk)), None)
+        for each in newest
+        if each.annotator is not None
+    ] + [
+        Submission(
+            each.assignment,
+            each.annotator,
+            each.submitted_at,
+            reviews.get((each.assignment_id, each.annotator_id)),
+            each,
+        )
+        for each in aside
+    ]
+    dated = sorted(found, key=lambda each: each.submitted_at.timestamp() if each.submitted_at else 0.0, reverse=True)
+    return dated[:most]
+
+
+def work_on_items(submission: Submission, language: str = "en") -> list[WorkOnItem]:
+    """What was judged in it: the last revision of each item, whether it counts at the moment or not."""
+    place = submission.assignment
+    items = (
+        Item.objects.filter(hit=place.hit_id)
+        .select_related("question")
+        .prefetch_related(Prefetch("candidates", Candidate.objects.select_related("answer__system")))
+        .order_by("position")
+    )
+    revisions = Annotation.objects.filter(assignment=place, annotator=submission.annotator)
+    last = _last_of_each(revisions.select_related("annotator", "assignment").order_by("revision"))
+    scheme = place.hit.batch.study.scheme(language)
+    return [
+        WorkOnItem(item, judgment_of(last[item.pk], item, scheme, {}, {}, []) if item.pk in last else None)
+        for item in items
+    ]
+
+
+def _last_of_each(revisions: Iterable[Annotation]) -> dict[int, Annotation]:
+    return {each.item_id: each for each in revisions}
+
+
+def _submission(place: Assignment, member: Member) -> Submission | None:
+    review = Review.objects.filter(assignment=place, annotator=member).select_related("set_aside", "annotator").first()
+    if place.annotator_id == member.pk and place.state == AssignmentState.SUBMITTED:
+        return Submission(place, member, place.submitted_at, review, None)
+    aside = SetAside.objects.filter(assignment=place, annotator=member, restored_at=None).first()
+    if aside is None and review is None:
+        return None
+    submitted_at = review.submitted_at if review is not None else aside.submitted_at if aside else None
+    return Submission(place, member, submitted_at, review, aside)
+
+
+@dataclass(frozen=True)
+class HomeCard:
+    """What a worker's start page shows of their submissions."""
+
+    waiting: int
+    rejected: list[Review]
+
+
+def home_card(user: Any) -> dict[str, Any] | None:
+    """How a user's submissions stand, as ``card``; None when there is nothing to tell."""
+    mine = {"annotator__user": user.pk, "annotator__role": Role.ANNOTATOR}
+    decided = Review.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator"))
+    waiting = Assignment.objects.filter(~Exists(decided), state=AssignmentState.SUBMITTED, **mine).count()
+    rejected = Review.objects.filter(verdict=Verdict.REJECTED, appealed_at=None, **mine)
+    card = HomeCard(waiting, list(rejected.select_related("assignment__hit__article", "assignment__hit__batch__study")))
+    return {"card": card} if card.waiting or card.rejected else None

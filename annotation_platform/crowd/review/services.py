@@ -1,0 +1,156 @@
+"""Approving and rejecting submitted work, and the appeal against a rejection."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.crowd.review.approval import work_is_approved
+from annotation_platform.crowd.review.models import LONGEST_APPEAL, Review, Verdict
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside
+from annotation_platform.studies.services import restore_work, set_aside
+from annotation_platform.studies.services.setting_aside import reason_for_people
+
+
+@transaction.atomic
+def approve(*, assignment: Assignment, by: Member | None, actor: Actor) -> Review:
+    """Approve the submitted work in a place; nothing happens when it is approved already.
+
+    Raises
+    ------
+    InvalidInputError
+        When nothing is submitted in it, or it was rejected.
+    """
+    place, annotator = _locked(assignment)
+    review, is_new = Review.objects.get_or_create(
+        assignment=place,
+        annotator=annotator,
+        defaults={
+            "verdict": Verdict.APPROVED,
+            "submitted_at": place.submitted_at,
+            "decided_by": by,
+            "decided_at": timezone.now(),
+        },
+    )
+    if is_new:
+        record(actor, Verb.REVIEW_APPROVED, annotator, study=annotator.study, change={"task_number": (None, place.pk)})
+        work_is_approved(assignment=place, annotator=annotator, actor=actor)
+    elif review.verdict != Verdict.APPROVED:
+        raise InvalidInputError("crowd.reviewed_already", verdict=Verdict(review.verdict).label)
+    return review
+
+
+@transaction.atomic
+def approve_many(*, assignments: Sequence[Assignment], by: Member | None, actor: Actor) -> int:
+    """Approve all of these that still wait for it; how many that were."""
+    waiting = Assignment.objects.filter(pk__in=[each.pk for each in assignments], state=AssignmentState.SUBMITTED)
+    count = 0
+    for place in waiting.order_by("pk"):
+        if not Review.objects.filter(assignment=place, annotator=place.annotator_id).exists():
+            approve(assignment=place, by=by, actor=actor)
+            count += 1
+    return count
+
+
+@transaction.atomic
+def reject(*, assignment: Assignment, because: str, by: Member | None, actor: Actor) -> Review:
+    """Reject the submitted work in a place: it is kept and counts no more, and the place is open to others.
+
+    Raises
+    ------
+    InvalidInputError
+        When nothing is submitted in it, it was decided already, or there is no reason that its annotator could read.
+    """
+    because = reason_for_people(because)
+    place, annotator = _locked(assignment)
+    if (earlier := Review.objects.filter(assignment=place, annotator=annotator).first()) is not None:
+        raise InvalidInputError("crowd.reviewed_already", verdict=Verdict(earlier.verdict).label)
+    submitted_at = place.submitted_at
+    aside = set_aside(assignment=place, kind=SetAside.Kind.REJECTED, because=because, actor=actor)
+    review = Review.objects.create(
+        assignment=place,
+        annotator=annotator,
+        verdict=Verdict.REJECTED,
+        because=because,
+        submitted_at=submitted_at,
+        set_aside=aside,
+        decided_by=by,
+        decided_at=timezone.now(),
+    )
+    change = {"task_number": (None, place.pk), "because": ("", because)}
+    record(actor, Verb.REVIEW_REJECTED, annotator, study=annotator.study, change=change)
+    return review
+
+
+@transaction.atomic
+def appeal(*, review: Review, words: str, actor: Actor) -> None:
+    """Say why a rejection should be looked at again, once.
+
+    Raises
+    ------
+    InvalidInputError
+        When there are no words, or too many.
+    ConflictError
+        When the work is not rejected, or it was appealed against already.
+    """
+    words = words.replace("\r\n", "\n").strip()
+    if not words:
+        raise InvalidInputError("crowd.appeal_needs_words")
+    if len(words) > LONGEST_APPEAL:
+        raise InvalidInputError("crowd.appeal_too_long", length=len(words), most=LONGEST_APPEAL)
+    rejected = Review.objects.filter(pk=review.pk, verdict=Verdict.REJECTED, appealed_at=None)
+    if not rejected.update(appeal=words, appealed_at=timezone.now()):
+        raise ConflictError("crowd.cannot_appeal")
+    record(actor, Verb.REVIEW_APPEALED, review.annotator, study=review.annotator.study)
+    review.refresh_from_db()
+
+
+@transaction.atomic
+def decide_appeal(*, review: Review, accept: bool, note: str, by: Member | None, actor: Actor) -> bool:
+    """Accept an appeal or turn it down, with an answer that the annotator reads; whether the work counts again.
+
+    Accepted work is approved. It counts again if nobody else has the place by now, and is kept aside otherwise.
+
+    Raises
+    ------
+    InvalidInputError
+        When there is no answer that could be read.
+    ConflictError
+        When no appeal waits.
+    """
+    note = reason_for_people(note)
+    verdict = Verdict.APPROVED if accept else Verdict.REJECTED
+    waiting = Review.objects.filter(pk=review.pk, appealed_at__isnull=False, appeal_decided_at=None)
+    decided = {"appeal_note": note, "appeal_decided_by": by, "appeal_decided_at": timezone.now()}
+    if not waiting.update(verdict=verdict, **decided):
+        raise ConflictError("crowd.no_appeal")
+    review.refresh_from_db()
+    study = review.annotator.study
+    change = {"verdict": (Verdict.REJECTED.value, verdict.value), "because": ("", note)}
+    record(actor, Verb.REVIEW_APPEAL_DECIDED, review.annotator, study=study, change=change)
+    counts = False
+    if accept:
+        if review.set_aside is not None and review.annotator.excluded_at is None:
+            with suppress(ConflictError), transaction.atomic():  # somebody else has the place by now
+                restore_work(aside=review.set_aside, actor=actor)
+                counts = True
+        work_is_approved(assignment=review.assignment, annotator=review.annotator, actor=actor)
+    return counts
+
+
+def _locked(assignment: Assignment) -> tuple[Assignment, Member]:
+    """The place with its submitted work's annotator, held until the transaction ends."""
+    place = (
+        Assignment.objects.select_for_update(of=("self",))
+        .select_related("annotator__study")
+        .filter(pk=assignment.pk)
+        .first()
+    )
+    if place is None or place.state != AssignmentState.SUBMITTED or place.annotator is None:
+        raise InvalidInputError("crowd.nothing_to_review")
+    return place, place.annotator

@@ -1,0 +1,116 @@
+"""The researchers' pages of frequent questions: the list with its order, and one entry."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.models import Message
+from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.crowd.pages import enter
+from annotation_platform.crowd.talk.forms import FaqForm
+from annotation_platform.crowd.talk.models import FaqEntry
+from annotation_platform.crowd.talk.services import faq as services
+from annotation_platform.studies.models import Study
+
+QUESTION_LENGTH = 300
+
+
+@login_required
+@require_safe
+def faq(request: PageRequest, slug: str) -> HttpResponse:
+    """The entries in their order."""
+    study, context = enter(request, slug, "crowd_faq")
+    return render(request, "crowd/talk/faq_entries.html", context | {"entries": study.faq.all()})
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def new_entry(request: PageRequest, slug: str) -> HttpResponse:
+    """A new entry; with ``from``, the key of an answer, it starts from that and from what was asked."""
+    study, context = enter(request, slug, "crowd_faq")
+    answer = _answer(study, request.GET.get("from", ""))
+    if request.method == "GET":
+        context |= {"form": FaqForm(initial=_grown_from(answer) if answer else None), "grown_from": answer}
+        return render(request, "crowd/talk/faq_entry.html", context)
+    form = FaqForm(request.POST)
+    if form.is_valid():
+        try:
+            services.add_entry(study=study, grown_from=answer, actor=Actor.of_request(request), **form.cleaned_data)
+        except InvalidInputError as error:
+            form.add_error(None, in_language(error))
+        else:
+            messages.success(request, "Added. Annotators find it with the instructions and on their start page.")
+            return redirect("crowd_faq", slug=slug)
+    return render(request, "crowd/talk/faq_entry.html", context | {"form": form, "grown_from": answer}, status=422)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def entry(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """Change an entry's words."""
+    study, context = enter(request, slug, "crowd_faq")
+    one = _entry(study, pk)
+    if request.method == "GET":
+        return render(request, "crowd/talk/faq_entry.html", context | {"form": FaqForm(instance=one), "entry": one})
+    form = FaqForm(request.POST, instance=_entry(study, pk))
+    if form.is_valid():
+        try:
+            services.change_entry(entry=one, actor=Actor.of_request(request), **form.cleaned_data)
+        except InvalidInputError as error:
+            form.add_error(None, in_language(error))
+        else:
+            messages.success(request, "Saved.")
+            return redirect("crowd_faq", slug=slug)
+    return render(request, "crowd/talk/faq_entry.html", context | {"form": form, "entry": one}, status=422)
+
+
+@login_required
+@require_POST
+def move(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """One place up or down."""
+    study, _ = enter(request, slug, "crowd_faq")
+    services.move_entry(entry=_entry(study, pk), up="up" in request.POST, actor=Actor.of_request(request))
+    return redirect("crowd_faq", slug=slug)
+
+
+@login_required
+@require_POST
+def remove(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """Take an entry out."""
+    study, _ = enter(request, slug, "crowd_faq")
+    services.remove_entry(entry=_entry(study, pk), actor=Actor.of_request(request))
+    messages.success(request, "Removed.")
+    return redirect("crowd_faq", slug=slug)
+
+
+def _entry(study: Study, pk: int) -> FaqEntry:
+    found = study.faq.select_related("study").filter(pk=pk).first()
+    if found is None:
+        raise NotThereError("crowd.no_faq_entry")
+    return found
+
+
+def _answer(study: Study, pk: str) -> Message | None:
+    """A researcher's word in a thread of this study, by its key."""
+    if not pk.isdecimal() or len(pk) > 18:
+        return None
+    words = Message.objects.filter(annotator__study=study, pk=int(pk)).select_related("author")
+    answer = words.first()
+    return None if answer is None or answer.is_annotators else answer
+
+
+def _grown_from(answer: Message) -> dict[str, Any]:
+    """The answer, and what the annotator had asked before it; in the fields of the language that they look like."""
+    before = Message.objects.filter(annotator=answer.annotator_id, assignment=answer.assignment_id, pk__lt=answer.pk)
+    asked = before.filter(author=answer.annotator_id).order_by("-pk").first()
+    question = " ".join(asked.text.split())[:QUESTION_LENGTH] if asked else ""
+    is_japanese = any("\u3040" <= sign <= "\u30ff" for sign in answer.text + question)
+    language = "ja" if is_japanese else "en"
+    return {f"question_{language}": question, f"answer_{language}": answer.text}

@@ -1,0 +1,1 @@
+"""Everything that the topic writes: announcements, frequent questions, wishes about mail."""

@@ -1,0 +1,209 @@
+"""Who gets in where: every address and method of the API, for every role and every scope of a token.
+
+The lines are held against the router, so that a new endpoint without a line fails.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, reverse
+
+from annotation_platform.accounts.models import User
+from annotation_platform.accounts.scopes import granted
+from annotation_platform.api.urls import v1
+from annotation_platform.studies.invitations import create_invitation
+from annotation_platform.studies.models import Assignment, Member, Role, Study
+from annotation_platform.studies.services import claim_assignment
+from tests.api.clients import token_for, with_token
+from tests.factories import OPERATOR, MemberFactory, UserFactory, judgment, open_study
+
+pytestmark = pytest.mark.xdist_group("api-access")
+
+SCOPES = ("read", "annotate", "manage", "admin")
+ANYBODY = {"stranger", "annotator", "researcher", "admin", "operator"}
+READERS = {"researcher", "admin"}
+
+
+@dataclass(frozen=True)
+class World:
+    study: Study
+    task: Assignment
+    people: dict[str, User]
+    tokens: dict[tuple[str, str], str]
+    named: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Line:
+    """An address and method: whom it is for, which scope it takes, and a body."""
+
+    name: str
+    method: str
+    scope: str
+    who: set[str]
+    body: Callable[[World], Any] = lambda world: {}
+
+
+LINES = [
+    Line("api_schemes", "GET", "read", ANYBODY),
+    Line("api_check_scheme", "POST", "read", ANYBODY, lambda _: {"preset": "ebr"}),
+    Line("api_preset", "GET", "read", ANYBODY),
+    Line("api_corpora", "GET", "read", ANYBODY),
+    Line("api_corpora", "POST", "manage", READERS | {"operator"}),
+    Line("api_corpus", "GET", "read", READERS | {"operator"}),
+    Line("api_studies", "GET", "read", ANYBODY),
+    Line(
+        "api_studies",
+        "POST",
+        "manage",
+        READERS | {"operator"},
+        lambda world: {"name": "Another", "corpus": world.study.corpus_id, "scheme": {"preset": "ebr"}},
+    ),
+    Line("api_study", "GET", "read", READERS),
+    Line("api_study", "PATCH", "manage", READERS, lambda _: {"pay": "A lot"}),
+    Line("api_study", "DELETE", "admin", {"admin"}, lambda world: {"name": world.study.name}),
+    Line("api_archive_study", "POST", "admin", {"admin"}),
+    Line("api_restore_study", "POST", "admin", {"admin"}),
+    Line("api_study_scheme", "GET", "read", READERS),
+    Line("api_judgment_schema", "GET", "annotate", READERS | {"annotator"}),
+    Line("api_batches", "GET", "read", READERS),
+    Line("api_batch", "GET", "read", READERS),
+    Line("api_batch", "PATCH", "manage", READERS),
+    Line("api_open_batch", "POST", "manage", READERS),
+    Line("api_close_batch", "POST", "manage", READERS),
+    Line("api_keep_batch_open", "POST", "manage", READERS),
+    Line("api_reopen_batch", "POST", "manage", READERS),
+    Line("api_items", "GET", "read", READERS),
+    Line("api_judgments", "GET", "read", READERS),
+    Line("api_assignments", "GET", "read", READERS),
+    Line("api_members", "GET", "read", READERS),
+    Line("api_pause_member", "POST", "manage", READERS, lambda _: {"because": "A question."}),
+    Line("api_resume_member", "POST", "manage", READERS),
+    Line("api_change_role", "POST", "admin", {"admin"}, lambda _: {"role": "researcher"}),
+    Line("api_remove_member", "POST", "admin", {"admin"}),
+    Line("api_restore_member", "POST", "admin", {"admin"}),
+    Line("api_invitations", "GET", "manage", READERS),
+    Line("api_invitations", "POST", "manage", READERS),
+    Line("api_revoke_invitation", "POST", "manage", READERS),
+    Line("api_events", "GET", "read", READERS),
+    Line("api_work", "GET", "annotate", ANYBODY),
+    Line("api_take_task", "POST", "annotate", {"annotator"}),
+    Line("api_tasks", "GET", "annotate", ANYBODY),
+    Line("api_task", "GET", "annotate", {"annotator"}),
+    Line("api_give_back", "POST", "annotate", {"annotator"}),
+    Line("api_messages", "GET", "annotate", {"annotator"} | READERS),
+    Line("api_messages", "POST", "annotate", {"annotator"} | READERS, lambda _: {"text": "Why?"}),
+    Line("api_draft", "PUT", "annotate", {"annotator"}, lambda _: {"values": {"reasons": "It"}, "version": 0}),
+    Line(
+        "api_judgment",
+        "POST",
+        "annotate",
+        {"annotator"},
+        lambda world: {"values": judgment(), "scheme_signature": world.study.scheme_version.signature},
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def world(module_db: None) -> World:
+    study = open_study(name="Owls")
+    roles = {"annotator": Role.ANNOTATOR, "researcher": Role.RESEARCHER, "admin": Role.ADMIN}
+    members = {name: MemberFactory(study=study, role=role) for name, role in roles.items()}
+    MemberFactory(study=study, role=Role.ADMIN)  # so that nobody is the last one
+    MemberFactory(study=open_study(name="Finches"), role=Role.RESEARCHER)
+    people = {name: member.user for name, member in members.items()}
+    people |= {"stranger": UserFactory(), "operator": UserFactory(is_staff=True)}
+    task = claim_assignment(annotator=members["annotator"], actor=OPERATOR)
+    invitation = create_invitation(study=study, role=Role.ANNOTATOR, actor=OPERATOR)
+    in_study = {"slug": study.slug}
+    named: dict[str, dict[str, Any]] = {
+        "study": in_study,
+        "member": in_study | {"pk": members["annotator"].pk},
+        "invitation": in_study | {"pk": invitation.pk},
+        "batch": in_study | {"number": 1},
+        "task": {"pk": task.pk},
+        "item": {"pk": task.pk, "position": 1},
+        "corpus": {"pk": study.corpus_id},
+        "key": {"key": "ebr"},
+        "none": {},
+    }
+    tokens = {(name, scope): token_for(user, scope) for name, user in people.items() for scope in SCOPES}
+    return World(study, task, people, tokens, named)
+
+
+@pytest.fixture
+def rows(db: None, world: World) -> World:
+    cache.clear()
+    return world
+
+
+def address_of(line: Line, world: World) -> str:
+    for kwargs in world.named.values():
+        try:
+            found = reverse(line.name, kwargs=kwargs)
+        except Exception:
+            continue
+        if line.name.endswith("member") or line.name == "api_change_role":
+            return reverse(line.name, kwargs=world.named["member"])
+        return reverse(line.name, kwargs=world.named["invitation"]) if "invitation/" in found else found
+    raise LookupError(line.name)
+
+
+def ask(client: Client, line: Line, world: World) -> int:
+    address, body = address_of(line, world), line.body(world)
+    if line.name == "api_corpora" and line.method == "POST":
+        return client.post(
+            f"{address}?name=Rows", '{"question": "Why?"}', content_type="application/x-ndjson"
+        ).status_code
+    data = "" if line.method == "GET" else json.dumps(body)
+    reply = client.generic(line.method, address, data, content_type="application/json", headers={"if-match": "*"})
+    return reply.status_code
+
+
+def test_every_address_and_method_has_a_line() -> None:
+    there_are = {
+        (str(pattern.name), method)
+        for pattern in v1
+        if isinstance(pattern, URLPattern)
+        for method in pattern.callback.view_class(**{}).allowed_methods
+        if method != "OPTIONS"
+    }
+    assert there_are == {(line.name, line.method) for line in LINES}
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
+def test_who_gets_in(line: Line, rows: World) -> None:
+    for (name, scope), secret in rows.tokens.items():
+        with transaction.atomic():
+            status = ask(with_token(secret), line, rows)
+            transaction.set_rollback(True)
+        told = f"{name} with {scope}: {status}"
+        if line.scope not in granted([scope]):
+            assert status == 403, told
+        elif name in line.who:
+            assert status not in (401, 403, 404, 405, 500), told
+        else:
+            assert status == 404, told
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
+def test_nobody_without_a_token(line: Line, rows: World) -> None:
+    assert ask(Client(), line, rows) == 401
+    assert ask(with_token("ap_12345678_made-up"), line, rows) == 401
+
+
+def test_a_method_that_is_not_there_is_refused_as_such(rows: World) -> None:
+    reply = with_token(rows.tokens["admin", "admin"]).put(f"/api/v1/studies/{rows.study.slug}")
+    assert (reply.status_code, reply.json()["code"]) == (405, "api.method_not_allowed")
+
+
+def test_a_removed_researcher_loses_the_study_at_once(rows: World) -> None:
+    Member.objects.filter(study=rows.study, user=rows.people["researcher"]).delete()
+    line = next(line for line in LINES if line.name == "api_study")
+    assert ask(with_token(rows.tokens["researcher", "admin"]), line, rows) == 404

@@ -1,0 +1,233 @@
+"""What all endpoints do alike: problems, languages, kept replies, versions, cursors, lines, limits, tokens."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from annotation_platform.accounts.models import ApiToken, Event
+from annotation_platform.accounts.tokens import revoke_token
+from annotation_platform.api.models import KeptReply
+from annotation_platform.studies.models import Member, Role, Study
+from tests.api.clients import program, send, token_for, with_token
+from tests.factories import OPERATOR, MemberFactory, UserFactory, open_study, study_with_judgments
+
+pytestmark = pytest.mark.xdist_group("api-habits")
+
+
+@pytest.fixture(scope="module")
+def study(module_db: None) -> Study:
+    return study_with_judgments(name="Owls", annotators=2)
+
+
+@pytest.fixture(scope="module")
+def admin(study: Study) -> Member:
+    return MemberFactory(study=study, role=Role.ADMIN)
+
+
+@pytest.fixture
+def client(db: None, admin: Member) -> Client:
+    return program(admin.user)
+
+
+def problem(reply: Any, status: int, code: str) -> dict[str, Any]:
+    assert (reply.status_code, reply["Content-Type"]) == (status, "application/problem+json")
+    told: dict[str, Any] = reply.json()
+    assert (told["status"], told["code"]) == (status, code)
+    assert told["detail"]
+    return told
+
+
+def test_a_problem_is_told_in_the_language_that_is_asked_for(admin: Member, db: None) -> None:
+    english = problem(send(program(admin.user), "GET", "/studies/nowhere"), 404, "studies.no_study")
+    client = program(admin.user, **{"accept-language": "ja"})
+    japanese = problem(send(client, "GET", "/studies/nowhere"), 404, "studies.no_study")
+    assert english["detail"].isascii()
+    assert not japanese["detail"].isascii()
+
+
+def test_wrong_fields_are_told_each_by_its_path(client: Client) -> None:
+    reply = send(client, "POST", "/studies", {"name": "x" * 300, "corpus": 1, "scheme": {"nonsense": 1}})
+    told = problem(reply, 422, "api.fields_wrong")
+    assert {each["field"] for each in told["errors"]} == {"name", "scheme.nonsense"}
+
+
+@pytest.mark.parametrize("body", ["{", '{"name": NaN}', "[" * 100_000, '"\\ud800'])
+def test_a_body_that_is_no_json_is_refused(client: Client, body: str) -> None:
+    reply = client.generic("POST", "/api/v1/schemes/check", body, content_type="application/json")
+    problem(reply, 400, "api.body_unread")
+
+
+@pytest.mark.parametrize("body", ['{"text": "a\\u0000"}', '{"text": "\\ud800"}', '{"a\\u0000": 1}'])
+def test_a_body_that_cannot_be_stored_is_refused(client: Client, body: str) -> None:
+    reply = client.generic("POST", "/api/v1/schemes/check", body, content_type="application/json")
+    problem(reply, 422, "api.body_unstorable")
+
+
+@pytest.mark.parametrize("body", ["[]", "7", '"text"', "null"])
+def test_a_body_that_is_no_object_is_refused(client: Client, body: str) -> None:
+    reply = client.generic("POST", "/api/v1/schemes/check", body, content_type="application/json")
+    assert reply.status_code == 422
+
+
+def test_what_is_not_there_is_a_problem_too(client: Client) -> None:
+    problem(send(client, "GET", "/nothing"), 404, "api.no_address")
+    problem(send(Client(), "GET", "/nothing"), 404, "api.no_address")
+
+
+def test_a_reply_is_given_again_to_the_same_key(client: Client, study: Study) -> None:
+    body = {"role": "annotator", "note": "Class of 2026"}
+    path = f"/studies/{study.slug}/invitations"
+    replies = [send(client, "POST", path, body, **{"idempotency-key": "one"}) for _ in range(2)]
+    assert [reply.status_code for reply in replies] == [201, 201]
+    assert replies[0].content == replies[1].content
+    assert "Idempotent-Replay" not in replies[0]
+    assert replies[1]["Idempotent-Replay"] == "true"
+    assert study.invitations.filter(note="Class of 2026").count() == 1
+
+
+def test_a_key_is_for_one_request_only(client: Client, study: Study) -> None:
+    path, key = f"/studies/{study.slug}/invitations", {"idempotency-key": "two"}
+    send(client, "POST", path, {"note": "a"}, **key)
+    problem(send(client, "POST", path, {"note": "b"}, **key), 422, "api.key_used")
+    problem(send(client, "POST", "/schemes/check", {"note": "a"}, **key), 422, "api.key_used")
+
+
+def test_a_refusal_is_kept_as_well(client: Client) -> None:
+    replies = [send(client, "POST", "/schemes/check", {"text": "{"}, **{"idempotency-key": "three"}) for _ in "12"]
+    for reply in replies:
+        problem(reply, 422, "api.scheme_wrong")
+    assert replies[1]["Idempotent-Replay"] == "true"
+
+
+def test_a_key_whose_request_has_not_ended_is_refused(client: Client, admin: Member) -> None:
+    send(client, "POST", "/schemes/check", {"preset": "ebr"}, **{"idempotency-key": "four"})
+    KeptReply.objects.update(status=None)
+    reply = send(client, "POST", "/schemes/check", {"preset": "ebr"}, **{"idempotency-key": "four"})
+    problem(reply, 409, "api.key_in_flight")
+
+
+def test_a_key_is_free_again_after_a_day_and_others_have_theirs(client: Client, admin: Member, study: Study) -> None:
+    key = {"idempotency-key": "five"}
+    send(client, "POST", "/schemes/check", {"preset": "ebr"}, **key)
+    other = program(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    assert send(other, "POST", "/schemes/check", {"preset": "flat"}, **key).status_code != 422
+    KeptReply.objects.update(begun_at=timezone.now() - timedelta(days=1, seconds=1))
+    assert "Idempotent-Replay" not in send(client, "POST", "/schemes/check", {"preset": "ebr"}, **key)
+
+
+@pytest.mark.parametrize("key", ["", "a b", "x" * 256])
+def test_a_key_that_cannot_be_is_refused(client: Client, key: str) -> None:
+    reply = send(client, "POST", "/schemes/check", {"preset": "ebr"}, **{"idempotency-key": key})
+    problem(reply, 422, "api.key_wrong")
+
+
+def test_a_change_needs_what_was_read(client: Client, study: Study) -> None:
+    path = f"/studies/{study.slug}"
+    problem(send(client, "PATCH", path, {"pay": "1 EUR"}), 428, "api.version_needed")
+    read = send(client, "GET", path)
+    changed = send(client, "PATCH", path, {"pay": "1 EUR"}, **{"if-match": read["ETag"]})
+    assert (changed.status_code, changed.json()["pay"]) == (200, "1 EUR")
+    problem(send(client, "PATCH", path, {"pay": "2 EUR"}, **{"if-match": read["ETag"]}), 412, "api.version_differs")
+    again = send(client, "PATCH", path, {"pay": "2 EUR"}, **{"if-match": changed["ETag"]})
+    assert again.json()["pay"] == "2 EUR"
+
+
+def test_a_list_is_read_page_by_page(client: Client, study: Study) -> None:
+    whole = send(client, "GET", f"/studies/{study.slug}/judgments?limit=500").json()
+    assert whole["next"] is None
+    found, following = [], f"/api/v1/studies/{study.slug}/judgments?limit=7"
+    while following:
+        page = client.get(following).json()
+        found += page["results"]
+        following = page["next"]
+    assert found == whole["results"]
+    assert len(found) == 48
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=501", "limit=²", "cursor=!", "cursor=eyJ9", "cursor=LTE="])
+def test_a_cursor_or_limit_that_cannot_be_is_refused(client: Client, study: Study, query: str) -> None:
+    assert send(client, "GET", f"/studies/{study.slug}/judgments?{query}").status_code == 422
+
+
+def test_fields_are_chosen(client: Client, study: Study) -> None:
+    page = send(client, "GET", f"/studies/{study.slug}/judgments?fields=id,values&limit=2").json()
+    assert [set(row) for row in page["results"]] == [{"id", "values"}] * 2
+    problem(send(client, "GET", f"/studies/{study.slug}/judgments?fields=secret"), 422, "api.field_unknown")
+
+
+def test_a_list_comes_as_lines(client: Client, study: Study) -> None:
+    whole = send(client, "GET", f"/studies/{study.slug}/judgments?limit=500").json()["results"]
+    reply = send(client, "GET", f"/studies/{study.slug}/judgments", accept="application/x-ndjson")
+    assert reply["Content-Type"] == "application/x-ndjson"
+    assert [json.loads(line) for line in b"".join(reply.streaming_content).splitlines()] == whole
+
+
+def test_who_asks_too_often_is_told_when_to_go_on(client: Client, settings: Any) -> None:
+    settings.API_REQUESTS_A_MINUTE = 2
+    cache.clear()
+    replies = [send(client, "GET", "/schemes") for _ in range(3)]
+    assert [reply.status_code for reply in replies] == [200, 200, 429]
+    assert [reply["RateLimit-Remaining"] for reply in replies] == ["1", "0", "0"]
+    problem(replies[-1], 429, "api.too_many_requests")
+    assert 1 <= int(replies[-1]["Retry-After"]) <= 61
+
+
+def test_a_token_is_kept_as_a_hash_and_its_use_is_noted(admin: Member, db: None) -> None:
+    secret = token_for(admin.user, "read")
+    token = ApiToken.objects.get(user=admin.user, scopes=["read"])
+    assert secret not in str(vars(token))
+    assert token.last_used_at is None
+    client = with_token(secret)
+    send(client, "GET", "/studies")
+    token.refresh_from_db()
+    used = token.last_used_at
+    assert used is not None
+    send(client, "GET", "/studies")
+    token.refresh_from_db()
+    assert token.last_used_at == used
+
+
+def test_a_token_opens_nothing_once_it_is_revoked_or_too_old_or_its_owner_may_not_sign_in(db: None) -> None:
+    user = UserFactory()
+    secret = token_for(user, "read", days=1)
+    client, token = with_token(secret), ApiToken.objects.get(user=user)
+    assert send(client, "GET", "/studies").status_code == 200
+    ApiToken.objects.update(expires_at=timezone.now())
+    problem(send(client, "GET", "/studies"), 401, "api.token_not_valid")
+    ApiToken.objects.update(expires_at=None)
+    user.is_active = False
+    user.save()
+    problem(send(client, "GET", "/studies"), 401, "api.token_not_valid")
+    user.is_active = True
+    user.save()
+    revoke_token(token=token, actor=OPERATOR)
+    problem(send(client, "GET", "/studies"), 401, "api.token_not_valid")
+
+
+def test_a_browser_needs_the_mark_of_our_pages(admin: Member, db: None) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(admin.user)
+    assert send(client, "GET", "/studies").status_code == 200
+    assert send(client, "POST", "/schemes/check", {"preset": "ebr"}).status_code == 403
+    client.get("/my-account/")
+    mark = client.cookies["csrftoken"].value
+    reply = send(client, "POST", "/schemes/check", {"preset": "ebr"}, **{"x-csrftoken": mark})
+    assert reply.status_code == 200
+
+
+def test_the_history_says_by_which_token(client: Client, study: Study, admin: Member) -> None:
+    send(client, "POST", f"/studies/{study.slug}/invitations", {})
+    event = Event.objects.filter(study=study.pk).latest("pk")
+    assert event.via == f"token {ApiToken.objects.filter(user=admin.user).latest('pk').prefix}"
+    newest = send(client, "GET", f"/studies/{study.slug}/events?limit=1").json()["results"][0]
+    assert (newest["verb"], newest["who"], newest["via"]) == ("member.invited", admin.pseudonym, event.via)
+
+
+def test_a_study_of_others_is_as_if_it_were_not_there(client: Client) -> None:
+    other = open_study(name="Finches")
+    assert send(client, "GET", f"/studies/{other.slug}").json() == {**send(client, "GET", "/studies/nowhere").json()}

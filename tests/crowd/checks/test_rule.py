@@ -1,0 +1,199 @@
+"""What came of checks, and what the study does about somebody who fails them: never more than its rule says."""
+
+from typing import Any
+
+import pytest
+
+from annotation_platform.accounts.models import Event
+from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.crowd.checks.figures import Result, Share, by_check
+from annotation_platform.crowd.checks.models import Action, CheckAction, CheckResult
+from annotation_platform.crowd.checks.rule import Limits, holds
+from annotation_platform.crowd.checks.services import correct_check, retire_check, undo
+from annotation_platform.studies.eligibility import NotEligibleError
+from annotation_platform.studies.models import Assignment, AssignmentState, Candidate, Item, Member, Study
+from annotation_platform.studies.services import resume_member
+from tests.crowd.checks.pieces import RIGHT, WRONG, items_shown, judge, set_rule, study_with_checks, take
+from tests.factories import OPERATOR, MemberFactory, submit
+
+ONE_FAILED = Limits(1, None, 1)
+
+
+@pytest.mark.parametrize(
+    ("limits", "judged", "failed", "is_held"),
+    [
+        (Limits(2, None, 3), 9, 1, False),
+        (Limits(2, None, 3), 2, 2, True),
+        (Limits(None, 60, 5), 4, 4, False),
+        (Limits(None, 60, 5), 5, 2, False),
+        (Limits(None, 60, 5), 5, 3, True),
+        (Limits(None, None, 1), 9, 9, False),
+        (Limits(None, 50, 0), 0, 0, False),
+    ],
+)
+def test_when_the_rule_holds(limits: Limits, judged: int, failed: int, is_held: bool) -> None:
+    assert holds(limits, judged=judged, failed=failed) is is_held
+
+
+def test_shares_have_wilsons_interval() -> None:
+    low, high = Share(8, 10).interval or (0, 0)
+    assert (round(low, 1), round(high, 1)) == (49.0, 94.3)
+    assert Share(0, 0).interval is None
+
+
+def test_a_check_that_good_annotators_fail_is_doubtful_and_one_that_bad_ones_fail_is_not() -> None:
+    good = [Result(check, who, True) for who in range(4) for check in range(4)]
+    wrong_key = [Result(9, who, False, ("correct",)) for who in range(4)]
+    careless = [Result(check, who, False) for who in range(4, 9) for check in range(4)]
+    found = by_check(good + wrong_key + careless)
+    assert [check for check, figures in found.items() if figures.is_doubtful] == [9]
+    assert found[9].missed == {"correct": 4}
+    assert found[0].share == Share(4, 9)
+
+
+@pytest.fixture
+def study(db: None) -> Study:
+    return study_with_checks(articles=4)
+
+
+@pytest.fixture
+def annotator(study: Study) -> Member:
+    return MemberFactory(study=study)
+
+
+@pytest.fixture(autouse=True)
+def _commits(django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What follows a commit, follows at once: the tests' transaction never commits."""
+    monkeypatch.setattr(
+        "annotation_platform.crowd.checks.services.evaluating.transaction.on_commit", lambda work, **_: work()
+    )
+
+
+def test_each_check_has_a_result_when_its_task_is_submitted(study: Study, annotator: Member) -> None:
+    place = take(annotator)
+    *others, last = items_shown(place)
+    for item in others:
+        submit(place, item, **(RIGHT | {"completeness": "missing_all"} if item.is_check else RIGHT))
+    assert not CheckResult.objects.exists(), "nothing before the end of the task"
+    submit(place, last, **(RIGHT | {"completeness": "missing_all"} if last.is_check else RIGHT))
+    result = CheckResult.objects.get()
+    assert (result.passed, result.missed, result.annotator) == (False, ["completeness"], annotator)
+    assert not CheckAction.objects.exists()
+    place.refresh_from_db()
+    assert place.state == AssignmentState.SUBMITTED
+    judged = Annotation.given.get(is_check=True)
+    assert not judged.ratings.exists()
+    assert not judged.sentence_references.exists()
+
+
+def test_tasks_with_new_checks_come_first_and_a_repeated_one_counts_for_nobody(study: Study, annotator: Member) -> None:
+    set_rule(study, action=Action.PAUSE, most_failed=1)
+    for _ in range(4):
+        judge(take(annotator))
+    mine = Candidate.every.filter(item__hit__assignments__annotator=annotator, is_check=True)
+    assert mine.values("answer").distinct().count() == 4, "four tasks, four checks"
+    judge(take(annotator), checks=WRONG)
+    again = CheckResult.objects.filter(is_repeated=True)
+    assert again.count() == 1
+    assert not again.get().passed
+    annotator.refresh_from_db()
+    assert annotator.paused_at is None
+
+
+def test_a_task_whose_check_they_had_met_waits_for_those_with_new_ones(study: Study, annotator: Member) -> None:
+    first, second, *_ = Item.every.filter(study=study, is_check=True).order_by("hit__batch__number", "hit__position")
+    same = first.candidates(manager="every").values("answer")
+    Candidate.every.filter(item=second).update(answer=same)
+    taken = []
+    for _ in range(3):
+        place = take(annotator)
+        taken.append(place.hit_id)
+        judge(place)
+    assert taken[0] == first.hit_id
+    assert second.hit_id not in taken
+
+
+def test_a_warning_is_given_again_only_after_as_many_fails_anew(study: Study, annotator: Member) -> None:
+    set_rule(study, action=Action.WARN, most_failed=2)
+    for expected in (0, 1, 1, 2):
+        judge(take(annotator), checks=WRONG)
+        assert CheckAction.objects.filter(annotator=annotator).count() == expected
+    event = Event.objects.filter(verb=Verb.CHECKS_ACTED).latest("pk")
+    assert event.change["checks_failed"] == [0, 2]
+    assert event.actor_kind == "worker"
+    annotator.refresh_from_db()
+    assert (annotator.paused_at, annotator.excluded_at) == (None, None)
+
+
+def test_who_is_paused_takes_nothing_and_goes_on_when_it_is_undone(study: Study, annotator: Member) -> None:
+    set_rule(study, action=Action.PAUSE, most_failed=1)
+    judge(take(annotator), checks=WRONG)
+    annotator = Member.objects.get(pk=annotator.pk)
+    assert annotator.paused_because == "Read the whole document."
+    with pytest.raises(NotEligibleError):
+        take(annotator)
+    undo(action=CheckAction.objects.get(), actor=OPERATOR)
+    judge(take(Member.objects.get(pk=annotator.pk)))
+    assert CheckAction.objects.count() == 1, "what was undone is not counted again"
+    assert Event.objects.filter(verb=Verb.CHECKS_UNDONE).exists()
+
+
+def test_undoing_a_pause_leaves_another_one(study: Study, annotator: Member) -> None:
+    set_rule(study, action=Action.PAUSE, most_failed=1)
+    judge(take(annotator), checks=WRONG)
+    member = Member.objects.get(pk=annotator.pk)
+    resume_member(member=member, actor=OPERATOR)
+    Member.objects.filter(pk=member.pk).update(paused_at=member.joined_at, paused_because="Something else.")
+    undo(action=CheckAction.objects.get(), actor=OPERATOR)
+    assert Member.objects.get(pk=member.pk).paused_because == "Something else."
+
+
+def test_who_is_excluded_keeps_the_work_marked_and_its_places_open(study: Study, annotator: Member) -> None:
+    judge(take(annotator))
+    set_rule(study, action=Action.EXCLUDE, least_percent=80, least_judged=2)
+    place = take(annotator)
+    judge(place, checks=WRONG)
+    assert Member.objects.get(pk=annotator.pk).excluded_because == "Read the whole document."
+    assert not Assignment.objects.filter(annotator=annotator).exists()
+    given = Annotation.given.filter(annotator=annotator)
+    assert given.exists()
+    assert not given.current().exists(), "checks too, so that the next one's can count"
+    other = MemberFactory(study=study)
+    judge(take(other))
+    assert CheckResult.objects.filter(annotator=other, passed=True).count() == 1
+    undo(action=CheckAction.objects.get(), actor=OPERATOR)
+    assert Member.objects.get(pk=annotator.pk).excluded_at is None
+    assert Assignment.objects.filter(annotator=annotator).exists()
+
+
+def test_corrected_answers_are_compared_again_and_do_nothing_to_anybody(study: Study, annotator: Member) -> None:
+    set_rule(study, action=Action.WARN, most_failed=1)
+    judge(take(annotator), checks=WRONG)
+    result = CheckResult.objects.get()
+    check = result.check_item
+    assert correct_check(check=check, accepted={"correct": ["no", "yes"]}, actor=OPERATOR) == 1
+    result.refresh_from_db()
+    assert (result.passed, result.missed) == (True, [])
+    assert CheckAction.objects.filter(undone_at=None).count() == 1
+    assert correct_check(check=check, accepted={"correct": ["yes"]}, actor=OPERATOR) == 1
+    with pytest.raises(InvalidInputError):
+        correct_check(check=check, accepted={}, actor=OPERATOR)
+
+
+def test_checks_out_of_use_count_for_nobody(study: Study, annotator: Member) -> None:
+    judge(take(annotator), checks=WRONG)
+    retire_check(check=CheckResult.objects.get().check_item, actor=OPERATOR)
+    set_rule(study, action=Action.PAUSE, most_failed=1)
+    judge(take(annotator))
+    assert not CheckAction.objects.exists()
+
+
+def test_no_rule_without_a_limit_and_words(study: Study) -> None:
+    with pytest.raises(InvalidInputError, match="how many failed"):
+        set_rule(study, action=Action.PAUSE)
+    with pytest.raises(InvalidInputError):
+        set_rule(study, action=Action.PAUSE, most_failed=1, words=" ")
+    with pytest.raises(InvalidInputError):
+        set_rule(study, every=0)

@@ -1,0 +1,198 @@
+"""The monitor's table, one annotator, what can be done from there, and who may."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.crowd.adjudication.services import adjudicate
+from annotation_platform.crowd.monitor.jobs import MONITORS, find_watched
+from annotation_platform.crowd.monitor.measuring import measure
+from annotation_platform.crowd.monitor.models import AnnotatorFigures, MonitorJob, Paste, Sign, Watch
+from annotation_platform.crowd.monitor.selectors import signs_of
+from annotation_platform.studies.models import Assignment, AssignmentState, Item, Member, Role, Study
+from annotation_platform.studies.services import claim_assignment
+from tests.crowd.pieces import signed_in, submitted_places, words
+from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, study_with_judgments
+from workers.tasks import work
+
+pytestmark = pytest.mark.django_db
+COPIED = "The answer leaves out that the library closes for two weeks in June, and why."
+
+
+def said(member: Member, item: Item) -> dict[str, Any]:
+    """A always says the same, in B's words; B and C say no, C in other words."""
+    if member.pseudonym == "A":
+        return {"correct": "yes", "completeness": "complete", "reasons": f"{COPIED} {item.pk}"}
+    reasons = f"{COPIED} {item.pk}" if member.pseudonym == "B" else f"Number {item.pk} is right about it, I think."
+    level = ("missing_minor", "missing_major")[item.pk % 2]
+    return {"correct": "no", "completeness": level, "reasons": reasons}
+
+
+@pytest.fixture
+def study() -> Study:
+    return study_with_judgments(corpus=make_corpus(articles=2, questions=4), values=said, close=False)
+
+
+@pytest.fixture
+def researcher(study: Study) -> Member:
+    return MemberFactory(study=study, role=Role.RESEARCHER)
+
+
+def named(study: Study, pseudonym: str) -> Member:
+    return study.members.get(pseudonym=pseudonym)
+
+
+def test_figures_are_those_of_the_judgments_that_count(study: Study, researcher: Member) -> None:
+    item = study.items.order_by("pk")[0]
+    signature = study.scheme_version.signature
+    raw = judgment(correct="no", completeness="missing_minor")
+    adjudicate(item=item, adjudicator=researcher, raw=raw, scheme_signature=signature, actor=OPERATOR)
+    measure(study)
+    a, b = (AnnotatorFigures.objects.get(member__pseudonym=name) for name in "AB")
+    items = study.items.count()
+    assert (a.judgments, a.seconds_n, a.done) == (items, items, len(submitted_places(study, "A")))
+    assert a.agreement == 0
+    assert b.agreement == pytest.approx(0.5)  # of the two others, C says the same
+    assert a.agreement_n == b.agreement_n == 2 * items
+    assert (a.adjudicated, a.adjudicated_n) == (0, 2)
+    assert b.adjudicated in (0.5, 1)
+
+
+def test_signs_show_their_evidence_beside_each_other(study: Study, researcher: Member) -> None:
+    measure(study)
+    a = named(study, "A")
+    kinds = {each.sign.kind: each for each in signs_of(a)}
+    assert {"one_label", "copied"} <= set(kinds)
+    case = kinds["copied"].cases[0]
+    assert case.text == case.beside
+    assert case.whose == "B"
+    page = words(signed_in(researcher), reverse("watched_annotator", args=[study.slug, a.pk]))
+    assert page.count(COPIED) >= 2
+    assert "nothing follows from them by itself" in page
+    assert not Sign.objects.filter(member=named(study, "C"), kind="copied").exists()
+    a.refresh_from_db()
+    assert (a.excluded_at, a.paused_at) == (None, None)
+
+
+def test_the_table_shows_who_does_what_and_asks_as_often_for_many(study: Study, researcher: Member) -> None:
+    measure(study)
+    newcomer = MemberFactory(study=study, pseudonym="newcomer")
+    Assignment.objects.filter(pk=submitted_places(study, "C")[0].pk).update(
+        annotator=None, state=AssignmentState.OPEN, submitted_at=None
+    )
+    place = claim_assignment(annotator=newcomer, actor=OPERATOR)
+    client, url = signed_in(researcher), reverse("monitor", args=[study.slug])
+    page = words(client, url)
+    assert place.hit.article.title in page
+    assert "left</span>" in page
+    with CaptureQueriesContext(connection) as few:
+        table = client.get(url, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in table
+    assert 'hx-trigger="every 15s' in table
+    for _ in range(5):
+        MemberFactory(study=study)
+    with CaptureQueriesContext(connection) as many:
+        client.get(url, headers={"HX-Request": "true"})
+    assert len(many) == len(few)
+    assert "newcomer" not in words(client, f"{url}?look=1")
+    at_work = words(client, f"{url}?work=1")
+    assert "newcomer" in at_work
+    assert ">A</a>" not in at_work
+    for sort in ("name", "-done", "last", "-time", "agreement", "nonsense"):
+        assert client.get(f"{url}?sort={sort}&page=99").status_code == 200
+
+
+def test_it_is_measured_while_somebody_looks_and_not_otherwise(study: Study, researcher: Member) -> None:
+    find_watched()
+    assert not MonitorJob.objects.exists()
+    client, url = signed_in(researcher), reverse("monitor", args=[study.slug])
+    client.get(url)
+    find_watched()
+    find_watched()
+    job = MonitorJob.objects.get()
+    work(MONITORS.name, job.pk)
+    assert AnnotatorFigures.objects.filter(study=study).count() == 3
+    find_watched()
+    assert not MonitorJob.objects.active().exists()  # just measured
+    long_ago = timezone.now() - timedelta(minutes=1)
+    Watch.objects.update(measured_at=long_ago, took=0.1, watched_at=timezone.now())
+    find_watched()
+    assert MonitorJob.objects.active().count() == 1
+    MonitorJob.objects.all().delete()
+    Watch.objects.update(took=60)  # too dear to repeat yet
+    find_watched()
+    assert not MonitorJob.objects.exists()
+
+
+def test_people_are_excluded_and_readmitted_from_here(study: Study, researcher: Member) -> None:
+    client, a = signed_in(researcher), named(study, "A")
+    act = reverse("act_on_annotator", args=[study.slug, a.pk])
+    assert client.post(act, {"action": "exclude", "because": ""}).status_code == 422
+    client.post(act, {"action": "exclude", "because": "Not read"})
+    a.refresh_from_db()
+    assert a.excluded_because == "Not read"
+    assert not Annotation.objects.current().filter(annotator=a).exists()
+    assert "Readmit" in words(client, reverse("watched_annotator", args=[study.slug, a.pk]))
+    client.post(act, {"action": "readmit"})
+    a.refresh_from_db()
+    assert a.excluded_at is None
+    assert Annotation.objects.current().filter(annotator=a).exists()
+
+
+def test_a_task_under_way_gets_more_time_or_is_opened_to_others(study: Study, researcher: Member) -> None:
+    Assignment.objects.filter(pk=submitted_places(study, "C")[0].pk).update(
+        annotator=None, state=AssignmentState.OPEN, submitted_at=None
+    )
+    newcomer = MemberFactory(study=study)
+    place = claim_assignment(annotator=newcomer, actor=OPERATOR)
+    client, act = signed_in(researcher), reverse("act_on_annotator", args=[study.slug, newcomer.pk])
+    before = place.lease_expires_at
+    assert client.post(act, {"action": "extend", "minutes": "x"}).status_code == 422
+    client.post(act, {"action": "extend", "minutes": "30"})
+    place.refresh_from_db()
+    assert before is not None
+    assert place.lease_expires_at is not None
+    assert place.lease_expires_at > before
+    client.post(act, {"action": "reopen"})
+    place.refresh_from_db()
+    assert place.state == AssignmentState.OPEN
+    assert client.post(act, {"action": "reopen"}).status_code == 422
+
+
+def test_of_a_paste_its_length_alone_is_kept(study: Study) -> None:
+    a = named(study, "A")
+    place = submitted_places(study, "A")[0]
+    client, url = signed_in(a), reverse("pasted", args=[place.pk, 1])
+    assert client.post(url, {"slot": "reasons", "characters": "120"}).status_code == 204
+    for wrong in ({"slot": "correct", "characters": "9"}, {"slot": "reasons", "characters": "-1"}, {}):
+        assert client.post(url, wrong).status_code == 204
+    paste = Paste.objects.get()
+    assert (paste.member, paste.slot, paste.characters) == (a, "reasons", 120)
+    assert signed_in(named(study, "B")).post(url, {"slot": "reasons", "characters": "9"}).status_code == 404
+    assert Paste.objects.count() == 1
+    measure(study)
+    assert Sign.objects.filter(member=a, kind="pasted").exists()
+    assert "how long it was" in words(client, reverse("instructions", args=[place.pk]))
+
+
+def test_nobody_else_enters(study: Study) -> None:
+    a = named(study, "A")
+    pages = [reverse("monitor", args=[study.slug]), reverse("watched_annotator", args=[study.slug, a.pk])]
+    act = reverse("act_on_annotator", args=[study.slug, a.pk])
+    foreign = MemberFactory(role=Role.RESEARCHER)
+    for outsider in (a, foreign):
+        client = signed_in(outsider)
+        assert [client.get(url).status_code for url in pages] == [404, 404]
+        assert client.post(act, {"action": "exclude", "because": "x"}).status_code == 404
+    assert [Client().get(url).status_code for url in pages] == [302, 302]
+    other_study = reverse("watched_annotator", args=[foreign.study.slug, a.pk])
+    assert signed_in(foreign).get(other_study).status_code == 404
+    a.refresh_from_db()
+    assert a.excluded_at is None

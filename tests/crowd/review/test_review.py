@@ -1,0 +1,209 @@
+"""Approving, rejecting, appealing, and who may."""
+
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation_platform.accounts.models import Event
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.snapshots.stored import finished_batches, latest_snapshot, why_stale
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.crowd.review import services
+from annotation_platform.crowd.review.approval import add_approval_follower, remove_approval_follower
+from annotation_platform.crowd.review.models import Review, ReviewState
+from annotation_platform.crowd.review.selectors import counts_of, home_card, own_submissions
+from annotation_platform.studies.models import AssignmentState, Member, Role, Study
+from annotation_platform.studies.services import exclude_member, readmit_member
+from tests.crowd.pieces import signed_in, submitted_places, words
+from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
+from workers.tasks import take_snapshot
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return study_with_judgments(corpus=make_corpus(articles=2, questions=2), close=False)
+
+
+@pytest.fixture
+def researcher(study: Study) -> Member:
+    return MemberFactory(study=study, role=Role.RESEARCHER)
+
+
+def worker(study: Study) -> Member:
+    return study.members.get(pseudonym="A")
+
+
+def rejected(study: Study, because: str = "It copies the answer.") -> Review:
+    place = submitted_places(study, "A")[0]
+    return services.reject(assignment=place, because=because, by=None, actor=OPERATOR)
+
+
+def test_approved_work_counts_on_and_is_told_once_to_whoever_pays(study: Study) -> None:
+    told: list[Any] = []
+    add_approval_follower("tests", lambda **told_of: told.append(told_of["assignment"].pk))
+    try:
+        place = submitted_places(study, "A")[0]
+        for _ in range(2):
+            services.approve(assignment=place, by=None, actor=OPERATOR)
+    finally:
+        remove_approval_follower("tests")
+    assert told == [place.pk]
+    assert counts_of(study)[ReviewState.APPROVED] == 1
+    assert Annotation.objects.current().filter(assignment=place).exists()
+    assert Event.objects.filter(verb="review.approved", study=study.pk).count() == 1
+
+
+def test_rejected_work_is_kept_with_its_reason_and_its_place_opens(study: Study) -> None:
+    review = rejected(study)
+    place = review.assignment
+    place.refresh_from_db()
+    assert (place.state, place.annotator) == (AssignmentState.OPEN, None)
+    assert review.state == ReviewState.REJECTED
+    assert not Annotation.objects.current().filter(assignment=place).exists()
+    card = home_card(worker(study).user)
+    assert card is not None
+    assert card["card"].rejected == [review]
+
+
+def test_what_is_decided_is_not_decided_again(study: Study) -> None:
+    place = submitted_places(study, "A")[0]
+    services.approve(assignment=place, by=None, actor=OPERATOR)
+    with pytest.raises(InvalidInputError, match="approved already"):
+        services.reject(assignment=place, because="No", by=None, actor=OPERATOR)
+    with pytest.raises(InvalidInputError, match="Write why"):
+        services.reject(assignment=submitted_places(study, "A")[1], because=" ", by=None, actor=OPERATOR)
+
+
+def test_the_database_keeps_no_rejection_without_a_reason(study: Study) -> None:
+    review = rejected(study)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Review.objects.filter(pk=review.pk).update(because="")
+
+
+def test_an_appeal_that_is_accepted_makes_the_work_count_again(study: Study) -> None:
+    review = rejected(study)
+    services.appeal(review=review, words="Sentence 2 says it.", actor=OPERATOR)
+    with pytest.raises(ConflictError):
+        services.appeal(review=review, words="Once more", actor=OPERATOR)
+    assert services.decide_appeal(review=review, accept=True, note="You are right.", by=None, actor=OPERATOR)
+    review.refresh_from_db()
+    assert review.state == ReviewState.APPROVED
+    assert (review.because, review.appeal_note) == ("It copies the answer.", "You are right.")
+    assert Annotation.objects.current().filter(assignment=review.assignment, annotator=review.annotator).exists()
+    with pytest.raises(ConflictError):
+        services.decide_appeal(review=review, accept=False, note="No", by=None, actor=OPERATOR)
+
+
+def test_accepted_too_late_it_is_approved_and_stays_aside(study: Study) -> None:
+    review = rejected(study)
+    services.appeal(review=review, words="Please look.", actor=OPERATOR)
+    other = MemberFactory(study=study)
+    type(review.assignment).objects.filter(pk=review.assignment_id).update(
+        annotator=other, state=AssignmentState.CLAIMED, lease_expires_at=timezone.now()
+    )
+    told: list[Any] = []
+    add_approval_follower("tests", lambda **told_of: told.append(told_of["annotator"]))
+    try:
+        assert not services.decide_appeal(review=review, accept=True, note="Yes.", by=None, actor=OPERATOR)
+    finally:
+        remove_approval_follower("tests")
+    review.refresh_from_db()
+    assert review.state == ReviewState.APPROVED
+    assert told == [review.annotator]
+    assert review.set_aside is not None
+    assert review.set_aside.restored_at is None
+    assert [each.counts for each in own_submissions(review.annotator.user, most=9)].count(False) == 1
+
+
+def test_an_appeal_that_is_turned_down_is_final(study: Study) -> None:
+    review = rejected(study)
+    services.appeal(review=review, words="Please look.", actor=OPERATOR)
+    services.decide_appeal(review=review, accept=False, note="The words are the answer's.", by=None, actor=OPERATOR)
+    review.refresh_from_db()
+    assert review.state == ReviewState.SETTLED
+    with pytest.raises(ConflictError):
+        services.appeal(review=review, words="Again", actor=OPERATOR)
+
+
+def test_excluding_somebody_after_closing_puts_the_figures_out_of_date() -> None:
+    study = study_with_judgments(corpus=make_corpus(articles=2, questions=2))
+    take_snapshot(study, actor=OPERATOR)
+    first = latest_snapshot(study)
+    assert first is not None
+    assert why_stale(study, first, finished_batches(study)) == ""
+    exclude_member(member=worker(study), because="Not a person", actor=OPERATOR)
+    assert "was set aside since" in why_stale(study, first, finished_batches(study))
+    take_snapshot(study, actor=OPERATOR)
+    second = latest_snapshot(study)
+    assert second is not None
+    assert second.pk != first.pk
+    assert second.head.counts.judgments < first.head.counts.judgments
+    assert why_stale(study, second, finished_batches(study)) == ""
+    readmit_member(member=worker(study), actor=OPERATOR)
+    assert "counts again" in why_stale(study, second, finished_batches(study))
+    assert AgreementSnapshot.objects.filter(study=study).count() == 2
+
+
+def test_the_pages_lead_from_waiting_to_rejected_to_appeal(study: Study, researcher: Member) -> None:
+    reader, own = signed_in(researcher), signed_in(worker(study))
+    place = submitted_places(study, "A")[0]
+    address = {"slug": study.slug, "pk": place.pk, "member": worker(study).pk}
+    assert "waits" in words(reader, reverse("reviews", args=[study.slug]))
+    assert "It leaves out" in words(reader, reverse("review", kwargs=address))
+    decide, mine = reverse("decide_review", kwargs=address), reverse("my_submission", args=[place.pk])
+    assert reader.post(decide, {"decision": "reject", "because": " "}).status_code == 422
+    reader.post(decide, {"decision": "reject", "because": "Copied from the answer"})
+    assert "Copied from the answer" in words(own, mine)
+    assert "不承認" in words(signed_in(worker(study), "ja"), mine)
+    assert own.post(mine, {"appeal": "  "}).status_code == 422
+    assert own.post(mine, {"appeal": "Sentence 2 says so."}).status_code == 302
+    too_late = own.post(mine, {"appeal": "And more"})
+    assert too_late.status_code == 422
+    assert "Sentence 2 says so." in words(reader, reverse("review", kwargs=address))
+    reader.post(decide, {"decision": "accept", "because": "You are right"})
+    assert "Your appeal was accepted" in words(own, mine)
+    assert "approved" in words(own, reverse("my_submissions"))
+
+
+def test_many_are_approved_at_once_after_their_number_was_confirmed(study: Study, researcher: Member) -> None:
+    reader = signed_in(researcher)
+    url = reverse("approve_many", args=[study.slug])
+    count = counts_of(study)[ReviewState.WAITING]
+    asked = reader.post(url).content.decode()
+    assert f"Approve {count}" in asked
+    assert not Review.objects.exists()
+    rejected(study)
+    assert "Meanwhile" in reader.post(url, {"confirmed": str(count)}).content.decode()
+    assert not Review.objects.filter(verdict="approved").exists()
+    mine = len(submitted_places(study, "A"))
+    reader.post(url, {"annotator": worker(study).pk, "confirmed": str(mine)})
+    assert Review.objects.filter(verdict="approved").count() == mine
+    reader.post(url, {"confirmed": str(count - 1 - mine)})
+    assert counts_of(study)[ReviewState.WAITING] == 0
+
+
+def test_nobody_else_enters(study: Study, researcher: Member) -> None:
+    place = submitted_places(study, "A")[0]
+    args = [study.slug, place.pk, worker(study).pk]
+    pages = [reverse("reviews", args=[study.slug]), reverse("review", args=args)]
+    posts = [reverse("approve_many", args=[study.slug]), reverse("decide_review", args=args)]
+    foreign = MemberFactory(role=Role.RESEARCHER)
+    for outsider in (worker(study), foreign):
+        client = signed_in(outsider)
+        assert [client.get(url).status_code for url in pages] == [404, 404]
+        assert [client.post(url, {"decision": "approve"}).status_code for url in posts] == [404, 404]
+    assert all(Client().get(url).url.startswith("/account") for url in pages)  # type: ignore[attr-defined]
+    mine = reverse("my_submission", args=[place.pk])
+    other = study.members.get(pseudonym="B")
+    for outsider in (other, foreign, researcher):
+        assert signed_in(outsider).get(mine).status_code == 404
+        assert signed_in(outsider).post(mine, {"appeal": "x"}).status_code == 404
+    assert not Review.objects.exists()
+    assert signed_in(researcher).get(reverse("review", args=[study.slug, place.pk, other.pk])).status_code == 404

@@ -1,0 +1,31 @@
+"""A study with a researcher and annotators, each with a browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from annotation_platform.studies.models import Study
+    from tests.annotations.desk import Desk
+
+
+@pytest.fixture
+def study(db: None) -> Study:
+    from tests.factories import make_corpus, open_study  # models can be imported once Django is set up
+
+    return open_study(corpus=make_corpus(articles=1, questions=3, sentences=8), overlap=2)
+
+
+@pytest.fixture
+def desk(study: Study) -> Desk:
+    from tests.annotations.desk import sit_down
+
+    return sit_down(study)
+
+
+@pytest.fixture(autouse=True)
+def outbox(settings: Any) -> None:
+    """Mail is written down as it is outside of tests, where Django keeps it in memory."""
+    settings.EMAIL_BACKEND = "annotation_platform.jobs.outbox.mail.OutboxBackend"

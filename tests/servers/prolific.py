@@ -1,0 +1,151 @@
+"""Prolific's REST API on a real socket, as far as the platform speaks it, and with the moods that servers have."""
+
+import json
+import re
+import threading
+from collections import deque
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import parse_qs, urlsplit
+
+TOKEN = "a-token-of-prolific"
+ROOT = "/api/v1"
+FEES = 1.4  # bonuses with fees and taxes
+
+
+class ProlificServer:
+    """Use as a context manager. ``moods`` holds, for the next requests that match a pattern, what goes wrong.
+
+    ``busy`` answers 429 with Retry-After; ``broken`` 502; ``cut`` does what it was asked and hangs up in the middle of
+    the reply; ``silent`` does it and says nothing; ``refuses`` answers 400 and does nothing.
+    """
+
+    def __init__(self) -> None:
+        self.submissions: dict[str, dict[str, Any]] = {}
+        self.bulk: dict[str, list[tuple[str, int]]] = {}
+        self.paid: list[tuple[str, int]] = []  # every payment that moved money: (submission, minor units)
+        self.requests: list[tuple[str, str, Any]] = []
+        self.moods: deque[tuple[str, str]] = deque()
+        self.retry_after = "7"
+        self.misreads = False  # takes amounts for a hundred times as much
+        self.over = threading.Event()
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_: Any) -> None: ...
+
+            def do_GET(self) -> None:
+                outer._handle(self, None)
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                outer._handle(self, json.loads(body) if body else None)
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._server.handle_error = lambda *_: None  # type: ignore[method-assign,assignment]  # clients hang up
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}{ROOT}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.over.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+    def add(self, session: str, study: str, person: str, status: str = "AWAITING REVIEW") -> None:
+        """Somebody has a submission there."""
+        self.submissions[session] = {
+            "id": session,
+            "study_id": study,
+            "participant": person,
+            "status": status,
+            "bonus_payments": [],
+        }
+
+    def count(self, pattern: str) -> int:
+        """How many requests of this kind came."""
+        return sum(bool(re.search(pattern, f"{method} {path}")) for method, path, _ in self.requests)
+
+    def _handle(self, request: BaseHTTPRequestHandler, body: Any) -> None:
+        parts = urlsplit(request.path)
+        path = parts.path.removeprefix(ROOT)
+        self.requests.append((request.command, path, body))
+        mood = ""
+        if self.moods and re.search(self.moods[0][0], f"{request.command} {path}"):
+            mood = self.moods.popleft()[1]
+        if mood == "busy":
+            self._reply(request, 429, {"error": "slow down"}, **{"Retry-After": self.retry_after})
+        elif mood == "broken":
+            self._reply(request, 502, {"error": "bad gateway"})
+        elif mood == "refuses":
+            self._reply(request, 400, {"error": {"title": "Bad bonus", "detail": "not in this study"}})
+        elif request.headers["Authorization"] != f"Token {TOKEN}":
+            self._reply(request, 401, {"error": {"title": "Authentication failed"}})
+        else:
+            query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+            status, said = self._do(request.command, path, query, body)
+            if mood == "silent":
+                self.over.wait(60)
+            elif mood == "cut":
+                request.send_response(status)
+                request.send_header("Content-Length", "1000")
+                request.end_headers()
+                request.wfile.write(b'{"id":')
+                request.close_connection = True
+            else:
+                self._reply(request, status, said)
+
+    def _do(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        if (method, path) == ("GET", "/submissions/"):
+            found = [one for one in self.submissions.values() if one["study_id"] == query["study"]]
+            return 200, {"results": found, "_links": {"next": {"href": None}}, "meta": {"count": len(found)}}
+        if method == "POST" and (match := re.fullmatch(r"/submissions/([\w-]+)/transition/", path)):
+            return self._transition(match[1], body)
+        if (method, path) == ("POST", "/submissions/bonus-payments/"):
+            return self._set_up(body)
+        if method == "POST" and (match := re.fullmatch(r"/bulk-bonus-payments/([\w-]+)/pay/", path)):
+            for session, amount in self.bulk[match[1]]:  # as often as it is asked for
+                self.paid.append((session, amount))
+                self.submissions[session]["bonus_payments"].append(amount)
+            return 202, {}
+        return 404, {"error": "not found"}
+
+    def _transition(self, session: str, body: Any) -> tuple[int, Any]:
+        if session not in self.submissions:
+            return 404, {"error": "no such submission"}
+        if body["action"] == "REJECT" and (len(body.get("message", "")) < 100 or not body.get("rejection_category")):
+            return 400, {"error": "message and rejection_category are required"}
+        self.submissions[session]["status"] = {"APPROVE": "APPROVED", "REJECT": "REJECTED"}[body["action"]]
+        return 200, self.submissions[session]
+
+    def _set_up(self, body: Any) -> tuple[int, Any]:
+        lines = []
+        for line in body["csv_bonuses"].splitlines():
+            session, amount = line.split(",")
+            if session not in self.submissions or self.submissions[session]["study_id"] != body["study_id"]:
+                return 400, {"error": f"{session} has not taken part"}
+            lines.append((session, round(float(amount) * 100) * (100 if self.misreads else 1)))
+        key = f"bulk{len(self.bulk) + 1}"
+        self.bulk[key] = lines
+        total = sum(amount for _, amount in lines)
+        return 201, {"id": key, "study": body["study_id"], "amount": total, "total_amount": round(total * FEES)}
+
+    def _reply(self, request: BaseHTTPRequestHandler, status: int, said: Any, **headers: str) -> None:
+        content = json.dumps(said).encode()
+        request.send_response(status)
+        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(content)), **headers}.items():
+            request.send_header(name, value)
+        request.end_headers()
+        request.wfile.write(content)
