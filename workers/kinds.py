@@ -11,6 +11,7 @@ from annotation_platform.annotations import migrating
 from annotation_platform.annotations.migrating import MIGRATIONS
 from annotation_platform.crowd.monitor.jobs import MONITORS
 from annotation_platform.crowd.pacing.services import release_due
+from annotation_platform.crowd.pay.services import credit_what_is_due
 from annotation_platform.crowd.providers.results_file.services import let_files_arrive
 from annotation_platform.crowd.talk import telling
 from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
@@ -44,6 +45,7 @@ CHORES = (
     Chore("clear away what killed imports left", arrivals.clear_left_behind),
     Chore("clear away what failed migrations of schemes left", migrating.clear_left_behind),
     Chore("finish changes of overlap that were broken off", even_out_left_behind),
+    Chore("credit work that is due", partial(credit_what_is_due, actor=Actor.worker("sweep"))),
     Chore("forget what was measured long ago", forget_old_jobs),
     Chore("forget old mail", forget_old_mail),
     Chore("join files of results with their studies", let_files_arrive),

@@ -5,7 +5,7 @@ class CrowdConfig(AppConfig):
     name = "annotation_platform.crowd"
 
     def ready(self) -> None:
-        """Topics add their eligibility rules, steps, ways back, and what follows a submitted task, here."""
+        """Topics add their rules, steps, ways back, and what follows a submitted or approved task, here."""
         from annotation_platform.annotations.finishing import add_follower
         from annotation_platform.annotations.stops import add_stop
         from annotation_platform.crowd import endings
@@ -13,15 +13,20 @@ class CrowdConfig(AppConfig):
         from annotation_platform.crowd.checks.services import follow_task
         from annotation_platform.crowd.consent import rules as consent
         from annotation_platform.crowd.languages.rules import languages
+        from annotation_platform.crowd.pay.budget import within_budget
+        from annotation_platform.crowd.pay.services import credit_assignment
         from annotation_platform.crowd.providers.prolific import visiting, visits
+        from annotation_platform.crowd.review.approval import add_approval_follower
         from annotation_platform.crowd.rounds.refusals import has_failed, qualified
         from annotation_platform.crowd.rounds.services import finish_if_all_is_submitted
-        from annotation_platform.studies import steps
+        from annotation_platform.studies import opening_rules, steps
         from annotation_platform.studies.eligibility import add_rule
 
         add_rule("crowd.consent", consent.consent)
         add_rule("crowd.languages", languages)
         add_rule("crowd.rounds", qualified)
+        opening_rules.add_rule("crowd.pay", within_budget)
+        add_approval_follower("crowd.pay", credit_assignment)
         add_follower("crowd.rounds", finish_if_all_is_submitted)
         steps.add_step("crowd.consent", consent.page_of_consent)
         steps.add_way_out("crowd.prolific", visiting.way_out)

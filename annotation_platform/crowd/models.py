@@ -18,6 +18,10 @@ from annotation_platform.crowd.monitor.models import Sign as Sign
 from annotation_platform.crowd.monitor.models import Watch as Watch
 from annotation_platform.crowd.pacing.models import BatchRelease as BatchRelease
 from annotation_platform.crowd.pacing.models import Pacing as Pacing
+from annotation_platform.crowd.pay.models import LedgerEntry as LedgerEntry
+from annotation_platform.crowd.pay.models import PaymentLine as PaymentLine
+from annotation_platform.crowd.pay.models import PaymentRun as PaymentRun
+from annotation_platform.crowd.pay.models import PayTerms as PayTerms
 from annotation_platform.crowd.providers.models import BonusLine as BonusLine
 from annotation_platform.crowd.providers.models import HookEvent as HookEvent
 from annotation_platform.crowd.providers.models import ImportedWork as ImportedWork

@@ -32,6 +32,7 @@ PAGES: tuple[CrowdPage, ...] = (
     CrowdPage("crowd_announcements", "Announcements"),
     CrowdPage("crowd_faq", "Frequent questions"),
     CrowdPage("crowd_languages", "Languages"),
+    CrowdPage("crowd_pay", "Pay"),
 )
 
 

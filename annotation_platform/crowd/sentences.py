@@ -6,6 +6,7 @@ from annotation_platform.crowd.consent import sentences as consent
 from annotation_platform.crowd.languages import sentences as languages
 from annotation_platform.crowd.late import sentences as late
 from annotation_platform.crowd.pacing import sentences as pacing
+from annotation_platform.crowd.pay import sentences as pay
 from annotation_platform.crowd.providers import sentences as providers
 from annotation_platform.crowd.review import sentences as review
 from annotation_platform.crowd.rounds import sentences as rounds
@@ -18,6 +19,7 @@ __all__ = [
     "languages",
     "late",
     "pacing",
+    "pay",
     "providers",
     "review",
     "rounds",

@@ -13,6 +13,7 @@ from annotation_platform.crowd.languages import page as languages
 from annotation_platform.crowd.late import page as late
 from annotation_platform.crowd.monitor import urls as monitor
 from annotation_platform.crowd.pacing import page as pacing
+from annotation_platform.crowd.pay import urls as pay
 from annotation_platform.crowd.providers import page as providers
 from annotation_platform.crowd.providers.prolific import hooks, visiting
 from annotation_platform.crowd.providers.prolific import page as prolific
@@ -34,6 +35,7 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
     path("late/<int:hit>/<int:annotator>/", late.late_judgments, name="crowd_late_judgments"),
     path("late/<int:hit>/<int:annotator>/decide/", late.decide, name="crowd_late_decide"),
     path("languages/", languages.required, name="crowd_languages"),
+    path("pay/", include(pay.study_urlpatterns)),
     path("sources/", providers.sources, name="sources"),
     path("sources/<int:pk>/erase/", providers.erase, name="erase_person"),
     path("sources/prolific/", prolific.prolific, name="prolific"),
@@ -48,6 +50,7 @@ work_urlpatterns: list[URLPattern | URLResolver] = [
     path("consent/<slug:slug>/", reading_page.consent, name="consent"),
     path("finish/<slug:slug>/", visiting.leaving, name="prolific_leaving"),
     path("languages/<slug:slug>/", languages.stated, name="stated_languages"),
+    path("earnings/", include(pay.work_urlpatterns)),
     path("", home.home, name="work"),
     path("my-data/", own_data.my_data, name="my_data"),
     path("my-data/download/", own_data.download_my_data, name="download_my_data"),

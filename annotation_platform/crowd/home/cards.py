@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.crowd.pay import selectors as pay
 from annotation_platform.crowd.review import selectors as review
 from annotation_platform.crowd.rounds import selectors as rounds
 from annotation_platform.crowd.talk import selectors as talk
@@ -23,6 +24,7 @@ CARDS: tuple[HomeCard, ...] = (
     HomeCard("crowd/review/_home.html", review.home_card),
     HomeCard("crowd/rounds/_home.html", rounds.home_card),
     HomeCard("crowd/talk/_home.html", talk.home_card),
+    HomeCard("crowd/pay/_home.html", pay.home_card),
 )
 
 

@@ -16,6 +16,9 @@ from annotation_platform.analysis.snapshots.stored import latest_snapshot, secti
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.checks.models import Check, CheckResult
 from annotation_platform.crowd.pacing.models import Bound, Pacing
+from annotation_platform.crowd.pay.budget import budget_of
+from annotation_platform.crowd.pay.money import plain
+from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.studies.models import Study
 
 
@@ -114,6 +117,23 @@ def agreement(study: Study) -> list[Reading]:
     return readings
 
 
+def hourly_pay(study: Study) -> list[Reading]:
+    """What an hour of work pays the median annotator, in the study's currency."""
+    rates = rates_of(study)
+    if rates is None:
+        return []
+    pay = None if rates.median is None else float(plain(rates.median, rates.currency))
+    return [
+        Reading(
+            key="pay.hourly",
+            title=f"Median pay for an hour, in {rates.currency}",
+            value=pay,
+            n=f"{rates.n:,} annotator{'' if rates.n == 1 else 's'}",
+            unit=Unit.MONEY,
+        )
+    ]
+
+
 def attention(study: Study) -> list[Reading]:
     """The share of all judgments of checks that were accepted; where the study mixes checks in."""
     from annotation_platform.crowd.checks.figures import Share  # numpy: only where it is needed
@@ -137,7 +157,17 @@ def attention(study: Study) -> list[Reading]:
     ]
 
 
-GATES: tuple[Gate, ...] = (agreement, attention)
+def budget_left(study: Study) -> list[Reading]:
+    """What is neither spent nor bound; where the study has a budget."""
+    budget = budget_of(study)
+    if budget is None or budget.left is None:
+        return []
+    left = float(plain(budget.left, budget.currency))
+    title = f"Left of the budget, in {budget.currency}"
+    return [Reading(key="pay.budget", title=title, value=left, n="the ledger", unit=Unit.MONEY)]
+
+
+GATES: tuple[Gate, ...] = (agreement, attention, hourly_pay, budget_left)
 
 
 def verdicts_of(pacing: Pacing) -> list[Verdict]:

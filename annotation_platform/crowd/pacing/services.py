@@ -17,6 +17,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.pacing.gates import verdicts_of
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
 from annotation_platform.studies.models import Batch, BatchState, Member, Study
+from annotation_platform.studies.opening_rules import OpeningRefusedError
 from annotation_platform.studies.services import open_batch, reason_for_people
 
 logger = logging.getLogger(__name__)
@@ -122,11 +123,15 @@ def _release_or_hold(pacing: Pacing, actor: Actor) -> BatchRelease | None:
         _hold(pacing, held, actor)
         return None
     due, now = pacing.next_at, timezone.now()
-    with transaction.atomic():
-        if not _is_ours(pacing, due, now):
-            return None  # another worker was faster, or somebody changed it
-        last = BatchRelease.objects.filter(study=pacing.study).aggregate(last=Max("number"))["last"] or 0
-        return _release(pacing, last + 1, actor, released_at=now, due_at=due)
+    try:
+        with transaction.atomic():
+            if not _is_ours(pacing, due, now):
+                return None  # another worker was faster, or somebody changed it
+            last = BatchRelease.objects.filter(study=pacing.study).aggregate(last=Max("number"))["last"] or 0
+            return _release(pacing, last + 1, actor, released_at=now, due_at=due)
+    except OpeningRefusedError as refused:
+        _hold(pacing, [refused.reason], actor)
+        return None
 
 
 def _is_ours(pacing: Pacing, due: datetime | None, now: datetime) -> bool:

@@ -10,7 +10,8 @@ from annotation_platform.accounts.events import Change, differences, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies.keeping import check_free
-from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState, Batch, BatchState
+from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState, Batch, BatchState, Study
+from annotation_platform.studies.opening_rules import check_opening
 from annotation_platform.studies.services.opening import BatchStateError, check_deadline
 
 
@@ -75,9 +76,14 @@ def reopen_batch(
         When its state is none that can be left again.
     KeptError
         When something that was promised rests on its judgments.
+    OpeningRefusedError
+        When a rule keeps it from being opened, such as a budget.
     """
     check_deadline(deadline_at)
     check_free(batch.study, batch)
+    Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
+    if batch.state in FINISHED_STATES:
+        check_opening(batch)
     reopened = Batch.objects.filter(pk=batch.pk, state__in=FINISHED_STATES).update(
         state=BatchState.OPEN,
         reopened_at=timezone.now(),

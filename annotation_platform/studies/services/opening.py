@@ -15,6 +15,7 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.jobs.transactions import Write, in_short_transaction
 from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Member, Study
+from annotation_platform.studies.opening_rules import check_opening
 
 ROWS_AT_ONCE = 1_000
 
@@ -38,10 +39,14 @@ def open_batch(*, batch: Batch, deadline_at: datetime | None = None, finishes_la
     ------
     BatchStateError
         When it is no draft.
+    OpeningRefusedError
+        When a rule keeps it from being opened, such as a budget.
     DatabaseBusyError
         When others write all the time.
     """
     check_deadline(deadline_at)
+    if batch.state == BatchState.DRAFT:
+        check_opening(batch)  # before its places are made; it counts at the end
     settings = {"deadline_at": deadline_at, "finishes_late": finishes_late}
     is_open = False
     while not is_open:  # the overlap can change meanwhile
@@ -67,6 +72,7 @@ def _launch(batch: Batch, overlap: int, settings: Mapping[str, Any], actor: Acto
     study = Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
     if study.overlap != overlap:
         return False
+    check_opening(batch)
     changed = Batch.objects.filter(pk=batch.pk, state=BatchState.DRAFT).update(
         state=BatchState.OPEN, opened_at=timezone.now(), **settings
     )

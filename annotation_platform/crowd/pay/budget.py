@@ -1,0 +1,98 @@
+"""What a study has spent and is bound to spend, and the rule that a batch is opened within its budget only."""
+
+from dataclasses import dataclass
+
+from django.db.models import Sum
+
+from annotation_platform.core.reasons import Reason
+from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, PayTerms
+from annotation_platform.crowd.pay.money import plain
+from annotation_platform.crowd.pay.services.crediting import without_reward
+from annotation_platform.crowd.pay.terms import terms_of, versions_of
+from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Study
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Amounts in the smallest unit of one currency; ``limit`` is None where there is none."""
+
+    currency: str
+    limit: int | None
+    spent: int
+    committed: int
+
+    @property
+    def left(self) -> int | None:
+        return None if self.limit is None else self.limit - self.spent - self.committed
+
+    @property
+    def most(self) -> int:
+        """What a bar of it ends with."""
+        return max(self.limit or 0, self.spent + self.committed, 1)
+
+
+def budget_of(study: Study) -> Budget | None:
+    """None where no pay was agreed.
+
+    Spent is what people were credited with, paid or not. Committed is, at most: every place of an open batch that is
+    not submitted, submitted work that is not decided yet, and the bonus that is still to come.
+    """
+    terms = terms_of(study)
+    if terms is None:
+        return None
+    spent = LedgerEntry.objects.filter(study=study).credits().balance()
+    return Budget(terms.currency, terms.budget, spent, _committed(study, terms))
+
+
+def cost_of(batch: Batch, terms: PayTerms) -> int:
+    """What opening a batch commits the study to, at most."""
+    if batch.state == BatchState.DRAFT:
+        return batch.hits.count() * batch.study.overlap * terms.with_bonus
+    free = Assignment.objects.filter(hit__batch=batch).exclude(state=AssignmentState.SUBMITTED)
+    return free.count() * terms.with_bonus
+
+
+def within_budget(batch: Batch) -> Reason | None:
+    """The rule for opening: what it costs must be left of the budget."""
+    study = Study.objects.get(pk=batch.study_id)  # its overlap as it is now
+    terms = terms_of(study)
+    if terms is None or terms.budget is None:
+        return None
+    batch.study = study
+    budget, cost = budget_of(study), cost_of(batch, terms)
+    assert budget is not None
+    assert budget.left is not None
+    if cost <= budget.left:
+        return None
+    return Reason(
+        "crowd.pay_over_budget",
+        number=batch.number,
+        cost=plain(cost, terms.currency),
+        spent=plain(budget.spent, terms.currency),
+        committed=plain(budget.committed, terms.currency),
+        budget=plain(terms.budget, terms.currency),
+        missing=plain(cost - budget.left, terms.currency),
+        currency=terms.currency,
+    )
+
+
+def _committed(study: Study, terms: PayTerms) -> int:
+    places = Assignment.objects.filter(hit__batch__study=study)
+    to_do = places.filter(hit__batch__state=BatchState.OPEN).exclude(state=AssignmentState.SUBMITTED).count()
+    versions = versions_of(study.pk)
+    assert versions is not None
+    undecided = sum(versions.of(place).with_bonus for place in without_reward(places).iterator())
+    return to_do * terms.with_bonus + undecided + _bonus_to_come(study)
+
+
+def _bonus_to_come(study: Study) -> int:
+    """On what was credited in batches, to people who have no bonus there yet; rounded up."""
+    credited = (
+        LedgerEntry.objects.filter(study=study, hit__isnull=False)
+        .order_by()
+        .values_list("hit__batch", "member", "terms__bonus_percent")
+        .annotate(sum=Sum("amount"))
+    )
+    have = set(LedgerEntry.objects.filter(study=study, kind=EntryKind.BONUS).values_list("batch", "member"))
+    hundredths = sum(percent * amount for batch, member, percent, amount in credited if (batch, member) not in have)
+    return -(-hundredths // 100)

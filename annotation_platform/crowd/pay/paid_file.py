@@ -1,0 +1,102 @@
+"""The payment file: written for whoever pays, and read again with what was paid."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.reasons import Reason
+from annotation_platform.crowd.pay.models import LineState, PaymentLine, PaymentRun
+from annotation_platform.crowd.pay.money import amount_of, plain
+from annotation_platform.crowd.pay.payee import payee_id
+
+COLUMNS = ("line", "payee", "amount", "currency")
+MOST_BYTES = 5_000_000
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True)
+class PaidRow:
+    """A line of a payment and what the file says was paid for it."""
+
+    line: PaymentLine
+    amount: int
+
+
+def written(run: PaymentRun) -> str:
+    """A payment as CSV, one line for each payee."""
+    lines = run.lines.select_related("member").exclude(state=LineState.CANCELLED).order_by("pk")
+    rows = ((line.pk, for_spreadsheets(payee_id(line.member)), plain(line.amount, run.currency)) for line in lines)
+    return csv_of(COLUMNS, ([*row, run.currency] for row in rows))
+
+
+def csv_of(columns: tuple[str, ...], rows: Iterator[list[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def for_spreadsheets(text: str) -> str:
+    """Somebody's words so that no spreadsheet program runs them as a formula."""
+    return f"'{text}" if text.startswith(_FORMULAS) else text
+
+
+def read(run: PaymentRun, content: bytes) -> list[PaidRow]:
+    """The rows of a file that names what was paid; one that is left empty says nothing about its line.
+
+    Raises
+    ------
+    InvalidInputError
+        With one reason for each row that cannot be; nothing of such a file is taken.
+    """
+    if len(content) > MOST_BYTES:
+        raise InvalidInputError("crowd.pay_file_too_large")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInputError("crowd.pay_file_unreadable") from None
+    first = text.partition("\n")[0]
+    table = csv.DictReader(io.StringIO(text, newline=""), delimiter=";" if first.count(";") > first.count(",") else ",")
+    if missing := [name for name in COLUMNS if name not in (table.fieldnames or [])]:
+        raise InvalidInputError("crowd.pay_file_columns", missing=missing)
+    lines = {str(line.pk): line for line in run.lines.select_related("member")}
+    found: dict[str, PaidRow] = {}
+    reasons: list[str] = []
+    try:
+        for row in table:
+            try:
+                if (paid := _read_row(run, lines, row)) is None:
+                    continue
+                if str(paid.line.pk) in found:
+                    raise InvalidInputError("crowd.pay_row_twice", line=paid.line.pk)
+                found[str(paid.line.pk)] = paid
+            except InvalidInputError as error:
+                reasons.append(Reason("crowd.pay_row", number=table.line_num, what=error.reason))
+    except csv.Error:
+        raise InvalidInputError("crowd.pay_file_unreadable") from None
+    if reasons:
+        raise InvalidInputError("crowd.pay_file_wrong", reasons=reasons, count=len(reasons))
+    return list(found.values())
+
+
+def _read_row(run: PaymentRun, lines: Mapping[str, PaymentLine], row: Mapping[str, str | None]) -> PaidRow | None:
+    values = {name: (row.get(name) or "").strip() for name in COLUMNS}
+    if not any(values.values()) or not values["amount"]:
+        return None
+    line = lines.get(values["line"])
+    if line is None:
+        raise InvalidInputError("crowd.pay_row_no_line", line=values["line"][:40])
+    known_as = payee_id(line.member)
+    if values["payee"] not in (known_as, for_spreadsheets(known_as)):
+        raise InvalidInputError(
+            "crowd.pay_row_payee", line=line.pk, payee=line.member.pseudonym, given=values["payee"][:60]
+        )
+    if values["currency"] != run.currency:
+        raise InvalidInputError("crowd.pay_row_currency", currency=run.currency, given=values["currency"][:10])
+    amount = amount_of(values["amount"], run.currency)
+    if amount < 0:
+        raise InvalidInputError("crowd.pay_amount_out_of_range")
+    return PaidRow(line, amount)

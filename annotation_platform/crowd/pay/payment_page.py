@@ -1,0 +1,132 @@
+"""One payment: approving it, its file, what was paid, and what a person must settle."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.language import in_language, lines_in_language
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
+from annotation_platform.crowd.pages import enter
+from annotation_platform.crowd.pay import paid_file, selectors, services
+from annotation_platform.crowd.pay.models import LineState, PaymentRun, PaymentState
+from annotation_platform.crowd.pay.money import amount_of
+from annotation_platform.studies.selectors import study_for_admin
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def payment(request: PageRequest, slug: str, number: int) -> HttpResponse:
+    """For researchers to look at; everything that is done to it is for admins."""
+    study, context = enter(request, slug, "crowd_pay")
+    run = selectors.run_for(study, number)
+    if request.method == "GET":
+        return _page(request, run, context)
+    if not context["is_admin"]:
+        raise NotThereError("studies.for_admins")
+    step = request.POST.get("step", "")
+    if step not in STEPS:
+        raise NotThereError("crowd.pay_no_payment", number=number)
+    try:
+        messages.success(request, STEPS[step](request, run))
+    except InvalidInputError as refused:
+        return _page(request, run, context, refused=lines_in_language(refused), sent=request.POST)
+    except ConflictError as refused:
+        messages.error(request, in_language(refused))
+    return redirect("payment", slug=slug, number=number)
+
+
+@login_required
+@require_safe
+def payment_file(request: PageRequest, slug: str, number: int) -> HttpResponse:
+    """The payment for whoever pays; admins only, and once it is approved."""
+    run = selectors.run_for(study_for_admin(request.user, slug), number)
+    if run.state != PaymentState.APPROVED:
+        raise InvalidInputError("crowd.pay_not_approved")
+    return csv_response(paid_file.written(run), f"{slug}-payment-{number}.csv")
+
+
+def csv_response(text: str, name: str) -> HttpResponse:
+    return HttpResponse(
+        text.encode("utf-8-sig"),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"},
+    )
+
+
+def _page(
+    request: PageRequest,
+    run: PaymentRun,
+    context: dict[str, Any],
+    refused: list[str] | None = None,
+    sent: Any = None,
+) -> HttpResponse:
+    lines = list(run.lines.select_related("member").order_by("member__pseudonym"))
+    is_maker = run.made_by_id == context["member"].pk
+    context |= {
+        "run": run,
+        "state": PaymentState(run.state).label,
+        "lines": lines,
+        "total": sum(line.amount for line in lines),
+        "differing": [line for line in lines if line.state == LineState.DIFFERS],
+        "is_approved": run.state == PaymentState.APPROVED,
+        "may_approve": context["is_admin"] and not (run.needs_second and (is_maker or run.made_by_id is None)),
+        "refused": refused,
+        "sent": sent,
+    }
+    return render(request, "crowd/pay/payment.html", context, status=422 if refused else 200)
+
+
+def _approve(request: PageRequest, run: PaymentRun) -> str:
+    services.approve_payment(run=run, actor=Actor.of_request(request))
+    return f"{run} is approved. Download its file, pay, and send the file back with what was paid."
+
+
+def _cancel(request: PageRequest, run: PaymentRun) -> str:
+    services.cancel_payment(run=run, actor=Actor.of_request(request))
+    return f"{run} is cancelled. What is owed goes into the next one."
+
+
+def _record(request: PageRequest, run: PaymentRun) -> str:
+    sent = request.FILES.get("file")
+    content = sent.read(paid_file.MOST_BYTES + 1) if sent else b""
+    done = services.record_paid(run=run, rows=paid_file.read(run, content), actor=Actor.of_request(request))
+    parts = [f"{done.paid} paid"]
+    if done.differs:
+        parts.append(f"{done.differs} with another amount, for you to settle below")
+    if done.known:
+        parts.append(f"{done.known} known already")
+    return f"Recorded: {', '.join(parts)}."
+
+
+def _settle(request: PageRequest, run: PaymentRun) -> str:
+    line = selectors.line_for(run, _key(request))
+    amount = amount_of(request.POST.get("amount", ""), run.currency)
+    services.settle_line(line=line, amount=amount, actor=Actor.of_request(request))
+    return f"Settled for {line.member}."
+
+
+def _reverse(request: PageRequest, run: PaymentRun) -> str:
+    line = selectors.line_for(run, _key(request))
+    services.reverse_payment(line=line, reason=request.POST.get("reason", ""), actor=Actor.of_request(request))
+    return f"Noted. What came back is owed to {line.member} again."
+
+
+def _key(request: PageRequest) -> int:
+    typed = request.POST.get("line", "")
+    return int(typed) if typed.isdecimal() and len(typed) < 16 else 0
+
+
+STEPS: dict[str, Callable[[PageRequest, PaymentRun], str]] = {
+    "approve": _approve,
+    "cancel": _cancel,
+    "record": _record,
+    "settle": _settle,
+    "reverse": _reverse,
+}

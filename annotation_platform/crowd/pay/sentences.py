@@ -1,0 +1,54 @@
+"""What the errors of paying say."""
+
+from annotation_platform.core.reasons import add_sentences, ngettext_noop
+from annotation_platform.core.reasons import gettext_noop as _
+
+add_sentences(
+    {
+        "crowd.pay_no_currency": _("“{currency}” is no currency. Write its three letters, such as USD, EUR or JPY."),
+        "crowd.pay_no_amount": _("“{text}” is no amount. Write it as a number, such as 2.50."),
+        "crowd.pay_too_many_digits": _("“{text}” has more digits after the point than {currency} has: {digits}."),
+        "crowd.pay_amount_too_large": _("“{text}” is too large an amount."),
+        "crowd.pay_amount_out_of_range": _("An amount must not be below zero, and not beyond reason."),
+        "crowd.pay_returned_wrong": _("For unfinished tasks, the share must be from 0 to 100 percent."),
+        "crowd.pay_bonus_wrong": _("The bonus must be from 0 to {most} percent."),
+        "crowd.pay_hours_wrong": _("After how many hours? A whole number from 1 to {most}."),
+        "crowd.pay_currency_fixed": _(
+            "People have entries in {currency} already, so the currency stays. Another currency needs another study."
+        ),
+        "crowd.pay_no_terms": _("Nothing was agreed on pay in this study yet. Set it first."),
+        "crowd.pay_not_submitted": _("This task is not submitted by that person, so it cannot be paid."),
+        "crowd.pay_credited_elsewhere": _("Somebody else is crediting this task at the same moment. Try again."),
+        "crowd.pay_batch_not_closed": _("Batch {number} is not closed yet. A bonus is for finished batches."),
+        "crowd.pay_no_batch": _("There is no such batch in this study."),
+        "crowd.pay_correction_of_nothing": _("A correction is an amount above or below zero, and not beyond reason."),
+        "crowd.pay_nothing_owed": _("Nobody is owed anything that is not in a payment already."),
+        "crowd.pay_admins_approve": _("Only an admin of the study approves a payment."),
+        "crowd.pay_second_approves": _(
+            "This payment is above the limit, so an admin who did not make it must approve it."
+        ),
+        "crowd.pay_payment_decided": _("This payment was approved or cancelled meanwhile."),
+        "crowd.pay_not_approved": _("This payment is not approved, so nothing can have been paid by it."),
+        "crowd.pay_line_settled": _("This line is settled already."),
+        "crowd.pay_line_not_paid": _("This line is not paid, or the payment came back already."),
+        "crowd.pay_no_payment": _("This study has no payment {number}."),
+        "crowd.pay_over_budget": _(
+            "Opening batch {number} costs up to {cost} {currency}. Of the budget of {budget} {currency}, {spent} are "
+            "spent and {committed} are bound by what is open, so {missing} {currency} are missing. Raise the budget, "
+            "or make the batch smaller."
+        ),
+        "crowd.pay_file_too_large": _("The file is too large for a payment file."),
+        "crowd.pay_file_unreadable": _("The file is no CSV file in UTF-8. Save it as one and send it again."),
+        "crowd.pay_file_columns": _("The file lacks the columns: {missing}."),
+        "crowd.pay_file_wrong": ngettext_noop(
+            "Nothing of the file was taken: {count:,} row is wrong.",
+            "Nothing of the file was taken: {count:,} rows are wrong.",
+        ),
+        "crowd.pay_row": _("Row {number}: {what}"),
+        "crowd.pay_row_no_line": _("This payment has no line “{line}”."),
+        "crowd.pay_row_twice": _("Line {line} stands there twice."),
+        "crowd.pay_row_payee": _("Line {line} is for {payee}, not for “{given}”."),
+        "crowd.pay_row_currency": _("The payment is in {currency}, not in “{given}”."),
+        "crowd.pay_row_settled": _("Line {line} ({payee}) is settled with {was}; the file says {given}."),
+    }
+)

@@ -1,0 +1,35 @@
+"""Everything that writes terms, the ledger and payments."""
+
+from annotation_platform.crowd.pay.services.correcting import correct
+from annotation_platform.crowd.pay.services.crediting import (
+    credit_assignment,
+    credit_bonus,
+    credit_returned,
+    credit_submitted,
+)
+from annotation_platform.crowd.pay.services.due import credit_what_is_due
+from annotation_platform.crowd.pay.services.payments import (
+    approve_payment,
+    cancel_payment,
+    collect_payment,
+    reverse_payment,
+    settle_line,
+)
+from annotation_platform.crowd.pay.services.recording import record_paid
+from annotation_platform.crowd.pay.services.setting_terms import set_terms
+
+__all__ = [
+    "approve_payment",
+    "cancel_payment",
+    "collect_payment",
+    "correct",
+    "credit_assignment",
+    "credit_bonus",
+    "credit_returned",
+    "credit_submitted",
+    "credit_what_is_due",
+    "record_paid",
+    "reverse_payment",
+    "set_terms",
+    "settle_line",
+]

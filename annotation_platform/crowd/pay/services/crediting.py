@@ -1,0 +1,262 @@
+"""Crediting people with what they have earned. Whatever happens in whatever order, a task is paid once.
+
+A task is a HIT of one annotator: what they were credited with for a part of it, which they gave back, is taken from
+its reward once they have finished it after all.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.crowd.pay.makers import made_by
+from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEntry
+from annotation_platform.crowd.pay.money import share
+from annotation_platform.crowd.pay.terms import versions_of
+from annotation_platform.studies.models import (
+    FINISHED_STATES,
+    Assignment,
+    AssignmentState,
+    Batch,
+    Item,
+    Member,
+    SetAside,
+    Study,
+)
+
+TRIES = 3
+
+
+def credit_assignment(*, assignment: Assignment, annotator: Member, actor: Actor) -> LedgerEntry | None:
+    """Credit approved work with its reward; calling it again changes nothing. None where no pay was agreed.
+
+    Work that was set aside can be approved after all, also where somebody else has its place by now.
+
+    Raises
+    ------
+    InvalidInputError
+        When the annotator has not submitted it.
+    """
+    place = _as_submitted(assignment, annotator)
+    for _ in range(TRIES):
+        credit_submitted(study=annotator.study, places=[place], actor=actor)
+        if found := _rewards([place]):
+            return found[0]
+        if versions_of(annotator.study_id) is None:
+            return None
+    raise ConflictError("crowd.pay_credited_elsewhere")  # a part of it, again and again at the same moment
+
+
+@transaction.atomic
+def credit_submitted(*, study: Study, places: Sequence[Assignment], actor: Actor) -> int:
+    """Credit submitted tasks of a study that have no reward yet; how many now have one.
+
+    One that somebody else credits at the same moment is left to them.
+    """
+    versions = versions_of(study.pk)
+    if versions is None or not places:
+        return 0
+    before = _credited_before(places)
+    has_reward = {_task(each) for each in _rewards(places)}
+    by = made_by(actor, study.pk)
+    entries = []
+    for place in places:
+        if place.annotator_id is None or _task(place) in has_reward:
+            continue
+        terms, earlier = versions.at(_taken_at(place)), before.get(_task(place), 0)
+        entries.append(
+            LedgerEntry(
+                study=study,
+                member_id=place.annotator_id,
+                kind=EntryKind.REWARD,
+                amount=max(terms.reward - earlier, 0),
+                currency=terms.currency,
+                terms=terms,
+                assignment=place,
+                hit_id=place.hit_id,
+                replicate=place.replicate,
+                before=earlier,
+                **by,
+            )
+        )
+    LedgerEntry.objects.bulk_create(entries, ignore_conflicts=True)
+    made = len(_rewards(places)) - len(has_reward)
+    if made:
+        subject = places[0] if len(places) == 1 else study
+        record(actor, Verb.PAY_CREDITED, subject, study=study, change={"tasks": (0, made)})
+    return made
+
+
+@transaction.atomic
+def credit_returned(*, assignment: Assignment, annotator: Member, actor: Actor) -> LedgerEntry | None:
+    """Credit what was done of a task that was given back or not finished, by the share that the terms name.
+
+    None when nothing is due: nothing was agreed or done, the task was submitted, set aside or is theirs again, or so
+    much was credited before.
+    """
+    study, hit = annotator.study, assignment.hit
+    versions = versions_of(study.pk)
+    if versions is None or _is_in_hand_or_rewarded(annotator, hit.pk):
+        return None
+    mine = Annotation.objects.filter(item__hit=hit, item__is_check=False, annotator=annotator)
+    begun = mine.order_by("created_at").values_list("created_at", flat=True).first()
+    done, size = mine.values("item").distinct().count(), Item.objects.filter(hit=hit, is_check=False).count()
+    if begun is None:
+        return None
+    terms = versions.at(begun)
+    earlier = _credited_before([assignment], annotator).get((hit.pk, annotator.pk, assignment.replicate), 0)
+    amount = share(terms.reward, terms.returned_percent, done, size) - earlier
+    if amount <= 0:
+        return None
+    entry = LedgerEntry(
+        study=study,
+        member=annotator,
+        kind=EntryKind.PARTIAL,
+        amount=amount,
+        currency=terms.currency,
+        terms=terms,
+        assignment=assignment,
+        hit=hit,
+        replicate=assignment.replicate,
+        items=done,
+        before=earlier,
+        **made_by(actor, study.pk),
+    )
+    LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
+    parts = LedgerEntry.objects.filter(hit=hit, member=annotator, replicate=assignment.replicate, before=earlier)
+    stored = parts.filter(kind=EntryKind.PARTIAL, amount=amount, items=done).first()
+    if stored is not None:
+        record(actor, Verb.PAY_CREDITED, annotator, study=study, change={"items": (0, done), "amount": (0, amount)})
+    return stored
+
+
+def _is_in_hand_or_rewarded(annotator: Member, hit: int) -> bool:
+    """Whether a task is no returned one of somebody's: they have it, submitted it, or it was set aside."""
+    places = Assignment.objects.filter(hit=hit, annotator=annotator)
+    return (
+        places.exclude(state=AssignmentState.CLAIMED, hit__batch__state__in=FINISHED_STATES).exists()
+        or SetAside.objects.filter(assignment__hit=hit, annotator=annotator, restored_at=None).exists()
+        or LedgerEntry.objects.filter(hit=hit, member=annotator, kind=EntryKind.REWARD).exists()
+    )
+
+
+@transaction.atomic
+def credit_bonus(*, batch: Batch, actor: Actor) -> int:
+    """Credit everybody with the bonus on their rewards in a finished batch, once; how many now have one.
+
+    Who has a submitted task there that is not decided yet gets theirs with a later call. A bonus goes by the terms of
+    each task, and is rounded once.
+
+    Raises
+    ------
+    InvalidInputError
+        When the batch has not closed.
+    """
+    if batch.state not in FINISHED_STATES:
+        raise InvalidInputError("crowd.pay_batch_not_closed", number=batch.number)
+    versions = versions_of(batch.study_id)
+    if versions is None or not any(terms.bonus_percent for terms in versions.all):
+        return 0
+    entries = []
+    for member, parts in bonus_bases(batch).items():
+        percents = {terms.pk: terms.bonus_percent for terms in versions.all}
+        amount = share(sum(earned * percents[terms] for terms, earned in parts.items()), 1)
+        if amount > 0:
+            newest = max(parts, key=lambda pk: next(terms.number for terms in versions.all if terms.pk == pk))
+            entries.append(
+                LedgerEntry(
+                    study_id=batch.study_id,
+                    member_id=member,
+                    kind=EntryKind.BONUS,
+                    amount=amount,
+                    currency=versions.newest.currency,
+                    terms_id=newest,
+                    batch=batch,
+                    **made_by(actor, batch.study_id),
+                )
+            )
+    bonuses = LedgerEntry.objects.filter(batch=batch, kind=EntryKind.BONUS)
+    had = bonuses.count()
+    LedgerEntry.objects.bulk_create(entries, ignore_conflicts=True)
+    if made := bonuses.count() - had:
+        record(actor, Verb.PAY_BONUS_CREDITED, batch, study=batch.study, change={"people": (0, made)})
+    return made
+
+
+def without_reward(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Those of submitted places that were not credited with their reward yet; imported work is paid nowhere here."""
+    rewarded = LedgerEntry.objects.filter(
+        kind=EntryKind.REWARD,
+        hit=OuterRef("hit"),
+        member=OuterRef("annotator"),
+        replicate=OuterRef("replicate"),
+    )
+    imported = Q(annotator__user=None, annotator__former_user=None, annotator__removed_at=None)
+    return places.filter(~Exists(rewarded), ~imported, state=AssignmentState.SUBMITTED)
+
+
+def bonus_bases(batch: Batch) -> dict[int, dict[int, int]]:
+    """Member → terms → what they earned under them in a batch; of those who wait for a bonus and for nothing else."""
+    waiting = without_reward(Assignment.objects.filter(hit__batch=batch)).values("annotator")
+    have = LedgerEntry.objects.filter(batch=batch, kind=EntryKind.BONUS).values("member")
+    rewarded = LedgerEntry.objects.filter(hit=OuterRef("hit"), member=OuterRef("member"), kind=EntryKind.REWARD)
+    earned = (
+        LedgerEntry.objects.filter(Exists(rewarded), hit__batch=batch, kind__in=OF_A_TASK)
+        .exclude(member__in=waiting)
+        .exclude(member__in=have)
+        .order_by()
+        .values_list("member", "terms")
+        .annotate(sum=Sum("amount"))
+    )
+    bases: dict[int, dict[int, int]] = {}
+    for member, terms, amount in earned:
+        bases.setdefault(member, {})[terms] = amount
+    return bases
+
+
+def _as_submitted(assignment: Assignment, annotator: Member) -> Assignment:
+    """The place as it was when this annotator had submitted it."""
+    place = Assignment.objects.get(pk=assignment.pk)
+    if place.annotator_id == annotator.pk and place.state == AssignmentState.SUBMITTED:
+        return place
+    aside = SetAside.objects.filter(assignment=place, annotator=annotator, submitted_at__isnull=False).last()
+    if aside is None:
+        raise InvalidInputError("crowd.pay_not_submitted")
+    place.annotator, place.claimed_at, place.submitted_at = annotator, None, aside.submitted_at
+    return place
+
+
+def _taken_at(place: Assignment) -> datetime | None:
+    """When a task was taken; of one that was set aside since, when its first judgment was made."""
+    if place.claimed_at is not None:
+        return place.claimed_at
+    judged = Annotation.objects.filter(assignment=place, annotator=place.annotator_id).order_by("created_at")
+    return judged.values_list("created_at", flat=True).first() or place.submitted_at
+
+
+def _credited_before(places: Iterable[Assignment], annotator: Member | None = None) -> dict[tuple[int, int, int], int]:
+    """(HIT, member, replicate) → what that task was credited with so far."""
+    found = LedgerEntry.objects.filter(kind__in=OF_A_TASK, hit__in={place.hit_id for place in places})
+    if annotator is not None:
+        found = found.filter(member=annotator)
+    sums = found.order_by().values_list("hit", "member", "replicate").annotate(sum=Sum("amount"))
+    return {(hit, member, replicate): amount for hit, member, replicate, amount in sums}
+
+
+def _rewards(places: Sequence[Assignment]) -> list[LedgerEntry]:
+    """The rewards of the tasks of submitted places."""
+    tasks = {_task(place) for place in places}
+    hits = {place.hit_id for place in places}
+    found = LedgerEntry.objects.filter(hit__in=hits, kind=EntryKind.REWARD)
+    return [entry for entry in found if _task(entry) in tasks]
+
+
+def _task(row: Assignment | LedgerEntry) -> tuple[int | None, int | None, int]:
+    person = row.annotator_id if isinstance(row, Assignment) else row.member_id
+    return row.hit_id, person, row.replicate

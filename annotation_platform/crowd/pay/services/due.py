@@ -1,0 +1,102 @@
+"""What becomes due by itself: work that counts as approved at once or after some hours, and what was given back."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from itertools import islice
+
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.crowd.pay.models import Approval, EntryKind, LedgerEntry, PayTerms
+from annotation_platform.crowd.pay.services.crediting import (
+    credit_bonus,
+    credit_returned,
+    credit_submitted,
+    without_reward,
+)
+from annotation_platform.crowd.pay.terms import Versions, versions_of
+from annotation_platform.studies.models import (
+    FINISHED_STATES,
+    Assignment,
+    AssignmentState,
+    Batch,
+    Member,
+    SetAside,
+    Study,
+)
+
+AT_ONCE = 500
+
+
+def credit_what_is_due(*, actor: Actor) -> int:
+    """Credit what is due in all studies that agreed on pay, some of each at a time; how many entries that made."""
+    made = 0
+    for study in Study.objects.filter(pk__in=PayTerms.objects.values("study"), archived_at=None):
+        versions = versions_of(study.pk)
+        assert versions is not None
+        made += _approved_by_time(study, versions, actor) + _returned(study, versions, actor)
+        if versions.newest.approval != Approval.BY_HAND:
+            closed = Batch.objects.filter(study=study, state__in=FINISHED_STATES)
+            made += sum(credit_bonus(batch=batch, actor=actor) for batch in closed)
+    return made
+
+
+def _approved_by_time(study: Study, versions: Versions, actor: Actor) -> int:
+    """Reward submitted tasks whose terms say that they count as approved by now.
+
+    What was there before anything was agreed is for a person to approve.
+    """
+    if all(terms.approval == Approval.BY_HAND for terms in versions.all):
+        return 0
+    now, first = timezone.now(), versions.all[0].made_at
+    promised = Assignment.objects.filter(Q(claimed_at__gte=first) | Q(submitted_at__gte=first), hit__batch__study=study)
+    places = without_reward(promised).order_by("submitted_at", "pk")
+    due = (place for place in places.iterator() if _is_approved(place, versions.of(place), now))
+    return credit_submitted(study=study, places=list(islice(due, AT_ONCE)), actor=actor)
+
+
+def _is_approved(place: Assignment, terms: PayTerms, now: datetime) -> bool:
+    if terms.approval == Approval.BY_HAND or place.submitted_at is None:
+        return False
+    return place.submitted_at + timedelta(hours=terms.approval_hours or 0) <= now
+
+
+def _returned(study: Study, versions: Versions, actor: Actor) -> int:
+    """Credit what was done of tasks that their annotators do not have any more."""
+    if not any(terms.returned_percent for terms in versions.all):
+        return 0
+    return sum(
+        credit_returned(assignment=place, annotator=member, actor=actor) is not None
+        for place, member in _left_unfinished(study, versions.all[0].made_at)
+    )
+
+
+def _left_unfinished(study: Study, since: datetime) -> Iterator[tuple[Assignment, Member]]:
+    """Tasks with judgments of somebody who has not finished them, as far as nothing of them was credited yet."""
+    same = Q(hit=OuterRef("item__hit"), annotator=OuterRef("annotator"))
+    going_on = Assignment.objects.filter(same).exclude(
+        state=AssignmentState.CLAIMED, hit__batch__state__in=FINISHED_STATES
+    )
+    aside = SetAside.objects.filter(
+        assignment__hit=OuterRef("item__hit"), annotator=OuterRef("annotator"), restored_at=None
+    )
+    after = LedgerEntry.objects.filter(
+        Q(kind=EntryKind.REWARD) | Q(kind=EntryKind.PARTIAL, created_at__gte=OuterRef("created_at")),
+        hit=OuterRef("item__hit"),
+        member=OuterRef("annotator"),
+    )
+    judged = (
+        Annotation.objects.filter(
+            ~Exists(going_on), ~Exists(aside), ~Exists(after), item__study=study, created_at__gte=since
+        )
+        .order_by()
+        .values_list("assignment", "annotator")
+        .distinct()[:AT_ONCE]
+    )
+    pairs = list(judged)
+    places = Assignment.objects.select_related("hit").in_bulk([place for place, _ in pairs])
+    members = Member.objects.select_related("study").in_bulk([member for _, member in pairs])
+    for place, member in pairs:
+        yield places[place], members[member]
