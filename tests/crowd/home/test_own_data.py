@@ -13,10 +13,12 @@ from django.urls import reverse
 from annotation_platform.accounts.models import Event
 from annotation_platform.annotations.services import send_message, send_message_about_study
 from annotation_platform.crowd.home.own_data import PARTS
+from annotation_platform.crowd.rounds.services import begin_attempt
 from annotation_platform.studies.invitations import create_invitation
 from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import exclude_member, pause_member, restore_member
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
+from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 
 
@@ -151,3 +153,14 @@ def test_nobody_leaves_for_somebody_else_or_as_who_runs_the_study(desk: Desk, st
         assert client_of(MemberFactory(study=study, role=role)).post(leave).status_code == 404
     assert Client().post(leave).status_code == 302
     assert Member.objects.filter(study=study, removed_at__isnull=False).count() == 0
+
+
+def test_who_leaves_a_study_leaves_its_rounds_and_comes_back_to_them(study: Study) -> None:
+    member: Member = MemberFactory(study=study)
+    place = begin_attempt(round_=new_round(study), member=member, actor=OPERATOR)
+    client = client_of(member)
+    assert client.get(reverse("judge", args=[place.pk, 1])).status_code == 200
+    client.post(reverse("leave_study", args=[study.slug]))
+    assert client.get(reverse("judge", args=[place.pk, 1])).status_code == 404
+    restore_member(member=Member.objects.get(pk=member.pk), actor=OPERATOR)
+    assert Member.objects.filter(user=member.user, removed_at=None).count() == 2
