@@ -158,5 +158,7 @@ PARTS: tuple[DataPart, ...] = (
     DataPart("visits", own_topics.visits),
     DataPart("qualification", own_topics.rounds),
     DataPart("languages", own_topics.languages),
+    DataPart("reviews", own_topics.reviews),
+    DataPart("pastes", own_topics.pastes),
     DataPart("events", _events),
 )
