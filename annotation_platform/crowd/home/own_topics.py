@@ -7,6 +7,7 @@ from annotation_platform.crowd.home.own_rows import CHUNK, ITEM, ITEM_NAMES, Row
 from annotation_platform.crowd.languages.models import StatedLanguages
 from annotation_platform.crowd.providers.models import Submission
 from annotation_platform.crowd.providers.vault.identities import provider_of
+from annotation_platform.crowd.review.models import Review
 from annotation_platform.crowd.rounds.models import Attempt, ItemNote
 
 
@@ -45,6 +46,15 @@ def visits(user: User) -> Rows:
             "arrived_at": each.arrived_at,
             "ended_at": each.ended_at,
         }
+
+
+def reviews(user: User) -> Rows:
+    """What was decided about their submitted tasks, and what they said to it."""
+    fields = ("verdict", "because", "submitted_at", "decided_at", "appeal", "appealed_at", "appeal_note")
+    place = ("assignment__hit__batch__study__slug", "assignment__hit__batch__number", "assignment__hit__position")
+    decided = Review.objects.filter(annotator__in=memberships(user)).order_by("pk")
+    for row in decided.values_list(*place, *fields).iterator(CHUNK):
+        yield dict(zip(("study", "batch", "task", *fields), row, strict=True))
 
 
 def rounds(user: User) -> Rows:
