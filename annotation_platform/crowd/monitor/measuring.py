@@ -44,7 +44,7 @@ def measure(study: Study) -> None:
     count = Count("pk", distinct=True)
     current = Annotation.objects.current().filter(item__study=study).order_by()
     judgments = dict(current.values_list("annotator").annotate(n=count))
-    hints = Hint.objects.filter(item__study=study).order_by()
+    hints = Hint.objects.filter(item__study=study, item__is_check=False).order_by()
     hinted = dict(hints.values_list("annotator").annotate(n=Count("item", distinct=True)))
     rows = []
     for member in _people(study):

@@ -139,6 +139,21 @@ def test_a_decision_is_made_in_the_schemes_own_form(study: Study, researcher: Me
     assert "completeness,complete" in written
 
 
+def test_a_decision_becomes_a_gold_check(study: Study, researcher: Member) -> None:
+    item, client = first_item(study), signed_in(researcher)
+    url = reverse("make_item_gold", args=[study.slug, item.pk])
+    assert client.post(url).status_code == 404  # nothing is decided yet
+    decided(item, researcher, completeness="complete", sentences=[2, 3])
+    client.post(url)
+    check = study.checks.get()
+    assert check.question == item.question
+    assert (check.accepted["completeness"], check.accepted["sentences"]) == (["complete"], [2, 3])
+    again = client.post(url, follow=True)
+    assert "check" in again.content.decode()
+    assert study.checks.count() == 1
+    assert signed_in(study.members.get(pseudonym="A")).post(url).status_code == 404
+
+
 def test_nobody_else_enters(study: Study) -> None:
     item = first_item(study)
     pages = [
