@@ -49,15 +49,6 @@ def visits(user: User) -> Rows:
         }
 
 
-def reviews(user: User) -> Rows:
-    """What was decided about their submitted tasks, and what they said to it."""
-    fields = ("verdict", "because", "submitted_at", "decided_at", "appeal", "appealed_at", "appeal_note")
-    place = ("assignment__hit__batch__study__slug", "assignment__hit__batch__number", "assignment__hit__position")
-    decided = Review.objects.filter(annotator__in=memberships(user)).order_by("pk")
-    for row in decided.values_list(*place, *fields).iterator(CHUNK):
-        yield dict(zip(("study", "batch", "task", *fields), row, strict=True))
-
-
 def rounds(user: User) -> Rows:
     """Their attempts at rounds of qualification, with what came of them and the notes they were given."""
     attempts = Attempt.objects.filter(member__in=memberships(user)).select_related("round__study", "member__study")
