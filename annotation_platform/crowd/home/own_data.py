@@ -154,7 +154,6 @@ PARTS: tuple[DataPart, ...] = (
     DataPart("hints", _hints),
     DataPart("messages", _messages),
     DataPart("announcements", _announcements),
-    DataPart("reviews", own_topics.reviews),
     DataPart("consents", own_topics.consents),
     DataPart("visits", own_topics.visits),
     DataPart("qualification", own_topics.rounds),
