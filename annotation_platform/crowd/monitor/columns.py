@@ -10,6 +10,7 @@ from django.db.models import Count, Q
 
 from annotation_platform.crowd.checks.models import CheckResult
 from annotation_platform.crowd.monitor.models import AnnotatorFigures
+from annotation_platform.crowd.pay.money import told
 from annotation_platform.crowd.review.models import Review, Verdict
 from annotation_platform.studies.models import Member, Study
 
@@ -56,4 +57,11 @@ def checked(study: Study, members: Sequence[Member]) -> Column | None:
     return Column("Checks passed", cells) if cells else None
 
 
-PROVIDERS: tuple[Provider, ...] = (checked, adjudicated, hinted, reviewed)
+def paid(study: Study, members: Sequence[Member]) -> Column | None:
+    """What an hour of each one's work pays by the time on task, without bonuses."""
+    rows = AnnotatorFigures.objects.filter(member__in=members, hourly__isnull=False)
+    cells = {row.member_id: told(row.hourly, row.currency) for row in rows if row.hourly is not None}
+    return Column("Pay for an hour", cells) if cells else None
+
+
+PROVIDERS: tuple[Provider, ...] = (paid, checked, adjudicated, hinted, reviewed)
