@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from annotation_platform.crowd.pay.rates import Rates
 
-WIDTH, MARGIN, ROW, RADIUS = 640, 16, 9, 4
+WIDTH, MARGIN, ROW, RADIUS = 480, 6, 9, 4
 MOST_ROWS = 12
 
 
@@ -52,4 +52,4 @@ def rates_chart(rates: Rates) -> RatesChart | None:
     base = 12 + ROW * max(level for _, level, *_ in placed)
     dots = [Dot(x, base - ROW * level, *rest) for x, level, *rest in placed]
     floor = None if rates.floor is None else at(rates.floor)
-    return RatesChart(WIDTH, base + 24, base + 6, dots, at(rates.median), floor, right)
+    return RatesChart(WIDTH, base + 8, base + 6, dots, at(rates.median), floor, right)

@@ -24,7 +24,7 @@ from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 APP = Path(settings.BASE_DIR) / "annotation_platform"
-MAY_READ = {"crowd/providers/vault", "crowd/ledger", "crowd/messages", "crowd/threads"}
+MAY_READ = {"crowd/providers/vault", "crowd/pay/payee", "crowd/pay/paid_file", "crowd/messages", "crowd/threads"}
 """Payment and messages, and the vault itself."""
 
 
