@@ -82,6 +82,15 @@ def late_judgments(user: User) -> Rows:
         yield dict(zip((*ITEM_NAMES, *fields), row, strict=True))
 
 
+def reviews(user: User) -> Rows:
+    """What was decided about their tasks, why, and what they said to that."""
+    fields = ("verdict", "because", "decided_at", "appeal", "appealed_at", "appeal_note", "appeal_decided_at")
+    place = ("assignment__hit__batch__study__slug", "assignment__hit__batch__number", "assignment__hit__position")
+    rows = Review.objects.filter(annotator__in=memberships(user)).order_by("pk")
+    for row in rows.values_list(*place, *fields).iterator():
+        yield dict(zip(("study", "batch", "task", *fields), row, strict=True))
+
+
 def pastes(user: User) -> Rows:
     """How many characters they pasted into which field; the text is kept nowhere."""
     rows = Paste.objects.filter(member__in=memberships(user)).order_by("pk")
