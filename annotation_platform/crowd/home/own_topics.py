@@ -8,6 +8,7 @@ from annotation_platform.crowd.languages.models import StatedLanguages
 from annotation_platform.crowd.monitor.models import Paste
 from annotation_platform.crowd.providers.models import Submission
 from annotation_platform.crowd.providers.vault.identities import provider_of
+from annotation_platform.crowd.review.models import Review
 from annotation_platform.crowd.rounds.models import Attempt, ItemNote
 
 
