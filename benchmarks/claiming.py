@@ -14,6 +14,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -162,22 +163,24 @@ def seed(hits: int, batches: int, full: float, *, by_level: bool = False) -> tup
 
 def served(members: Sequence[int], seconds: float, every: float) -> Times:
     """What the processes measured; without seconds, everybody comes once, at one moment."""
-    begin = time.time() + 6
-    shares = [(members[n::PROCESSES], begin, seconds, every) for n in range(PROCESSES)]
     found = Times()
-    with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
-        for times in pool.starmap(serve, shares):
+    spawning = multiprocessing.get_context("spawn")
+    with spawning.Manager() as manager, spawning.Pool(PROCESSES) as pool:
+        ready = manager.Barrier(PROCESSES)
+        for times in pool.starmap(serve, [(members[n::PROCESSES], ready, seconds, every) for n in range(PROCESSES)]):
             found.add(times)
     return found
 
 
-def serve(members: Sequence[int], begin: float, seconds: float, every: float) -> Times:
-    """One process: the claims of its annotators, each when it is due, by its threads."""
+def serve(members: Sequence[int], ready: threading.Barrier, seconds: float, every: float) -> Times:
+    """One process: the claims of its annotators, each when it is due, by its threads; all begin when all are ready."""
     import django
 
     django.setup()
     with ThreadPoolExecutor(THREADS, initializer=connect) as pool:
         list(pool.map(lambda _: connect(), range(THREADS)))
+        ready.wait()
+        begin = time.time()
         due = [
             (begin + start + again * every, member)
             for member in members

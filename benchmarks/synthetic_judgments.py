@@ -129,13 +129,13 @@ def _statements(study: Study, run: ScoringRun, batches: int) -> list[str]:
         f" {numbers(batches)} i + 1, {study.pk}, i + 1, 'scored', 'all assignments submitted', false, {dialect.time.format('i')} FROM n",
         f"INSERT INTO studies_hit (id, batch_id, article_id, position) {numbers(hits)} i + 1,"
         f" i / {HITS_PER_BATCH} + 1, i * {ITEMS_PER_HIT} / {SYSTEMS * QUESTIONS_PER_ARTICLE} + 1, i % {HITS_PER_BATCH} + 1 FROM n",
-        f"INSERT INTO studies_item (id, study_id, hit_id, question_id, position)"
-        f" {numbers(items)} i + 1, {study.pk}, i / {ITEMS_PER_HIT} + 1, i / {SYSTEMS} + 1, i % {ITEMS_PER_HIT} + 1 FROM n",
+        f"INSERT INTO studies_item (id, study_id, hit_id, question_id, position, mirror)"
+        f" {numbers(items)} i + 1, {study.pk}, i / {ITEMS_PER_HIT} + 1, i / {SYSTEMS} + 1, i % {ITEMS_PER_HIT} + 1, '' FROM n",
         f"INSERT INTO studies_candidate (id, item_id, study_id, answer_id, number)"
         f" {numbers(items)} i + 1, i + 1, {study.pk}, i + 1, 1 FROM n",
-        f"INSERT INTO studies_assignment (id, hit_id, place, annotator_id, replicate, state, submitted_at)"
+        f"INSERT INTO studies_assignment (id, hit_id, place, annotator_id, replicate, state, submitted_at, extensions)"
         f" {numbers(hits * OVERLAP)} i + 1, i / {OVERLAP} + 1, i % {OVERLAP} + 1,"
-        f" {first_annotator} + (i / {OVERLAP} * 3 + i % {OVERLAP}) % {ANNOTATORS}, 0, 'submitted', {dialect.time.format('i')} FROM n",
+        f" {first_annotator} + (i / {OVERLAP} * 3 + i % {OVERLAP}) % {ANNOTATORS}, 0, 'submitted', {dialect.time.format('i')}, 0 FROM n",
         f"INSERT INTO annotations_annotation (id, assignment_id, item_id, annotator_id, scheme_version_id, revision, is_current,"
         f' "values", under_earlier_rule, seconds, created_at) {numbers(batches * JUDGMENTS_PER_BATCH)} i + 1,'
         f" {hit} * {OVERLAP} + {place} + 1, {item} + 1, {first_annotator} + ({hit} * 3 + {place}) % {ANNOTATORS}, {study.scheme_version_id}, 1, true,"

@@ -9,7 +9,6 @@ from annotation_platform.analysis.paper.bundles import BUNDLES
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jobs
 from annotation_platform.annotations import migrating
 from annotation_platform.annotations.migrating import MIGRATIONS
-from annotation_platform.api.frame.keeping import forget_old_replies
 from annotation_platform.crowd.monitor.jobs import MONITORS
 from annotation_platform.crowd.pacing.services import release_due
 from annotation_platform.crowd.pay.services import credit_what_is_due
@@ -49,7 +48,6 @@ CHORES = (
     Chore("credit work that is due", partial(credit_what_is_due, actor=Actor.worker("sweep"))),
     Chore("forget what was measured long ago", forget_old_jobs),
     Chore("forget old mail", forget_old_mail),
-    Chore("forget old replies of the API", forget_old_replies),
     Chore("join files of results with their studies", let_files_arrive),
     Chore("mail what is new in conversations", telling.tell_of_messages),
     Chore("mail announcements", telling.tell_of_announcements),

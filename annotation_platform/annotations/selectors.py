@@ -198,7 +198,8 @@ def items_of(held: HeldAssignment) -> QuerySet[Any]:
     is_judged = Q(Exists(mine if held.is_late else mine.current()))
     if held.is_late:
         waiting = LateJudgment.State.WAITING
-        is_judged |= Exists(LateJudgment.objects.filter(item=OuterRef("pk"), annotator=held.annotator, state=waiting))
+        late = LateJudgment.objects.filter(item=OuterRef("pk"), annotator=held.annotator, state=waiting)
+        is_judged = is_judged | Q(Exists(late))
     is_drafted = Exists(Draft.objects.filter(item=OuterRef("pk"), annotator=held.annotator))
     return (
         Item.every.filter(hit=held.assignment.hit_id)

@@ -19,6 +19,7 @@ from annotation_platform.analysis.sections.work.figures import WORK
 from annotation_platform.analysis.snapshots.stored import of_another_version
 from annotation_platform.crowd.late.selectors import count_late_work
 from annotation_platform.crowd.pacing.services import pacing_of
+from annotation_platform.crowd.talk.selectors import threads_beside_tasks
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.scoring.bills import is_priced, money
@@ -141,6 +142,13 @@ def _messages(study: Study) -> Iterator[Attention]:
         words = ngettext("One message of an annotator to answer", "{count} messages of annotators to answer", count)
         address = reverse("batch", args=[study.slug, number]) + "#messages"
         yield Attention(words.format(count=count), address)
+    if count := threads_beside_tasks(study):
+        words = ngettext(
+            "One message about the study or a round to answer",
+            "{count} messages about the study or its rounds to answer",
+            count,
+        )
+        yield Attention(words.format(count=count), reverse("crowd_messages", args=[study.slug]))
 
 
 def _unread(study: Study) -> Iterator[Attention]:

@@ -13,7 +13,7 @@ from annotation_platform.analysis.frame.standing import scoring_of
 from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import SchemeMigration
-from annotation_platform.annotations.services import send_message
+from annotation_platform.annotations.services import send_message, send_message_about_study, settle_thread
 from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import ItemLabel, ScoringRun, ScoringSettings
@@ -119,6 +119,15 @@ def test_messages_until_they_are_answered(study: Study) -> None:
     send_message(
         assignment=place, author=MemberFactory(study=study, role=Role.RESEARCHER), text="The last one.", actor=OPERATOR
     )
+    assert needs(study) == []
+
+
+def test_messages_about_the_study_until_they_are_answered(study: Study) -> None:
+    annotator = MemberFactory(study=study)
+    send_message_about_study(annotator=annotator, author=annotator, text="When is the pay?", actor=OPERATOR)
+    words = "One message about the study or a round to answer"
+    assert needs(study) == [(words, "/studies/mine/crowd/messages/")]
+    settle_thread(annotator=annotator, assignment=None, actor=OPERATOR)
     assert needs(study) == []
 
 

@@ -11,6 +11,7 @@ from annotation_platform.accounts.scopes import Scope
 from annotation_platform.annotations import selectors, services
 from annotation_platform.annotations.models import Message
 from annotation_platform.annotations.taking import take_task
+from annotation_platform.annotations.threads import thread_of_task
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.work.selectors import language, task, task_with_items, waiting
 from annotation_platform.api.work.serializers import (
@@ -136,17 +137,23 @@ class Messages(ApiView):
     )
     def get(self, request: Request, pk: int) -> Response:
         """The thread of a task, for its annotator and the study's researchers."""
-        assignment, reader = selectors.correspondence(request.user, pk)
-        return Response({"results": [_message(each) for each in selectors.thread(assignment, reader)]})
+        thread, _reader = thread_of_task(request.user, pk)
+        return Response({"results": [_message(each) for each in thread.words]})
 
     @extend_schema(request=MessageSent, responses={201: MessageRead}, operation_id="message_send")
     def post(self, request: Request, pk: int) -> Response:
         """Add a word about the task, or about one of its questions."""
-        assignment, author = selectors.correspondence(request.user, pk)
-        new = sent(MessageSent, request)
+        thread, author = thread_of_task(request.user, pk)
+        assert thread.assignment is not None  # it is a task's
+        assignment, new = thread.assignment, sent(MessageSent, request)
         item = selectors.item_at(assignment, new["position"]) if new["position"] else None
         message = services.send_message(
-            assignment=assignment, author=author, text=new["text"], item=item, actor=actor_of(request)
+            assignment=assignment,
+            author=author,
+            annotator=thread.annotator,
+            text=new["text"],
+            item=item,
+            actor=actor_of(request),
         )
         return Response(_message(message), status=201)
 

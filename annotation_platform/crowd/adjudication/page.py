@@ -10,13 +10,14 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms
-from annotation_platform.core.errors import DomainError
+from annotation_platform.core.errors import DomainError, NotThereError
+from annotation_platform.core.qualification import AcceptedAnswersError
 from annotation_platform.core.schemes import InvalidJudgmentError
 from annotation_platform.core.text import guarded
 from annotation_platform.crowd.adjudication.models import LONGEST_NOTE
@@ -28,7 +29,7 @@ from annotation_platform.crowd.adjudication.selectors import (
     next_in_queue,
     queue,
 )
-from annotation_platform.crowd.adjudication.services import adjudicate
+from annotation_platform.crowd.adjudication.services import adjudicate, make_gold
 from annotation_platform.crowd.pages import enter
 from annotation_platform.studies.models import Member, Study
 
@@ -94,6 +95,27 @@ def adjudicate_item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "error": error,
     }
     return render(request, "crowd/adjudication/item.html", context, status=422 if errors or error else 200)
+
+
+@login_required
+@require_POST
+def make_item_gold(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """Make a check of what the adjudicator decided about an item."""
+    study, context = enter(request, slug, "adjudication")
+    found = item_to_decide(study, pk, context["member"])
+    if found.own is None:
+        raise NotThereError("crowd.no_item_to_decide")
+    try:
+        make_gold(adjudication=found.own, actor=Actor.of_request(request))
+    except AcceptedAnswersError as refused:
+        messages.error(request, " ".join(in_language(why) for why in refused.errors.values()))
+    except DomainError as refused:
+        messages.error(request, in_language(refused))
+    else:
+        messages.success(
+            request, "Your decision is a gold check now. The page of the checks says how often one is mixed in."
+        )
+    return redirect("adjudicate", slug=slug, pk=pk)
 
 
 @login_required

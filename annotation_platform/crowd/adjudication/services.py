@@ -10,10 +10,36 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.qualification import comparable_slots
 from annotation_platform.core.schemes import check_judgment
 from annotation_platform.crowd.adjudication.models import LONGEST_NOTE, Adjudication
+from annotation_platform.crowd.checks.models import Check
+from annotation_platform.crowd.checks.services import NewCheck, add_checks
 from annotation_platform.studies.models import Item, Member, Role
 from annotation_platform.studies.selectors import item_shape
+
+
+@transaction.atomic
+def make_gold(*, adjudication: Adjudication, actor: Actor) -> Check:
+    """Make a check of an item, whose accepted answers are what an adjudicator decided.
+
+    Raises
+    ------
+    AcceptedAnswersError
+        When the scheme cannot have what was decided, such as after it changed.
+    InvalidInputError
+        When the study has a check with these answers, or nothing that was decided can be compared.
+    """
+    item, values = adjudication.item, adjudication.values
+    slots = comparable_slots(item.study.scheme(), item_shape(item))
+    accepted = {slot.key: _as_accepted(values[slot.key]) for slot in slots if slot.key in values}
+    answers = [each.answer for each in item.candidates.select_related("answer").order_by("number")]
+    (check,) = add_checks(study=item.study, new=[NewCheck(item.question, answers, accepted)], actor=actor)
+    return check
+
+
+def _as_accepted(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list) else [value]
 
 
 @transaction.atomic

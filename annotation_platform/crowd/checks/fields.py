@@ -54,7 +54,8 @@ def _choices(slot: Slot, shape: ItemShape, accepted: Any) -> list[tuple[str, str
     keys = choices_of(slot, shape)
     if keys is None:
         return None
-    known = getattr(slot.aspect, "choices", None) or getattr(getattr(slot.aspect, "scale", None), "choices", ())
+    scale = getattr(slot.aspect, "scale", None)
+    known = getattr(slot.aspect, "choices", None) or getattr(scale, "choices", None) or ()
     labels = {choice.key: choice.label for choice in known}
     is_set = isinstance(slot.aspect, SeveralAspect)
     extra = (NONE, "None of them") if is_set else (LEFT_OPEN, "Nothing said")

@@ -78,7 +78,7 @@ def mix_checks(request: PageRequest, slug: str) -> HttpResponse:
 def upload_checks(request: PageRequest, slug: str) -> HttpResponse:
     """Store the checks of a file, or say what is wrong with each of its rows."""
     study, context = enter(request, slug, PAGE)
-    form = UploadForm(request.POST, request.FILES, corpora=corpora_of(request.user), label_suffix="")
+    form = UploadForm(request.POST, request.FILES, corpora=corpora_of(context["member"].user), label_suffix="")
     reasons: list[str] = []
     if form.is_valid():
         upload = form.cleaned_data["file"]
@@ -164,7 +164,7 @@ def _page(
         "drafts": drafts_of(study),
         "rule_form": RuleForm(instance=rule_of(study), label_suffix=""),
         "upload_form": UploadForm(
-            corpora=corpora_of(request.user), initial={"corpus": study.corpus_id}, label_suffix=""
+            corpora=corpora_of(context["member"].user), initial={"corpus": study.corpus_id}, label_suffix=""
         ),
     }
     return render(request, "crowd/checks/checks.html", context | extra, status=status)

@@ -130,7 +130,7 @@ def _announcements(user: User) -> Rows:
 def _events(user: User) -> Rows:
     """What they did, and what was done to their memberships, without by whom."""
     members = list(memberships(user).values_list("pk", flat=True))
-    about = Q(subject_type="studies.member", subject_id__in=members)
+    about = Q(subject_type="studies.member", subject_id__in=members, topic="member")
     for each in Event.objects.filter(Q(user=user) | about).order_by("pk").iterator():
         is_own = each.user_id == user.pk
         yield {
@@ -158,5 +158,7 @@ PARTS: tuple[DataPart, ...] = (
     DataPart("visits", own_topics.visits),
     DataPart("qualification", own_topics.rounds),
     DataPart("languages", own_topics.languages),
+    DataPart("reviews", own_topics.reviews),
+    DataPart("pastes", own_topics.pastes),
     DataPart("events", _events),
 )

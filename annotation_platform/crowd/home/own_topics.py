@@ -5,6 +5,7 @@ from annotation_platform.annotations.models import LateJudgment
 from annotation_platform.crowd.consent.models import Consent
 from annotation_platform.crowd.home.own_rows import CHUNK, ITEM, ITEM_NAMES, Rows, memberships
 from annotation_platform.crowd.languages.models import StatedLanguages
+from annotation_platform.crowd.monitor.models import Paste
 from annotation_platform.crowd.providers.models import Submission
 from annotation_platform.crowd.providers.vault.identities import provider_of
 from annotation_platform.crowd.rounds.models import Attempt, ItemNote
@@ -79,3 +80,21 @@ def late_judgments(user: User) -> Rows:
     late = LateJudgment.objects.filter(annotator__in=memberships(user)).order_by("pk")
     for row in late.values_list(*ITEM, *fields).iterator(CHUNK):
         yield dict(zip((*ITEM_NAMES, *fields), row, strict=True))
+
+
+def reviews(user: User) -> Rows:
+    """What was decided about their tasks, why, and what they said to that."""
+    fields = ("verdict", "because", "decided_at", "appeal", "appealed_at", "appeal_note", "appeal_decided_at")
+    place = ("assignment__hit__batch__study__slug", "assignment__hit__batch__number", "assignment__hit__position")
+    rows = Review.objects.filter(annotator__in=memberships(user)).order_by("pk")
+    for row in rows.values_list(*place, *fields).iterator():
+        yield dict(zip(("study", "batch", "task", *fields), row, strict=True))
+
+
+def pastes(user: User) -> Rows:
+    """How many characters they pasted into which field; the text is kept nowhere."""
+    rows = Paste.objects.filter(member__in=memberships(user)).order_by("pk")
+    for study, item, slot, characters, at in rows.values_list(
+        "item__study__slug", "item_id", "slot", "characters", "pasted_at"
+    ).iterator():
+        yield {"study": study, "item": item, "field": slot, "characters": characters, "pasted_at": at}

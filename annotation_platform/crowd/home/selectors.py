@@ -24,9 +24,9 @@ def offers_for(user: Any, language: str) -> list[Offer]:
 
 
 def set_aside_of(user: Any) -> QuerySet[SetAside]:
-    """A person's submitted work that counts no more, the newest first."""
+    """A person's submitted work that counts no more, the newest first; what was rejected has a page of its own."""
     mine = Q(annotator__user=user) | Q(annotator__former_user=user)
-    work = SetAside.objects.filter(mine, restored_at=None)
+    work = SetAside.objects.filter(mine, restored_at=None, review=None)
     return work.select_related("assignment__hit__article", "assignment__hit__batch__study").order_by("-pk")
 
 

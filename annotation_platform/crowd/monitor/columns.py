@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
+from annotation_platform.crowd.checks.models import CheckResult
 from annotation_platform.crowd.monitor.models import AnnotatorFigures
+from annotation_platform.crowd.pay.money import told
 from annotation_platform.crowd.review.models import Review, Verdict
 from annotation_platform.studies.models import Member, Study
 
@@ -47,4 +49,19 @@ def reviewed(study: Study, members: Sequence[Member]) -> Column | None:
     return Column("Approved / rejected", cells) if cells else None
 
 
-PROVIDERS: tuple[Provider, ...] = (adjudicated, hinted, reviewed)
+def checked(study: Study, members: Sequence[Member]) -> Column | None:
+    """How many attention and gold checks each one passed."""
+    rows = CheckResult.objects.filter(annotator__in=members, is_repeated=False, check_item__retired_at=None).order_by()
+    counted = rows.values_list("annotator").annotate(passed=Count("pk", filter=Q(passed=True)), n=Count("pk"))
+    cells = {member: f"{passed:,} of {n:,}" for member, passed, n in counted}
+    return Column("Checks passed", cells) if cells else None
+
+
+def paid(study: Study, members: Sequence[Member]) -> Column | None:
+    """What an hour of each one's work pays by the time on task, without bonuses."""
+    rows = AnnotatorFigures.objects.filter(member__in=members, hourly__isnull=False)
+    cells = {row.member_id: told(row.hourly, row.currency) for row in rows if row.hourly is not None}
+    return Column("Pay for an hour", cells) if cells else None
+
+
+PROVIDERS: tuple[Provider, ...] = (paid, checked, adjudicated, hinted, reviewed)

@@ -20,6 +20,7 @@ from annotation_platform.crowd.adjudication.selectors import adjudicated_labels
 from annotation_platform.crowd.monitor import signs
 from annotation_platform.crowd.monitor.models import AnnotatorFigures, Paste, Sign, Watch
 from annotation_platform.crowd.monitor.signs import Explained, Found, Labelled, Timed, comparable
+from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import AssignmentState, Item, Role, Study
 
@@ -44,8 +45,10 @@ def measure(study: Study) -> None:
     count = Count("pk", distinct=True)
     current = Annotation.objects.current().filter(item__study=study).order_by()
     judgments = dict(current.values_list("annotator").annotate(n=count))
-    hints = Hint.objects.filter(item__study=study).order_by()
+    hints = Hint.objects.filter(item__study=study, item__is_check=False).order_by()
     hinted = dict(hints.values_list("annotator").annotate(n=Count("item", distinct=True)))
+    pay = rates_of(study)
+    hourly = {rate.member.pk: rate.hourly for rate in pay.rates} if pay else {}
     rows = []
     for member in _people(study):
         own = seconds.get(member.pk, [])
@@ -65,6 +68,8 @@ def measure(study: Study) -> None:
                 adjudicated=right,
                 adjudicated_n=right_n,
                 hinted=hinted.get(member.pk, 0),
+                hourly=hourly.get(member.pk),
+                currency=pay.currency if pay else "",
                 signs=sum(each.member == member.pk for each in found),
             )
         )

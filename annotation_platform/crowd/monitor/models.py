@@ -48,6 +48,8 @@ class AnnotatorFigures(models.Model):
     adjudicated = models.FloatField(null=True, help_text="Share of their labels equal to the adjudicated ones.")
     adjudicated_n = models.PositiveIntegerField(default=0)
     hinted = models.PositiveIntegerField(default=0, help_text="Explanations that were hinted to say little.")
+    hourly = models.BigIntegerField(null=True, help_text="Reward of an hour on task, in the smallest unit.")
+    currency = models.CharField(max_length=3, blank=True)
     signs = models.PositiveIntegerField(default=0)
 
     class Meta:

@@ -123,9 +123,8 @@ def one_label(rows: Sequence[Labelled], titles: Mapping[str, str]) -> Iterator[F
             continue
         words = (
             f"“{titles.get(aspect, aspect)}”: the same label in all of {n} cases that others labelled too; in "
-            f"{against} of them, more of the others gave another one. Were each case labelled as the others label "
-            f"it, that would "
-            f"come about with a probability of {exp(total):.1g} (with e equal labels of m others counted as "
+            f"{against} of them, more of the others gave another one. Were each case labelled as the others label it, "
+            f"that would come about with a probability of {exp(total):.1g} (with e equal labels of m others counted as "
             f"(e + 1) / (m + 2)). The rule: below {UNLIKELY}, from {LEAST_LABELS} cases on, {LEAST_AGAINST:.0%} of "
             f"them against the others."
         )

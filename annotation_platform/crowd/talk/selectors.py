@@ -75,6 +75,13 @@ def words_to_answer(study: Study) -> int:
     return Message.objects.filter(_with_annotators_of(study), needs_answer=True).count()
 
 
+def threads_beside_tasks(study: Study) -> int:
+    """How many threads wait for an answer that are about no task of the study itself: about it, or about its rounds."""
+    waiting = Message.objects.filter(_with_annotators_of(study), needs_answer=True)
+    beside = waiting.filter(Q(assignment=None) | ~Q(assignment__hit__batch__study=study))
+    return beside.order_by().values("annotator", "assignment").distinct().count()
+
+
 def filled(threads: Iterable[dict[str, Any]]) -> list[ThreadRow]:
     """Threads with their words and what they are about, in three queries for all of them."""
     threads = list(threads)

@@ -13,9 +13,12 @@ from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError
 from annotation_platform.crowd.adjudication.models import Adjudication
 from annotation_platform.crowd.adjudication.selectors import adjudicated_labels, item_to_decide, queue
-from annotation_platform.crowd.adjudication.services import adjudicate
+from annotation_platform.crowd.adjudication.services import adjudicate, make_gold
+from annotation_platform.crowd.monitor.measuring import measure as measure_annotators
+from annotation_platform.crowd.review.services import reject
 from annotation_platform.studies.models import Item, Member, Role, Study
-from tests.crowd.pieces import signed_in, words
+from annotation_platform.studies.services.deleting import delete_study
+from tests.crowd.pieces import signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, study_with_judgments
 from workers.tasks import take_snapshot
 
@@ -137,6 +140,31 @@ def test_a_decision_is_made_in_the_schemes_own_form(study: Study, researcher: Me
     assert f"{item.pk}," in written
     assert "'=Sentence 2 says so." in written
     assert "completeness,complete" in written
+
+
+def test_a_decision_becomes_a_gold_check(study: Study, researcher: Member) -> None:
+    item, client = first_item(study), signed_in(researcher)
+    url = reverse("make_item_gold", args=[study.slug, item.pk])
+    assert client.post(url).status_code == 404  # nothing is decided yet
+    decided(item, researcher, completeness="complete", sentences=[2, 3])
+    client.post(url)
+    check = study.checks.get()
+    assert check.question == item.question
+    assert (check.accepted["completeness"], check.accepted["sentences"]) == (["complete"], [2, 3])
+    again = client.post(url, follow=True)
+    assert "check" in again.content.decode()
+    assert study.checks.count() == 1
+    assert signed_in(study.members.get(pseudonym="A")).post(url).status_code == 404
+
+
+def test_a_study_is_deleted_with_its_decisions_reviews_and_signs(study: Study, researcher: Member) -> None:
+    item = first_item(study)
+    make_gold(adjudication=decided(item, researcher), actor=OPERATOR)
+    reject(assignment=submitted_places(study, "A")[0], because="No", by=researcher, actor=OPERATOR)
+    measure_annotators(study)
+    delete_study(study=study, typed_name=study.name, actor=OPERATOR)
+    assert not Study.every.filter(pk=study.pk).exists()
+    assert not Adjudication.objects.exists()
 
 
 def test_nobody_else_enters(study: Study) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import models
+from django.db import IntegrityError, models, transaction
 
 from annotation_platform.analysis.explorer.indexing import index_items
 from annotation_platform.analysis.models import AgreementSnapshot, ItemFigures
@@ -65,6 +65,21 @@ def test_scoring_leaves_checks_out() -> None:
     run.batches.set(study.batches.all())
     assert run_judgments(run).count() == Annotation.objects.closed().filter(item__study=study).count()
     assert not run_judgments(run).filter(item__is_check=True).exists()
+
+
+@pytest.mark.parametrize("is_check", [True, False])
+def test_no_judgment_is_stored_with_a_mark_that_its_item_has_not(is_check: bool) -> None:
+    study = study_with_judgments(annotators=2)
+    slip_checks_in(study)
+    judged = Annotation.given.filter(is_check=is_check).first()
+    assert judged is not None
+    wrong = Annotation.given.get(pk=judged.pk)
+    wrong.pk, wrong.revision, wrong.is_current, wrong.submission_id = None, 7, False, None
+    wrong.is_check = not is_check
+    with pytest.raises(IntegrityError), transaction.atomic():
+        wrong.save(force_insert=True)
+    wrong.is_check = is_check
+    wrong.save(force_insert=True)
 
 
 @pytest.mark.parametrize("model", [Item, Candidate, Annotation])

@@ -12,11 +12,16 @@ from django.urls import reverse
 
 from annotation_platform.accounts.models import Event
 from annotation_platform.annotations.services import send_message, send_message_about_study
+from annotation_platform.crowd.consent.services import answer, publish_text
 from annotation_platform.crowd.home.own_data import PARTS
+from annotation_platform.crowd.languages.models import StatedLanguages
+from annotation_platform.crowd.review.services import reject
+from annotation_platform.crowd.rounds.services import begin_attempt
 from annotation_platform.studies.invitations import create_invitation
 from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import exclude_member, pause_member, restore_member
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
+from tests.crowd.rounds.pieces import go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 
 
@@ -151,3 +156,33 @@ def test_nobody_leaves_for_somebody_else_or_as_who_runs_the_study(desk: Desk, st
         assert client_of(MemberFactory(study=study, role=role)).post(leave).status_code == 404
     assert Client().post(leave).status_code == 302
     assert Member.objects.filter(study=study, removed_at__isnull=False).count() == 0
+
+
+def test_who_leaves_a_study_leaves_its_rounds_and_comes_back_to_them(study: Study) -> None:
+    member: Member = MemberFactory(study=study)
+    place = begin_attempt(round_=new_round(study), member=member, actor=OPERATOR)
+    client = client_of(member)
+    assert client.get(reverse("judge", args=[place.pk, 1])).status_code == 200
+    client.post(reverse("leave_study", args=[study.slug]))
+    assert client.get(reverse("judge", args=[place.pk, 1])).status_code == 404
+    restore_member(member=Member.objects.get(pk=member.pk), actor=OPERATOR)
+    assert Member.objects.filter(user=member.user, removed_at=None).count() == 2
+
+
+def test_every_part_writes_the_same_columns_in_every_row(desk: Desk, study: Study) -> None:
+    """A table's head is its first row's; a row with another column would break the download."""
+    text = publish_text(study=study, texts={"en": "You may leave at any time."}, actor=OPERATOR)
+    answer(member=desk.annotator, text=text, agreed=True, language="en", actor=OPERATOR)
+    go_through(new_round(study), desk.annotator)
+    StatedLanguages.objects.create(member=desk.annotator, codes=["en"])
+    for position in (1, 2, 3):
+        desk.submit(position)
+    researcher: Member = MemberFactory(study=study, role=Role.RESEARCHER)
+    reject(assignment=desk.assignment, because="Copied.", by=researcher, actor=OPERATOR)
+    archive = downloaded(desk.client)
+    assert rows(archive, "reviews")[0]["because"] == "Copied."
+    assert rows(archive, "consents")[0]["agreed"]
+    assert rows(archive, "qualification")[0]["attempt"] == 1
+    assert rows(archive, "languages")[0]["languages"] == ["en"]
+    for part in PARTS:
+        assert len({tuple(row) for row in rows(archive, part.name)}) <= 1, part.name

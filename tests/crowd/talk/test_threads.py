@@ -11,9 +11,11 @@ from annotation_platform.accounts.models import Event
 from annotation_platform.annotations.models import Message, MessageRead
 from annotation_platform.annotations.services import messages as rules
 from annotation_platform.annotations.services import send_message, send_message_about_study
+from annotation_platform.crowd.rounds.services import begin_attempt
 from annotation_platform.studies.models import Member, Role, SetAside, Study
 from annotation_platform.studies.services import exclude_member, lease_assignment, remove_member, set_aside
 from tests.annotations.desk import Desk, client_of
+from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, make_study
 
 HTMX = {"HX-Request": "true"}
@@ -223,3 +225,20 @@ def test_rejected_work_can_be_written_about(desk: Desk) -> None:
     kind = SetAside.Kind.REJECTED
     set_aside(assignment=desk.assignment, kind=kind, because="Copied.", actor=OPERATOR)
     assert desk.client.get(desk.url("messages", None)).status_code == 200
+
+
+def test_words_in_a_round_come_to_the_researchers_of_the_study_that_it_is_for(study: Study) -> None:
+    member: Member = MemberFactory(study=study, pseudonym="Alder")
+    place = begin_attempt(round_=new_round(study, title="Trial"), member=member, actor=OPERATOR)
+    asking = client_of(member)
+    assert asking.post(reverse("messages", args=[place.pk]), {"text": "Is it the mill?"}).status_code == 302
+    _, client = researcher_of(study)
+    page = inbox(study, client)
+    assert "Is it the mill?" in page
+    assert f"the round “{place.hit.batch.study.name}”" in page
+    assert place.annotator is not None
+    client.post(one(study, place.annotator, place.pk), {"text": "It is."})
+    assert "It is." in asking.get(reverse("messages", args=[place.pk])).content.decode()
+    assert "to answer</span>" not in inbox(study, client)
+    stranger = client_of(MemberFactory(study=make_study(name="Elsewhere"), role=Role.ADMIN))
+    assert stranger.get(reverse("messages", args=[place.pk])).status_code == 404
