@@ -44,7 +44,8 @@ FOR_EVERYBODY = {
 # Whoever has the role anywhere, or an invitation.
 FOR_ITS_OWN_KIND = {
     *("work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"),
-    *("my_rounds", "read_results_file", "my_messages", "mail_wishes", "my_data", "download_my_data"),
+    *("my_rounds", "read_results_file", "my_messages", "mail_wishes", "my_data", "download_my_data", "earnings"),
+    "earnings_file",
 }
 ACCOUNT_PAGES = [
     "account_login",

@@ -365,7 +365,7 @@ def test_the_page_takes_the_same_queries_however_long_the_task(desk: Desk) -> No
     desk.client.get(desk.url())
     with CaptureQueriesContext(connection) as queries:
         desk.client.get(desk.url())
-    assert len(queries) <= 12, "\n".join(query["sql"] for query in queries)
+    assert len(queries) <= 13, "\n".join(query["sql"] for query in queries)
 
 
 def test_the_pages_know_no_schemes_aspects() -> None:

@@ -94,5 +94,7 @@ def _bonus_to_come(study: Study) -> int:
         .annotate(sum=Sum("amount"))
     )
     have = set(LedgerEntry.objects.filter(study=study, kind=EntryKind.BONUS).values_list("batch", "member"))
-    hundredths = sum(percent * amount for batch, member, percent, amount in credited if (batch, member) not in have)
+    hundredths: int = sum(
+        percent * amount for batch, member, percent, amount in credited if (batch, member) not in have
+    )
     return -(-hundredths // 100)

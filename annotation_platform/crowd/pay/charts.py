@@ -50,6 +50,6 @@ def rates_chart(rates: Rates) -> RatesChart | None:
         is_under = rates.floor is not None and rate.hourly < rates.floor
         placed.append((x, min(level, MOST_ROWS), rate.member.pseudonym, rate.hourly, is_under))
     base = 12 + ROW * max(level for _, level, *_ in placed)
-    dots = [Dot(x, base - ROW * level, *rest) for x, level, *rest in placed]
+    dots = [Dot(x, base - ROW * level, name, hourly, is_under) for x, level, name, hourly, is_under in placed]
     floor = None if rates.floor is None else at(rates.floor)
     return RatesChart(WIDTH, base + 8, base + 6, dots, at(rates.median), floor, right)

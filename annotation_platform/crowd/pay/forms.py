@@ -58,8 +58,8 @@ class TermsForm(forms.Form):
         "Second approval above", help_text="Payments of more need an admin who did not make them. Empty: never."
     )
 
-    def __init__(self, *args: Any, terms: PayTerms | None = None, **kwargs: Any) -> None:
-        super().__init__(*args, initial=_as_typed(terms), label_suffix="", **kwargs)
+    def __init__(self, data: Any = None, *, terms: PayTerms | None = None) -> None:
+        super().__init__(data, initial=_as_typed(terms), label_suffix="")
         for each in self:
             if each.help_text:
                 each.field.widget.attrs["aria-describedby"] = f"{each.auto_id}_helptext"
@@ -81,8 +81,8 @@ class CorrectionForm(forms.Form):
     amount = AmountField("Amount", help_text="Below zero to take something back, such as -0.50.", required=True)
     reason = forms.CharField(label="Why", max_length=500, help_text="The annotator reads it.")
 
-    def __init__(self, *args: Any, currency: str, **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
+    def __init__(self, data: Any = None, *, currency: str) -> None:
+        super().__init__(data, label_suffix="")
         self.currency = currency
         for each in self:
             each.field.widget.attrs["aria-describedby"] = f"{each.auto_id}_helptext"

@@ -134,7 +134,7 @@ OF_A_TASK = [EntryKind.REWARD, EntryKind.PARTIAL]
 class LedgerQuerySet(models.QuerySet["LedgerEntry"]):
     def balance(self) -> int:
         """What is owed by these entries: their sum."""
-        return self.aggregate(sum=models.Sum("amount", default=0))["sum"]
+        return int(self.aggregate(sum=models.Sum("amount", default=0))["sum"])
 
     def credits(self) -> Self:
         """What was earned, paid or not."""

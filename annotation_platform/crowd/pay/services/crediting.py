@@ -31,6 +31,8 @@ from annotation_platform.studies.models import (
 )
 
 TRIES = 3
+Task = tuple[int | None, int | None, int]
+"""HIT, annotator, replicate: what is paid once."""
 
 
 def credit_assignment(*, assignment: Assignment, annotator: Member, actor: Actor) -> LedgerEntry | None:
@@ -240,8 +242,8 @@ def _taken_at(place: Assignment) -> datetime | None:
     return judged.values_list("created_at", flat=True).first() or place.submitted_at
 
 
-def _credited_before(places: Iterable[Assignment], annotator: Member | None = None) -> dict[tuple[int, int, int], int]:
-    """(HIT, member, replicate) → what that task was credited with so far."""
+def _credited_before(places: Iterable[Assignment], annotator: Member | None = None) -> dict[Task, int]:
+    """What each task was credited with so far."""
     found = LedgerEntry.objects.filter(kind__in=OF_A_TASK, hit__in={place.hit_id for place in places})
     if annotator is not None:
         found = found.filter(member=annotator)
@@ -257,6 +259,6 @@ def _rewards(places: Sequence[Assignment]) -> list[LedgerEntry]:
     return [entry for entry in found if _task(entry) in tasks]
 
 
-def _task(row: Assignment | LedgerEntry) -> tuple[int | None, int | None, int]:
+def _task(row: Assignment | LedgerEntry) -> Task:
     person = row.annotator_id if isinstance(row, Assignment) else row.member_id
     return row.hit_id, person, row.replicate
