@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import yaml
 
-from annotation_platform.analysis.measuring.certainty import with_cautions
+from annotation_platform.analysis.management.commands.report_study import report
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.jobs.rows import JobStatus
@@ -56,7 +56,7 @@ def files_of(release: Release, snapshot: AgreementSnapshot, on_rows: Callable[[i
     if release.with_replies:
         yield ReleaseFile("replies.jsonl", lambda file: _write_replies(release, file))
     yield ReleaseFile("verify.py", lambda file: file.write(VERIFY.read_bytes()))
-    for path, text in words.texts_of(release, snapshot, query).items():
+    for path, text in words.texts_of(release, figures_of(snapshot), query).items():
         yield ReleaseFile(path, partial(_write_text, text))
 
 
@@ -68,7 +68,7 @@ def query_of(release: Release) -> ExportQuery:
 
 def figures_of(snapshot: AgreementSnapshot) -> dict[str, Any]:
     """Every figure that names no annotator, with its interval, its n and where it comes from."""
-    found = with_cautions({key: value for key, value in snapshot.figures.items() if key != "headline"})
+    found = report(snapshot.study, snapshot)
     aspects = [
         {key: value for key, value in each.items() if key in WITHOUT_NAMES | OF_AN_ASPECT} for each in found["aspects"]
     ]

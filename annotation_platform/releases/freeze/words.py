@@ -1,12 +1,11 @@
 """What a release says of itself: data card, datasheet, citation, changes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import yaml
 from django.db.models import Count, Max, Min
 
-from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.releases.freeze.changes import changes_since_last
@@ -26,18 +25,18 @@ KINDS = {
 }
 
 
-def texts_of(release: Release, snapshot: AgreementSnapshot, query: ExportQuery) -> dict[str, str]:
+def texts_of(release: Release, figures: Mapping[str, Any], query: ExportQuery) -> dict[str, str]:
     """Path → text."""
     counts = _counts(release)
     return {
-        "README.md": data_card(release, snapshot, query, counts),
+        "README.md": data_card(release, figures, query, counts),
         "datasheet.md": datasheet(release, counts),
         "CITATION.cff": citation(release),
         "CHANGES.md": changes_since_last(release),
     }
 
 
-def data_card(release: Release, snapshot: AgreementSnapshot, query: ExportQuery, counts: dict[str, Any]) -> str:
+def data_card(release: Release, figures: Mapping[str, Any], query: ExportQuery, counts: dict[str, Any]) -> str:
     """The README, with front matter as dataset hubs read it, so that ``datasets.load_dataset(FOLDER)`` works."""
     scheme = release.study.scheme()
     front = {
@@ -64,7 +63,7 @@ def data_card(release: Release, snapshot: AgreementSnapshot, query: ExportQuery,
             "\n## Columns of the judgments\n",
             *(f"- `{column.name}`: {KINDS[column.kind]}{_of_aspect(column, scheme)}" for column in query.columns),
             "\n## Agreement\n",
-            *_agreement(snapshot),
+            *_agreement(figures),
             "\n## Licence and citation\n",
             f"{release.licence}. Cite it as `CITATION.cff` says.\n",
             "## Whether it is whole\n",
@@ -145,8 +144,8 @@ def _of_aspect(column: Column, scheme: Scheme) -> str:
     return ""
 
 
-def _agreement(snapshot: AgreementSnapshot) -> Iterator[str]:
-    for aspect in snapshot.figures["aspects"]:
+def _agreement(figures: Mapping[str, Any]) -> Iterator[str]:
+    for aspect in figures["aspects"]:
         found = (aspect.get("krippendorff_alpha") or {}).get("raw") or {}
         value, interval, n = found.get("value"), found.get("interval"), found.get("items")
         if value is None:
