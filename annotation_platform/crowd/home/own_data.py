@@ -159,6 +159,7 @@ PARTS: tuple[DataPart, ...] = (
     DataPart("qualification", own_topics.rounds),
     DataPart("languages", own_topics.languages),
     DataPart("reviews", own_topics.reviews),
+    DataPart("earnings", own_topics.earnings),
     DataPart("pastes", own_topics.pastes),
     DataPart("events", _events),
 )

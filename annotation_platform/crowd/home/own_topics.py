@@ -6,6 +6,7 @@ from annotation_platform.crowd.consent.models import Consent
 from annotation_platform.crowd.home.own_rows import CHUNK, ITEM, ITEM_NAMES, Rows, memberships
 from annotation_platform.crowd.languages.models import StatedLanguages
 from annotation_platform.crowd.monitor.models import Paste
+from annotation_platform.crowd.pay.selectors import own_entries
 from annotation_platform.crowd.providers.models import Submission
 from annotation_platform.crowd.providers.vault.identities import provider_of
 from annotation_platform.crowd.review.models import Review
@@ -90,6 +91,21 @@ def reviews(user: User) -> Rows:
     rows = Review.objects.filter(annotator__in=memberships(user)).order_by("pk")
     for row in rows.values_list(*place, *fields).iterator():
         yield dict(zip(("study", "batch", "task", *fields), row, strict=True))
+
+
+def earnings(user: User) -> Rows:
+    """What they are owed and were paid, with the reasons, in the currency's smallest unit."""
+    for each in own_entries(user).order_by("pk").iterator(CHUNK):
+        yield {
+            "study": each.study.slug,
+            "batch": each.hit.batch.number if each.hit else None,
+            "task": each.hit.position if each.hit else None,
+            "kind": each.kind,
+            "amount": each.amount,
+            "currency": each.currency,
+            "reason": each.reason,
+            "at": each.created_at,
+        }
 
 
 def pastes(user: User) -> Rows:

@@ -15,6 +15,7 @@ from annotation_platform.annotations.services import send_message, send_message_
 from annotation_platform.crowd.consent.services import answer, publish_text
 from annotation_platform.crowd.home.own_data import PARTS
 from annotation_platform.crowd.languages.models import StatedLanguages
+from annotation_platform.crowd.pay.models import LedgerEntry
 from annotation_platform.crowd.review.services import reject
 from annotation_platform.crowd.rounds.services import begin_attempt
 from annotation_platform.studies.invitations import create_invitation
@@ -179,7 +180,10 @@ def test_every_part_writes_the_same_columns_in_every_row(desk: Desk, study: Stud
         desk.submit(position)
     researcher: Member = MemberFactory(study=study, role=Role.RESEARCHER)
     reject(assignment=desk.assignment, because="Copied.", by=researcher, actor=OPERATOR)
+    owed = {"kind": "correction", "amount": 150, "currency": "EUR", "reason": "Our mistake.", "actor_kind": "person"}
+    LedgerEntry.objects.create(study=study, member=desk.annotator, **owed)
     archive = downloaded(desk.client)
+    assert rows(archive, "earnings")[0]["amount"] == 150
     assert rows(archive, "reviews")[0]["because"] == "Copied."
     assert rows(archive, "consents")[0]["agreed"]
     assert rows(archive, "qualification")[0]["attempt"] == 1
