@@ -46,6 +46,7 @@ FOR_ITS_OWN_KIND = {
     *("work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"),
     *("my_rounds", "read_results_file", "my_messages", "mail_wishes", "my_data", "download_my_data", "earnings"),
     "earnings_file",
+    *("my_submissions", "my_tokens"),
 }
 ACCOUNT_PAGES = [
     "account_login",
@@ -62,7 +63,8 @@ ACCOUNT_PAGES = [
 OURS = sorted(
     name
     for name in get_resolver().reverse_dict
-    if isinstance(name, str) and not name.startswith(("account_", "socialaccount_"))
+    # tests/api/test_access.py goes through the addresses for programs.
+    if isinstance(name, str) and not name.startswith(("account_", "socialaccount_", "api_"))
 )
 
 
@@ -145,6 +147,7 @@ def address(name: str, people: dict[str, Any]) -> str:
         "slug": study.slug,
         "number": 1,
         "annotator": people["annotator"].pk,
+        "member": people["annotator"].pk,
         "assignment": place.pk,
         "position": 1,
         "role": "annotator",

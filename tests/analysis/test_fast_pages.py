@@ -36,12 +36,20 @@ SHOWN: dict[str, set[str]] = {
     "agreement_pairs": {QUESTION},  # of the items of the two annotators that are side by side, up to a limit
     "agreement_sentences": {SENTENCE},  # of the one document that its heat map is about
     "unread": {QUESTION, REPLY},
+    "adjudicate": TEXTS - {REPLY, REQUEST},  # of the one item that is decided about
+    "adjudication": {QUESTION},
+    "adjudication_file": {QUESTION},
+    "check_results": {QUESTION, VALUES},  # of the checks' own judgments
+    "checks": {QUESTION},
+    "new_check": TEXTS - {VALUES, REPLY, REQUEST},  # of the one item that becomes a check
+    "pick_check": {QUESTION, ANSWER, RATIONALE},  # of a page of items to choose from
 }
 QUERIES = {
     "compare_snapshots": ["?then={0}&now={1}"],
     "items": ["", "?sort=raw&flag=vacuous&annotator=A&q=what&system=alder", "?seen=same&sort=low"],
 }
 MOST = 28
+MOST_OF = {"study": 31}  # the home of a study also says what waits of its crowd: releases, late work, messages
 
 
 def pages() -> list[tuple[str, str]]:
@@ -105,7 +113,7 @@ def undone() -> Iterator[None]:
 def test_a_page_asks_as_often_for_much_as_for_little(name: str, query: str, studies: tuple[Study, Study]) -> None:
     few, many = (statements(study, name, query) for study in studies)
     assert len(few) == len(many), "\n".join(sorted(many))
-    assert len(many) <= MOST
+    assert len(many) <= MOST_OF.get(name, MOST)
 
 
 @pytest.mark.parametrize(("name", "query"), pages())
@@ -131,4 +139,5 @@ def test_the_study_home_counts_only_the_batches_of_its_page(studies: tuple[Study
     home = statements(studies[1], "study", "")
     counted = [sql for sql in home if "studies_assignment" in sql and "COUNT(*)" in sql]
     assert counted
-    assert all("LIMIT" in sql or "'open'" in sql or "'claimed'" in sql for sql in counted)
+    bounded = ("LIMIT", "'open'", "'claimed'", "annotations_message")  # the last: words that wait for an answer
+    assert all(any(word in sql for word in bounded) for sql in counted)

@@ -5,10 +5,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-
-from annotation_platform.core.statistics.shares import wilson
-
 Z95 = 1.959963984540054
 FEWEST_OTHERS, GOOD, FEWEST_GOOD = 3, 0.8, 3
 
@@ -38,6 +34,10 @@ class Share:
         """The 95% interval in percent; each annotator judges a check once, so these are lone observations."""
         if not self.n:
             return None
+        import numpy as np  # statistics, which pages start without
+
+        from annotation_platform.core.statistics.shares import wilson
+
         low, high = wilson(np.array([self.passed / self.n]), np.array([float(self.n)]), np.array([Z95]))
         return 100 * float(low[0]), 100 * float(high[0])
 

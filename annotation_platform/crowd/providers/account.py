@@ -1,5 +1,7 @@
 """*Account*: somebody with an e-mail address, who comes by the link in a mail or signs in."""
 
+from collections.abc import Sequence
+
 from annotation_platform.accounts.models import GUEST_DOMAIN
 from annotation_platform.crowd.providers.contract import Provider, Standing
 from annotation_platform.studies.models import Member, Role, Study
@@ -12,8 +14,8 @@ def standing(study: Study) -> Standing:
     )
 
 
-def brought(member: Member) -> bool:
-    return member.user is not None and not member.user.is_guest
+def brought(members: Sequence[Member]) -> set[int]:
+    return {member.pk for member in members if member.user is not None and not member.user.is_guest}
 
 
 ACCOUNT = Provider(

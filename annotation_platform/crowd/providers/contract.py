@@ -1,6 +1,6 @@
 """What every provider of annotators is to the rest of the platform."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from annotation_platform.studies.models import Member, Study
@@ -32,7 +32,7 @@ class Provider:
     knows_people
         Whether the platform that it stands for has identifiers of its own, which the vault keeps.
     brought
-        Whether a member came by it. The first provider of the list that says so is theirs.
+        Keys of those of some members who came by it. The first provider of the list that names one is theirs.
     """
 
     key: str
@@ -40,5 +40,5 @@ class Provider:
     about: str
     page: str
     standing: Callable[[Study], Standing]
-    brought: Callable[[Member], bool]
+    brought: Callable[[Sequence[Member]], Collection[int]]
     knows_people: bool = False

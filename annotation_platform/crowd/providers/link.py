@@ -1,5 +1,7 @@
 """*Link*: an invitation for one or for many, by which somebody joins with a name and no account."""
 
+from collections.abc import Sequence
+
 from annotation_platform.accounts.models import GUEST_DOMAIN
 from annotation_platform.crowd.providers.contract import Provider, Standing
 from annotation_platform.studies.models import Member, Role, Study
@@ -15,8 +17,10 @@ def standing(study: Study) -> Standing:
     return Standing(people.count(), count > 0, note)
 
 
-def brought(member: Member) -> bool:
-    return member.invitation_id is not None and member.user is not None and member.user.is_guest
+def brought(members: Sequence[Member]) -> set[int]:
+    return {
+        member.pk for member in members if member.invitation_id is not None and member.user and member.user.is_guest
+    }
 
 
 LINK = Provider(

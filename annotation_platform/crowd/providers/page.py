@@ -11,7 +11,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import DomainError, NotThereError
 from annotation_platform.crowd.pages import enter
-from annotation_platform.crowd.providers.registry import PROVIDERS, provider_of
+from annotation_platform.crowd.providers.registry import PROVIDERS, providers_of
 from annotation_platform.crowd.providers.vault.identities import erase_person
 from annotation_platform.studies.models import Role
 
@@ -27,7 +27,7 @@ def sources(request: HttpRequest, slug: str) -> HttpResponse:
     context |= {
         "providers": [(provider, provider.standing(study)) for provider in PROVIDERS],
         "annotators": shown,
-        "people": [(member, provider_of(member)) for member in shown],
+        "people": list(zip(shown, providers_of(list(shown)), strict=True)),
     }
     return render(request, "crowd/providers/sources.html", context)
 

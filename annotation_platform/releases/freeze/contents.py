@@ -9,7 +9,6 @@ from typing import Any, BinaryIO
 
 import yaml
 
-from annotation_platform.analysis.management.commands.report_study import report
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.jobs.rows import JobStatus
@@ -68,6 +67,8 @@ def query_of(release: Release) -> ExportQuery:
 
 def figures_of(snapshot: AgreementSnapshot) -> dict[str, Any]:
     """Every figure that names no annotator, with its interval, its n and where it comes from."""
+    from annotation_platform.analysis.management.commands.report_study import report  # statistics, which pages lack
+
     found = report(snapshot.study, snapshot)
     aspects = [
         {key: value for key, value in each.items() if key in WITHOUT_NAMES | OF_AN_ASPECT} for each in found["aspects"]

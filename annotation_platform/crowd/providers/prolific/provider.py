@@ -1,5 +1,7 @@
 """*Prolific* as one of the providers."""
 
+from collections.abc import Sequence
+
 from annotation_platform.crowd.providers.contract import Provider, Standing
 from annotation_platform.crowd.providers.prolific.connecting import connection_for
 from annotation_platform.crowd.providers.prolific.models import ProviderCall, Submission
@@ -17,8 +19,8 @@ def standing(study: Study) -> Standing:
     return Standing(people, connection.is_open, note)
 
 
-def brought(member: Member) -> bool:
-    return Submission.objects.filter(member=member).exists()
+def brought(members: Sequence[Member]) -> set[int]:
+    return set(Submission.objects.filter(member__in=members).values_list("member", flat=True))
 
 
 PROLIFIC = Provider(

@@ -1,5 +1,7 @@
 """*Results file* as one of the providers."""
 
+from collections.abc import Sequence
+
 from annotation_platform.crowd.providers.contract import Provider, Standing
 from annotation_platform.crowd.providers.results_file.models import ImportedWork, ResultsFile
 from annotation_platform.crowd.providers.results_file.services import KEY
@@ -12,8 +14,9 @@ def standing(study: Study) -> Standing:
     return Standing(people, False, f"{files} file{'' if files == 1 else 's'} read")
 
 
-def brought(member: Member) -> bool:
-    return ImportedWork.objects.filter(member=member).exists()
+def brought(members: Sequence[Member]) -> set[int]:
+    found = ImportedWork.objects.filter(member__in=members).values_list("member", flat=True)
+    return {pk for pk in found if pk is not None}
 
 
 RESULTS_FILE = Provider(
