@@ -134,7 +134,7 @@ def people(module_db: None) -> dict[str, Any]:
     )
     (people["check"],) = add_some(study, 1)
     people["check action"] = CheckAction.objects.create(
-        annotator=people["annotator"], action="warn", because="Look twice.", judged=1, failed=1, last_result=1
+        annotator=people["annotator"], action="warn", because="…", judged=1, failed=1, last_result=1
     )
     return people
 
