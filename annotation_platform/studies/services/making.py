@@ -82,7 +82,7 @@ def add_member(
         study=study,
         user=user,
         role=role,
-        pseudonym=pseudonym or f"{role[0].upper()}-{secrets.token_hex(3).upper()}",
+        pseudonym=pseudonym or f"{role[0].upper()}-{secrets.token_hex(4).upper()}",
         **details,
     )
     joined = actor.is_person and user is not None and actor.user_id == user.pk
