@@ -144,4 +144,4 @@ def state_of_database(release: Release) -> dict[str, int]:
     judgments = Annotation.objects.closed().filter(item__study=release.study)
     found = judgments.aggregate(judgments=Count("pk"), newest=Max("pk"), keys=Sum("pk"))
     scores = Score.objects.filter(run__study=release.study).aggregate(scores=Count("pk"), newest_score=Max("pk"))
-    return {key: value or 0 for key, value in (found | scores).items()}
+    return {key: int(value or 0) for key, value in (found | scores).items()}  # PostgreSQL sums to a decimal
