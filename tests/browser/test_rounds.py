@@ -40,7 +40,7 @@ def test_a_worker_begins_a_round_is_reviewed_and_reads_why(
     desk.goto(reverse("round_item_key", args=[study.slug, new.pk, 1]))
     assert_accessible(desk)
     desk.goto(reverse("round", args=[study.slug, new.pk]))
-    desk.get_by_role("link", name="Review").click()
+    desk.get_by_role("link", name="Review A-").click()
     assert_accessible(desk)
     desk.get_by_label("Note on item 1").fill("Sentence 2 says so.")
     desk.get_by_role("button", name="Pass", exact=True).click()
