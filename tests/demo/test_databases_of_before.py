@@ -71,7 +71,8 @@ def sessions(database: Path) -> list[str]:
 
 def test_every_app_of_ours_says_what_its_first_migration_replaces() -> None:
     apps = {app for app, _, _ in replaced()}
-    folders = {path.parent.parent.name for path in ROOT.glob("annotation_platform/*/migrations/0001*.py")}
+    # Apps that came later have a first migration of another name, which replaces nothing.
+    folders = {path.parent.parent.name for path in ROOT.glob("annotation_platform/*/migrations/0001_squashed.py")}
     assert apps == folders
     assert len(apps) >= 9
 
