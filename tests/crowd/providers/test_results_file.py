@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.crowd.providers.registry import provider_of
+from annotation_platform.crowd.providers.registry import providers_of
 from annotation_platform.crowd.providers.results_file.models import ImportedWork, ResultsFile
 from annotation_platform.crowd.providers.results_file.reading import numbers_of, read_results, unfolded
 from annotation_platform.crowd.providers.results_file.services import let_files_arrive, take_over
@@ -128,7 +128,7 @@ def test_a_file_becomes_a_study_with_workers_times_answers_and_approvals(owner: 
     assert (work.status, work.seconds, work.decided_at.isoformat()) == ("Approved", 300, "2022-10-06T16:00:00+00:00")
     rejected = ImportedWork.objects.get(status="Rejected")
     assert (rejected.member, rejected.feedback) == (None, "All the same.")
-    found = provider_of(second)
+    found = providers_of([second])[0]
     assert found is not None
     assert found.key == "results_file"
 
