@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import yaml
+from django.db.models import Count, Max, Sum
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.annotations.models import Annotation
@@ -17,7 +18,7 @@ from annotation_platform.releases.freeze.annotators import annotator_rows
 from annotation_platform.releases.models import ExportFormat, Finding, Release
 from annotation_platform.releases.selectors.query import Disguise, ExportQuery, export_query
 from annotation_platform.releases.services.formats import write_candidates, write_rows
-from annotation_platform.scoring.models import Completion
+from annotation_platform.scoring.models import Completion, Score
 
 Write = Callable[[BinaryIO], object]
 DATA_FORMATS = (ExportFormat.CSV, ExportFormat.JSONL, ExportFormat.PARQUET)
@@ -36,7 +37,7 @@ OF_ALL = frozenset({"scheme", "batches", "intervals", "versions"})
 
 @dataclass(frozen=True)
 class ReleaseFile:
-    """A file by its path in the folder; ``rows`` says that its rows count as steps of the job."""
+    """A file by its path in the folder, and what writes it."""
 
     path: str
     write: Write
@@ -56,7 +57,7 @@ def files_of(release: Release, snapshot: AgreementSnapshot, on_rows: Callable[[i
         yield ReleaseFile("replies.jsonl", lambda file: _write_replies(release, file))
     yield ReleaseFile("verify.py", lambda file: file.write(VERIFY.read_bytes()))
     for path, text in words.texts_of(release, figures_of(snapshot), query).items():
-        yield ReleaseFile(path, partial(_write_text, text))
+        yield ReleaseFile(path, _text(partial(str, text)))
 
 
 def query_of(release: Release) -> ExportQuery:
@@ -99,10 +100,6 @@ def _text(text: Callable[[], str]) -> Write:
     return lambda file: file.write(text().encode())
 
 
-def _write_text(text: str, file: BinaryIO) -> None:
-    file.write(text.encode())
-
-
 def _yaml(definition: Any) -> str:
     return str(yaml.safe_dump(definition, allow_unicode=True, sort_keys=False))
 
@@ -137,10 +134,6 @@ def _write_replies(release: Release, file: BinaryIO) -> None:
 
 def state_of_database(release: Release) -> dict[str, int]:
     """What tells whether the rows are still those that were frozen; cheap for a million judgments."""
-    from django.db.models import Count, Max, Sum
-
-    from annotation_platform.scoring.models import Score
-
     judgments = Annotation.objects.closed().filter(item__study=release.study)
     found = judgments.aggregate(judgments=Count("pk"), newest=Max("pk"), keys=Sum("pk"))
     scores = Score.objects.filter(run__study=release.study).aggregate(scores=Count("pk"), newest_score=Max("pk"))

@@ -140,13 +140,12 @@ def test_figures_from_its_own_files_equal_those_in_it(study: Study) -> None:
     for before, after in zip(told["aspects"], now["aspects"], strict=True):
         for name in ("krippendorff_alpha", "percent_agreement", "gwet_ac"):
             assert before[name] == after[name], name
-        assert means_of(before) == means_of(after)  # systems come in the order in which they were stored
+        assert by_system(before) == by_system(after)  # systems come in the order in which they were stored
 
 
-def means_of(aspect: dict[str, Any]) -> dict[str, tuple[float, int, int]]:
-    """System → mean, items and judgments."""
-    rows = aspect["mean_by_system"] or []
-    return {row["system"]: (row["raw"]["value"], row["raw"]["items"], row["raw"]["judgments"]) for row in rows}
+def by_system(aspect: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """System → all that is said of its mean."""
+    return {row["system"]: row for row in aspect["mean_by_system"] or []}
 
 
 def test_changes_between_two_releases(study: Study) -> None:
