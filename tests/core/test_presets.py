@@ -87,19 +87,10 @@ def test_worked_examples_show_more_than_one_point_of_every_scale(key: str) -> No
         assert len(given) >= 2, aspect.key
 
 
+# Aspects' keys that code has other uses for: a kind of aspect, a question word, a column of a table, money.
 ORDINARY_WORDS = {
-    "amount",
-    "correct",
-    "equivalent",
-    "overall",
-    "preferred",
-    "reasons",
-    "remark",
-    "rule",
-    "sentences",
-    "why",
-}
-"""Aspects' keys that code has other uses for: a kind of aspect, a question word, a column of figures or of a table, money."""
+    "amount", "correct", "equivalent", "overall", "preferred", "reasons", "remark", "rule", "sentences", "why",
+}  # fmt: skip
 
 
 def test_no_code_and_no_template_knows_an_aspect_of_a_preset() -> None:

@@ -144,8 +144,7 @@ def test_figures_from_its_own_files_equal_those_in_it(study: Study) -> None:
 
 
 def by_system(aspect: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """System → all that is said of its mean. Systems and annotators come in the order in which they were stored, so sums
-    may differ in their last digit."""
+    """System → all that is said of its mean, but for last digits: rows come in the order in which they were stored."""
     return {row["system"]: to_twelve_digits(row) for row in aspect["mean_by_system"] or []}
 
 
