@@ -80,7 +80,6 @@ from annotation_platform.core.schemes import build_scheme
 from annotation_platform.core.schemes.loading import preset
 from annotation_platform.core.statistics import Ratings, krippendorff_alpha
 from annotation_platform.studies.models import Study
-from annotation_platform.workspace.batches import worth_a_look as worth
 from tests.analysis import made_figures as made
 from tests.analysis.made_figures import NONE, Span, asked_for, compared, difference, figure, head, person
 
@@ -1707,82 +1706,3 @@ def test_captions_name_their_data(counts: dict[str, int], batches: list[int], se
 def test_why_there_is_no_leniency(is_ordered: bool, sentence: str) -> None:
     """A nominal scale's labels may well have numbers: they are not why."""
     assert why_no_leniency(is_ordered=is_ordered).startswith(sentence)
-
-
-# --- Worth a look -----------------------------------------------------------------------------------------
-
-
-def judged(name: str, items: int, seconds: float | None = None, start: int = 0, **values: str) -> list[Any]:
-    """Judgments of ``items`` items by one person, all alike; ``{n}`` in a value is the item's number."""
-    return [
-        worth._Judged(name, 1, item, seconds, {key: value.format(n=item) for key, value in values.items()})
-        for item in range(start, start + items)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("fast", "slow", "said"),
-    [
-        ((6, 2.0), (7, 60.0), "Half of 6 judgments took 2 s or less; of the others' 7, half took 1 min or less."),
-        ((5, 0.2), (5, 60.0), "took less than 1 s; of the others' 5 ≠ 0 s"),
-        ((6, 20.0), (6, 60.0), ""),  # a third is not less than a third
-        ((4, 2.0), (6, 60.0), ""),
-        ((6, 2.0), (4, 60.0), ""),
-        ((6, 2.0), (6, None), ""),
-        ((6, None), (6, 60.0), ""),
-    ],
-)
-def test_who_is_faster_than_the_others(fast: Any, slow: Any, said: str) -> None:
-    signs = list(worth._hasty([*judged("A", *fast), *judged("B", *slow)]))
-    assert [each.annotator for each in signs] == (["A"] if said else [])
-    for each in signs:
-        says(each.words, said)
-
-
-@pytest.mark.parametrize(
-    ("items", "text", "said"),
-    [
-        (3, "It leaves out the reason.", "The same explanation stands under 3 items."),
-        (2, "It leaves out the reason.", ""),
-        (9, "Too short.", ""),
-        (3, "It leaves out reason number {n}.", ""),
-    ],
-)
-def test_equal_explanations_of_one_person(items: int, text: str, said: str) -> None:
-    found = list(worth._equal_texts(list(worth._explanations(judged("A", items, reasons=text), SCHEME))))
-    assert [each.words for each in found] == ([said] if said else [])
-
-
-@pytest.mark.parametrize(
-    ("items", "people", "said"),
-    [(1, "AB", "They explain one item with the same words."), (3, "ABC", "They explain 3 items"), (2, "A", "")],
-)
-def test_the_same_words_of_several_people(items: int, people: str, said: str) -> None:
-    text = "It leaves out that the roof of item {n} has leaked for years."
-    rows = [row for name in people for row in judged(name, items, reasons=text)]
-    found = list(worth._shared_texts(list(worth._explanations(rows, SCHEME))))
-    assert len(found) == bool(said)
-    for each in found:
-        says(each.words, said)
-        assert each.annotator == ("A and B" if people == "AB" else "A, B and C")
-
-
-@pytest.mark.parametrize(
-    ("own", "others", "said"),
-    [
-        (8, {"yes": 6, "no": 4}, "got “Yes” 8 times out of 8. … on the same items: “Yes” 6, “No” 2."),
-        (10, {"yes": 8, "no": 2}, "10 times out of 10"),  # eight in ten
-        (10, {"yes": 9, "no": 1}, ""),
-        (7, {"yes": 2, "no": 8}, ""),
-        (8, {}, ""),
-    ],
-)
-def test_one_label_only_where_others_gave_several(own: int, others: dict[str, int], said: str) -> None:
-    rows, start = judged("A", own, correct="yes"), 0
-    for label, count in others.items():
-        rows += judged("B", count, start=start, correct=label)
-        start += count
-    found = [each for each in worth._one_label(rows, SCHEME) if each.annotator == "A"]
-    assert len(found) == bool(said)
-    for each in found:
-        says(each.words, said)

@@ -1,16 +1,24 @@
-"""The hints of the batch page: each by its rule, with its evidence, and none where the rule does not hold."""
+"""The batch page's hints: the monitor's rules (tests/crowd/monitor/test_signs.py) on the judgments of one batch."""
 
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.studies.models import Item, Member, Study
-from annotation_platform.workspace.batches.worth_a_look import Sign, worth_a_look
-from tests.factories import make_corpus, study_with_judgments
+from annotation_platform.crowd.monitor.selectors import ShownSign
+from annotation_platform.studies.models import Item, Member, Role, Study
+from annotation_platform.workspace.batches import worth_a_look as looking
+from annotation_platform.workspace.batches.worth_a_look import worth_a_look
+from tests.factories import MemberFactory, make_corpus, study_with_judgments
 
 pytestmark = pytest.mark.django_db
 
+WORDS = {
+    "A": "The roof and what it costs are left out",
+    "B": "Nobody is told who came",
+    "C": "A date would have helped",
+}
 LABELS = ("complete", "missing_minor", "missing_major", "missing_all")
 
 
@@ -21,7 +29,7 @@ def judged(**by_name: Any) -> Study:
         usual = {
             "completeness": LABELS[item.pk % 4],
             "correct": "yes" if item.pk % 2 else "no",
-            "reasons": f"{member.pseudonym} finds that item {item.pk} leaves out a matter of its own.",
+            "reasons": f"{WORDS[member.pseudonym]} of item {item.pk}, which says something else.",
         }
         own = by_name.get(member.pseudonym)
         return usual | (own(item) if own else {})
@@ -31,68 +39,65 @@ def judged(**by_name: Any) -> Study:
     )
 
 
-def signs(study: Study) -> list[Sign]:
-    return list(worth_a_look(study.batches.get(), study.scheme()).signs)
+def signs(study: Study) -> list[ShownSign]:
+    return worth_a_look(study.batches.get(), study.scheme()).signs
+
+
+def about(found: list[ShownSign]) -> list[tuple[str, str]]:
+    return [(each.sign.member.pseudonym, each.sign.kind) for each in found]
 
 
 def test_varied_work_gives_no_hint() -> None:
     assert signs(judged()) == []
 
 
-def test_half_of_the_judgments_in_a_third_of_the_time_of_the_others_is_a_hint() -> None:
+def test_haste_is_judged_by_the_others_time_for_the_same_items() -> None:
     study = judged()
     Annotation.objects.filter(annotator__pseudonym="A").update(seconds=9.9)
-    (sign,) = signs(study)
-    assert (sign.annotator, sign.kind) == ("A", "Much faster than the others")
-    assert sign.words == (
-        "Half of 12 judgments took 10 s or less; of the others' 24, half took 30 s or less. "
-        "The shortest: 10 s, 10 s, 10 s, 10 s, 10 s."
-    )
-    assert len(sign.items) == 5
+    (found,) = signs(study)
+    assert about([found]) == [("A", "haste")]
+    assert "Over 12 items that others judged too" in found.sign.words
+    assert [case.said for case in found.cases] == ["10 s; others 30 s"] * 10
     Annotation.objects.filter(annotator__pseudonym="A").update(seconds=10)
     assert signs(study) == []
     Annotation.objects.update(seconds=None)
-    found = worth_a_look(study.batches.get(), study.scheme())
-    assert (found.signs, found.median_task_seconds) == ((), None)
+    nothing = worth_a_look(study.batches.get(), study.scheme())
+    assert (nothing.signs, nothing.median_task_seconds) == ([], None)
 
 
-def test_one_explanation_under_three_items_is_a_hint_whatever_its_case_and_marks() -> None:
-    def text(item: Item) -> dict[str, Any]:
-        return (
-            {"reasons": ["It is all in the text.", "it is all in the text"][item.pk % 2]} if item.position < 2 else {}
-        )
+def test_each_kind_has_its_evidence() -> None:
+    def same(item: Item) -> dict[str, Any]:
+        return {"reasons": f"Number {item.pk} leaves out when it happened, and who said so."} if item.position else {}
 
-    (sign,) = signs(judged(B=text))
-    assert (sign.annotator, sign.kind) == ("B", "Equal explanations")
-    assert sign.words == "The same explanation stands under 3 items."
-    assert sign.text.casefold().startswith("it is all in the text")
-    assert len(sign.items) == 3
+    study = judged(A=same, C=same, B=lambda item: {"reasons": "It is all in the text."})
+    found = signs(study)
+    assert about(found) == [("A", "copied"), ("B", "repeated"), ("C", "copied")]
+    assert found[0].cases[0].whose == "C"
+    assert found[0].cases[0].text == found[0].cases[0].beside != ""
 
 
-def test_two_items_or_a_short_text_are_no_hint() -> None:
-    assert signs(judged(B=lambda item: {"reasons": "Seems fine to me."})) == []
-    study = judged()
-    two = list(Annotation.objects.filter(annotator__pseudonym="B")[:2])
-    for annotation in two:
-        annotation.values |= {"reasons": "It is all in the text, says B."}
-        annotation.save()
-    assert signs(study) == []
+def test_one_label_is_a_hint_where_most_others_say_something_else() -> None:
+    no = {name: lambda item: {"correct": "no"} for name in "AB"}
+    (found,) = [
+        each for each in signs(judged(C=lambda item: {"correct": "yes"}, **no)) if each.sign.member.pseudonym == "C"
+    ]
+    assert found.sign.kind == "one_label"
+    assert "in all of 12 cases that others labelled too" in found.sign.words
 
 
-def test_two_people_with_the_same_long_words_about_one_item_are_a_hint() -> None:
-    def copied(item: Item) -> dict[str, Any]:
-        same = f"Number {item.pk} leaves out when it happened, and who said so."
-        return {"reasons": same} if item.position == 1 else {}
+def test_of_a_large_batch_the_first_judgments_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = judged(B=lambda item: {"reasons": "It is all in the text."})
+    first_of_b = Annotation.objects.filter(annotator__pseudonym="B").order_by("pk").values_list("pk", flat=True)
+    read = Annotation.objects.filter(pk__lte=first_of_b[2]).count()
+    for most, kinds in ((read, [("B", "repeated")]), (read - 1, [])):
+        monkeypatch.setattr(looking, "MOST_READ", most)
+        found = worth_a_look(study.batches.get(), study.scheme())
+        assert (found.judgments, found.is_cut, about(found.signs)) == (most, True, kinds)
 
-    (sign,) = signs(judged(A=copied, C=copied))
-    assert (sign.annotator, sign.kind) == ("A and C", "The same words")
-    assert sign.words == "They explain 3 items with the same words."
 
-
-def test_one_label_throughout_is_a_hint_only_where_the_others_use_several() -> None:
-    (sign,) = signs(judged(C=lambda item: {"correct": "yes"}))
-    assert (sign.annotator, sign.kind) == ("C", "One label only")
-    assert "12 times out of 12. The others said on the same items: “" in sign.words
-    assert "12, “" in sign.words
-    everybody = {name: lambda item: {"correct": "yes"} for name in "ABC"}
-    assert signs(judged(**everybody)) == []
+def test_the_page_shows_them_with_the_judgments_they_rest_on(client: Client) -> None:
+    study = judged(B=lambda item: {"reasons": "It is all <b>in</b> the text."})
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    page = client.get(f"/studies/{study.slug}/batches/1/").content.decode()
+    assert "The same explanation again and again" in page
+    assert "It is all &lt;b&gt;in&lt;/b&gt; the text." in page

@@ -1,8 +1,7 @@
 """Computing the figures and signs of all annotators of a study from the judgments that count, by a worker."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Mapping, Sequence
 from statistics import median
 from time import monotonic
 from typing import Any
@@ -13,11 +12,11 @@ from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation, Hint, Rating
-from annotation_platform.core.schemes import Scheme, SeveralAspect
+from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.with_others import agreement_with_others
 from annotation_platform.crowd.adjudication.selectors import adjudicated_labels
-from annotation_platform.crowd.monitor import signs
+from annotation_platform.crowd.monitor import reading, signs
 from annotation_platform.crowd.monitor.models import AnnotatorFigures, Paste, Sign, Watch
 from annotation_platform.crowd.monitor.signs import Explained, Found, Labelled, Timed, comparable
 from annotation_platform.crowd.pay.rates import rates_of
@@ -34,8 +33,8 @@ def measure(study: Study) -> None:
     """Compute all figures and signs anew, and put them in the place of those before."""
     begun = monotonic()
     scheme = study.scheme()
-    labels = _labels(study, scheme)
-    timed = _timed(study)
+    current = Annotation.objects.current().filter(item__study=study)
+    labels, timed = list(reading.labelled(current, scheme)), list(reading.timed(current))
     found = _signs(study, scheme, labels, timed)
     agreement = _agreement(labels)
     adjudicated = _adjudicated(study)
@@ -43,8 +42,7 @@ def measure(study: Study) -> None:
     for row in timed:
         seconds[row.member].append(row.seconds)
     count = Count("pk", distinct=True)
-    current = Annotation.objects.current().filter(item__study=study).order_by()
-    judgments = dict(current.values_list("annotator").annotate(n=count))
+    judgments = dict(current.order_by().values_list("annotator").annotate(n=count))
     hints = Hint.objects.filter(item__study=study, item__is_check=False).order_by()
     hinted = dict(hints.values_list("annotator").annotate(n=Count("item", distinct=True)))
     pay = rates_of(study)
@@ -94,17 +92,6 @@ def _people(study: Study) -> Any:
     )
 
 
-def _labels(study: Study, scheme: Scheme) -> list[Labelled]:
-    """The labels that count, of aspects that take one each."""
-    single = [each.key for each in scheme.labelled_aspects if not isinstance(each, SeveralAspect)]
-    rows = Rating.objects.filter(aspect__in=single, annotation__is_current=True, annotation__item__study=study)
-    columns = ("annotation__annotator_id", "annotation__item_id", "aspect", "candidate", "choice")
-    return [
-        Labelled(member, (item, aspect, candidate), choice)
-        for member, item, aspect, candidate, choice in rows.values_list(*columns).iterator(chunk_size=20_000)
-    ]
-
-
 def _agreement(labels: Sequence[Labelled]) -> Shares:
     if not labels:
         return {}
@@ -140,18 +127,9 @@ def _adjudicated(study: Study) -> Shares:
     return {member: (sum(each) / len(each), len(each)) for member, each in equal.items()}
 
 
-def _timed(study: Study) -> list[Timed]:
-    rows = Annotation.objects.current().filter(item__study=study, seconds__isnull=False).order_by()
-    columns = rows.values_list("annotator_id", "item_id", "pk", "seconds")
-    return [
-        Timed(member, item, annotation, seconds)
-        for member, item, annotation, seconds in columns.iterator(chunk_size=20_000)
-        if seconds is not None
-    ]
-
-
 def _signs(study: Study, scheme: Scheme, labels: Sequence[Labelled], timed: Sequence[Timed]) -> list[Found]:
-    explained = list(_explained(study, scheme))
+    newest = Annotation.objects.current().filter(item__study=study).order_by("-pk")
+    explained = list(reading.explained(newest, scheme, at_most=MOST_EXPLAINED))
     titles = {aspect.key: aspect.title for aspect in scheme.aspects}
     pastes = Paste.objects.filter(item__study=study).values_list("member_id", "item_id", "slot")
     lengths = {(member, item, slot): most for member, item, slot, most in pastes.annotate(most=Max("characters"))}
@@ -163,17 +141,6 @@ def _signs(study: Study, scheme: Scheme, labels: Sequence[Labelled], timed: Sequ
         *signs.from_text(explained, _texts(study, scheme, explained)),
         *signs.pasted(explained, lengths),
     ]
-
-
-def _explained(study: Study, scheme: Scheme) -> Iterator[Explained]:
-    """What was written in the fields of text, of the newest judgments."""
-    texts = {aspect.key for aspect in scheme.aspects if aspect.kind == "text"}
-    rows = Annotation.objects.current().filter(item__study=study).order_by("-pk")
-    columns = rows.values_list("annotator_id", "item_id", "pk", "values")
-    for member, item, annotation, values in islice(columns.iterator(chunk_size=5_000), MOST_EXPLAINED):
-        for key, value in values.items():
-            if key.partition(".")[0] in texts and isinstance(value, str):
-                yield Explained(member, item, annotation, key, comparable(value))
 
 
 def _texts(study: Study, scheme: Scheme, explained: Sequence[Explained]) -> Mapping[int, str]:

@@ -136,19 +136,23 @@ def annotator_in(study: Study, pk: int) -> Member:
 
 
 def signs_of(member: Member) -> list[ShownSign]:
-    """An annotator's signs with their evidence, which is read now: what was judged anew since shows as it is."""
-    found = list(Sign.objects.filter(member=member))
-    cases = [case for sign in found for case in sign.evidence]
-    keys = {case[name] for case in cases for name in ("annotation", "other") if name in case}
+    """An annotator's signs with their evidence."""
+    return with_evidence(list(Sign.objects.filter(member=member).select_related("member")), study=member.study_id)
+
+
+def with_evidence(signs: Sequence[Sign], *, study: int) -> list[ShownSign]:
+    """Signs with their evidence, which is read now: what was judged anew since shows as it is."""
+    evidence = [case for sign in signs for case in sign.evidence]
+    keys = {case[name] for case in evidence for name in ("annotation", "other") if name in case}
     annotations = {
         each.pk: each
-        for each in Annotation.objects.filter(pk__in=keys, item__study=member.study_id).select_related(
+        for each in Annotation.objects.filter(pk__in=keys, item__study=study).select_related(
             "annotator", "item__question", "item__hit__batch"
         )
     }
-    asked = Q(pk__in={case["item"] for case in cases if "item" in case}, study=member.study_id)
+    asked = Q(pk__in={case["item"] for case in evidence if "item" in case}, study=study)
     items = {each.pk: each for each in Item.objects.filter(asked).select_related("question", "hit__batch")}
-    return [ShownSign(sign, [_case(case, annotations, items) for case in sign.evidence]) for sign in found]
+    return [ShownSign(sign, [_case(case, annotations, items) for case in sign.evidence]) for sign in signs]
 
 
 def _case(case: dict[str, Any], annotations: dict[int, Annotation], items: dict[int, Item]) -> Case:
