@@ -94,6 +94,7 @@ class Verb(StrEnum):
     RUN_CHOSEN = "run.chosen"
     RUN_PAUSED = "run.paused"
     RUN_RESUMED = "run.resumed"
+    RUN_STOPPED = "run.stopped"
     RUN_REPLY_DECIDED = "run.reply_decided"
     RUN_SUSPICION_DISMISSED = "run.suspicion_dismissed"
     CONNECTION_SAVED = "connection.saved"

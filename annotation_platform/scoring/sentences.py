@@ -107,6 +107,7 @@ add_sentences(
         ),
         "scoring.run_not_usable": _("Only a finished run can be used for the study's figures."),
         "scoring.nothing_to_pause": _("This run is not under way, so there is nothing to pause."),
+        "scoring.nothing_to_stop": _("This run has ended, so there is nothing to stop."),
         "scoring.run_could_not_start": _("This run could not be started. Start a new one."),
         "scoring.nothing_to_resume": _("This run is neither paused nor failed, so there is nothing to resume."),
         "scoring.budget_unread": _("Budget: “{text}” is not an amount of dollars, such as 5 or 0.50."),

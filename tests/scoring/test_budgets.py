@@ -290,6 +290,36 @@ class TestPauses:
         assert len(server.asked) <= 2
         assert Completion.objects.count() == len(server.asked)  # what was under way is kept
 
+    def test_a_run_that_is_stopped_ends_at_once_and_keeps_what_came(
+        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from annotation_platform.scoring.gateway import interrupts
+
+        monkeypatch.setattr(interrupts, "EVERY", 0.1)
+        server.behaviour = lambda asked: says("Score: 4", after=0.6)
+        run = services.start_run(study=small_study(), scorer="openai", parameters=asks(concurrency=1), actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
+        assert claimed is not None
+        services.stop_run(run=claimed, actor=OPERATOR)
+        run = execute(RUNS, claimed)
+        assert (run.status, run.error) == (
+            JobStatus.FAILED,
+            "Stopped by hand. What came is kept; start it again to go on.",
+        )
+        assert len(server.asked) <= 2
+        with pytest.raises(InvalidInputError, match="ended, so there is nothing to stop"):
+            services.stop_run(run=run, actor=OPERATOR)
+        server.behaviour = lambda asked: says("Score: 4")
+        services.resume_run(run=run, actor=OPERATOR)
+        assert finish(run).status == JobStatus.DONE
+        assert set(server.answered.values()) == {1}
+
+    def test_a_paused_run_can_be_stopped(self, asks: Asks) -> None:
+        run = services.start_run(study=small_study(), scorer="openai", parameters=asks(), actor=OPERATOR)
+        services.pause_run(run=run, actor=OPERATOR)
+        services.stop_run(run=run, actor=OPERATOR)
+        assert run_of(run.study, run.pk).status == JobStatus.FAILED
+
 
 class TestCosts:
     def test_what_a_run_costs_by_item_and_by_annotation(self, server: ModelServer, asks: Asks) -> None:

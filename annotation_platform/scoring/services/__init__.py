@@ -10,6 +10,7 @@ from annotation_platform.scoring.services.starting import (
     resume_run,
     start_run,
     start_runs_for_closed_batches,
+    stop_run,
 )
 
 __all__ = [
@@ -25,4 +26,5 @@ __all__ = [
     "set_scoring",
     "start_run",
     "start_runs_for_closed_batches",
+    "stop_run",
 ]

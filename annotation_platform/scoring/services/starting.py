@@ -15,7 +15,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.reasons import Reason
-from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.jobs.rows import ACTIVE, JobStatus
 from annotation_platform.scoring.methods import run_method, scorer_title
 from annotation_platform.scoring.models import Method, ModelConnection, ScoringRun, ScoringSettings
 from annotation_platform.scoring.services.preparing import (
@@ -116,6 +116,25 @@ def pause_run(*, run: ScoringRun, actor: Actor) -> None:
         if not running.update(pause_asked=True):
             raise InvalidInputError("scoring.nothing_to_pause")
     record(actor, Verb.RUN_PAUSED, run, study=run.study)
+
+
+@transaction.atomic
+def stop_run(*, run: ScoringRun, actor: Actor) -> None:
+    """End a run that waits, is under way or has paused, at once: its worker loses it before the next step.
+
+    It is a failed run then, which nothing waits for. What it was told stays, so that going on with it, or another run,
+    asks for nothing again.
+
+    Raises
+    ------
+    InvalidInputError
+        When it has ended already.
+    """
+    unfinished = ScoringRun.objects.filter(pk=run.pk, status__in=[*ACTIVE, JobStatus.PAUSED])
+    ended = {"status": JobStatus.FAILED, "worker": "", "pause_asked": False, "finished_at": timezone.now()}
+    if not unfinished.update(error=Reason("jobs.stopped_by_hand"), **ended):
+        raise InvalidInputError("scoring.nothing_to_stop")
+    record(actor, Verb.RUN_STOPPED, run, study=run.study)
 
 
 def resume_run(*, run: ScoringRun, budget: Decimal | None = None, actor: Actor) -> None:

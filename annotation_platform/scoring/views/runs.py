@@ -37,6 +37,7 @@ from annotation_platform.scoring.services import (
     dismiss_suspicion,
     pause_run,
     resume_run,
+    stop_run,
 )
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
@@ -98,13 +99,16 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def change_run(request: PageRequest, slug: str, pk: int, action: str) -> HttpResponse:
-    """Pause a run, go on with it, or name it as the one that the figures use."""
+    """Pause or stop a run, go on with it, or name it as the one that the figures use."""
     study = study_for_reader(request.user, slug)
     found = run_of(study, pk)
     try:
         if action == "pause":
             pause_run(run=found, actor=Actor.of_request(request))
             messages.info(request, "The run pauses after the replies that are under way.")
+        elif action == "stop":
+            stop_run(run=found, actor=Actor.of_request(request))
+            messages.info(request, "The run has ended. The replies that it got are kept.")
         elif action == "resume":
             resume_run(run=found, budget=read_budget(request.POST.get("budget", "")), actor=Actor.of_request(request))
             enqueue(found)

@@ -86,6 +86,7 @@ SENTENCES: dict[Verb, str] = {
     Verb.RUN_CHOSEN: _("{who} named scoring run {subject} as the one that the figures use."),
     Verb.RUN_PAUSED: _("{who} paused scoring run {subject}."),
     Verb.RUN_RESUMED: _("{who} let scoring run {subject} go on."),
+    Verb.RUN_STOPPED: _("{who} stopped scoring run {subject}."),
     Verb.RUN_REPLY_DECIDED: _("{who} decided which label a reply gives."),
     Verb.RUN_SUSPICION_DISMISSED: _("{who} found a suspicious passage harmless."),
     Verb.RESCALER_TRAINED: _("{who} trained a rescaler."),
