@@ -47,6 +47,8 @@ class Told:
     saved: set[str] = field(default_factory=set)
     finished: list[tuple[int, int]] = field(default_factory=list)
     again: Counter[str] = field(default_factory=Counter)
+    reopened: int = 0
+    """Connections that the server had closed while nobody asked for anything; the next request opened them anew."""
     errors: list[str] = field(default_factory=list)
 
 
@@ -81,6 +83,18 @@ class Browser:
             self._told.errors.append(what)
 
     async def _once(self, path: str, form: dict[str, str] | None) -> tuple[int, str, bytes]:
+        """One request, on a new connection where the last one was closed while it was idle, as browsers do it."""
+        is_reused = self._writer is not None
+        try:
+            return await self._exchange(path, form)
+        except asyncio.IncompleteReadError as error:
+            if not is_reused or error.partial:
+                raise
+        self.close()
+        self._told.reopened += 1
+        return await self._exchange(path, form)
+
+    async def _exchange(self, path: str, form: dict[str, str] | None) -> tuple[int, str, bytes]:
         if self._writer is None or self._reader is None:
             self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
         host = f"127.0.0.1:{self._port}"
@@ -338,6 +352,8 @@ def show(options: argparse.Namespace, told: Told, seconds: float, kills: Counter
         print(f"  {kind:7} {len(times):6}, p50 {p50:.0f} ms, p95 {p95:.0f} ms, longest {most:.0f} ms")
     if told.again:
         print(f"  sent again: {dict(told.again)}")
+    if told.reopened:
+        print(f"  connections that the server had closed while idle, opened anew: {told.reopened}")
     print(
         f"  {len(told.sent)} judgments sent, {len(told.saved)} answered: none lost, none doubled" if not wrong else ""
     )
