@@ -17,6 +17,7 @@ from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSecti
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
 from annotation_platform.analysis.sections.work.figures import WORK
 from annotation_platform.analysis.snapshots.stored import of_another_version
+from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.late.selectors import count_late_work
 from annotation_platform.crowd.pacing.services import pacing_of
 from annotation_platform.crowd.talk.selectors import threads_beside_tasks
@@ -89,12 +90,13 @@ def _worker(study: Study, scoring: Scoring) -> Iterator[Attention]:
 
 
 def _runs(study: Study) -> Iterator[Attention]:
-    """The newest run of each method, where it has stopped."""
-    newest: dict[str, tuple[int, str]] = {}
-    for method, pk, status in study.scoring_runs.order_by("-pk").values_list("method", "pk", "status"):
-        newest.setdefault(method, (pk, status))
-    for pk, status in newest.values():
-        if status in STOPPED:
+    """The newest run of each method, where it has stopped by itself or waits."""
+    newest: dict[str, tuple[int, str, Reason | str]] = {}
+    for method, pk, status, error in study.scoring_runs.order_by("-pk").values_list("method", "pk", "status", "error"):
+        newest.setdefault(method, (pk, status, error))
+    for pk, status, error in newest.values():
+        is_settled = isinstance(error, Reason) and error.code == "jobs.stopped_by_hand"
+        if status in STOPPED and not is_settled:
             failed = status == JobStatus.FAILED
             words = _("A scoring run has failed.") if failed else _("A scoring run has paused and waits for a word.")
             yield Attention(words, reverse("run", args=[study.slug, pk]))

@@ -17,6 +17,7 @@ from annotation_platform.annotations.services import send_message, send_message_
 from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import ItemLabel, ScoringRun, ScoringSettings
+from annotation_platform.scoring.services import stop_run
 from annotation_platform.studies.models import Batch, BatchState, Role, Study
 from annotation_platform.studies.services import claim_assignment, even_out_left_behind
 from annotation_platform.workspace.attention import attention_of, spent_in_words
@@ -74,6 +75,8 @@ def test_the_newest_run_of_a_method_when_it_failed_or_paused(study: Study) -> No
         ("A scoring run has failed.", f"/studies/mine/scoring/runs/{failed.pk}/"),
         ("A scoring run has paused and waits for a word.", f"/studies/mine/scoring/runs/{paused.pk}/"),
     ]
+    stop_run(run=paused, actor=OPERATOR)  # whoever stopped it knows
+    assert needs(study) == [("A scoring run has failed.", f"/studies/mine/scoring/runs/{failed.pk}/")]
 
 
 @pytest.mark.parametrize(

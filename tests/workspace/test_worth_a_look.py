@@ -95,6 +95,13 @@ def test_of_a_large_batch_the_first_judgments_are_read(monkeypatch: pytest.Monke
         assert (found.judgments, found.is_cut, about(found.signs)) == (most, True, kinds)
 
 
+def test_it_asks_no_more_of_the_database_for_more_hints(django_assert_max_num_queries: Any) -> None:
+    study = judged(B=lambda item: {"reasons": "It is all in the text."})
+    Annotation.objects.filter(annotator__pseudonym="A").update(seconds=1)
+    with django_assert_max_num_queries(4):
+        assert len(signs(study)) == 2
+
+
 def test_the_page_shows_them_with_the_judgments_they_rest_on(client: Client) -> None:
     study = judged(B=lambda item: {"reasons": "It is all <b>in</b> the text."})
     client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)

@@ -1,7 +1,8 @@
 """Judgments as the rules of ``signs`` take them: times, labels and explanations."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -29,9 +30,16 @@ def labelled(judgments: QuerySet[Annotation], scheme: Scheme) -> Iterator[Labell
 
 def explained(judgments: QuerySet[Annotation], scheme: Scheme, *, at_most: int) -> Iterator[Explained]:
     """What was written in the fields of text, of the first ``at_most`` judgments in their order."""
-    texts = {aspect.key for aspect in scheme.aspects if isinstance(aspect, TextAspect)}
     columns = judgments.values_list("annotator_id", "item_id", "pk", "values")
     for member, item, annotation, values in islice(columns.iterator(chunk_size=5_000), at_most):
-        for key, value in values.items():
-            if key.partition(".")[0] in texts and isinstance(value, str):
-                yield Explained(member, item, annotation, key, comparable(value))
+        yield from explanations(member, item, annotation, values, scheme)
+
+
+def explanations(
+    member: int, item: int, annotation: int, values: Mapping[str, Any], scheme: Scheme
+) -> Iterator[Explained]:
+    """What was written in the fields of text of one judgment."""
+    texts = {aspect.key for aspect in scheme.aspects if isinstance(aspect, TextAspect)}
+    for key, value in values.items():
+        if key.partition(".")[0] in texts and isinstance(value, str):
+            yield Explained(member, item, annotation, key, comparable(value))

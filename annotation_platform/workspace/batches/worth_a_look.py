@@ -4,18 +4,17 @@ The rules are those of docs/reference/watching-and-reviewing.md. None of them sa
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
-
-from django.db.models import QuerySet
+from typing import Any, NamedTuple
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.crowd.monitor import reading, signs
 from annotation_platform.crowd.monitor.models import Sign
 from annotation_platform.crowd.monitor.selectors import ShownSign, with_evidence
-from annotation_platform.crowd.monitor.signs import Found
+from annotation_platform.crowd.monitor.signs import Found, Labelled, Timed
 from annotation_platform.studies.models import Batch, Member
 
 MOST_READ = 20_000  # judgments of a batch; beyond that the hints are about the first of them
@@ -32,30 +31,45 @@ class WorthALook:
     """Of the tasks with a time on task."""
 
 
+class _Judged(NamedTuple):
+    member: int
+    item: int
+    annotation: int
+    assignment: int
+    seconds: float | None
+    values: dict[str, Any]
+
+
 def worth_a_look(batch: Batch, scheme: Scheme) -> WorthALook:
     """What stands out in the judgments of a batch that count at the moment."""
     judgments = Annotation.objects.current().filter(item__hit__batch=batch).order_by("pk")
-    timed = list(judgments.values_list("pk", "assignment_id", "seconds")[: MOST_READ + 1])
-    if is_cut := len(timed) > MOST_READ:
-        judgments = judgments.filter(pk__lt=timed.pop()[0])
+    columns = ("annotator_id", "item_id", "pk", "assignment_id", "seconds", "values")
+    read = [_Judged(*row) for row in judgments.values_list(*columns)[: MOST_READ + 1]]
+    if is_cut := len(read) > MOST_READ:
+        judgments = judgments.filter(pk__lt=read.pop().annotation)
     by_task: defaultdict[int, float] = defaultdict(float)
-    for _, assignment, seconds in timed:
-        if seconds is not None:
-            by_task[assignment] += seconds
+    for each in read:
+        if each.seconds is not None:
+            by_task[each.assignment] += each.seconds
+    labels = list(reading.labelled(judgments, scheme)) if read else []
     return WorthALook(
-        signs=_shown(batch, list(_found(judgments, scheme))),
-        judgments=len(timed),
+        signs=_shown(batch, list(_found(read, labels, scheme))),
+        judgments=len(read),
         is_cut=is_cut,
         median_task_seconds=median(by_task.values()) if by_task else None,
     )
 
 
-def _found(judgments: QuerySet[Annotation], scheme: Scheme) -> Iterator[Found]:
-    explained = list(reading.explained(judgments, scheme, at_most=MOST_READ))
-    yield from signs.hasty(reading.timed(judgments))
-    yield from signs.one_label(
-        list(reading.labelled(judgments, scheme)), {aspect.key: aspect.title for aspect in scheme.aspects}
+def _found(read: Sequence[_Judged], labels: Sequence[Labelled], scheme: Scheme) -> Iterator[Found]:
+    yield from signs.hasty(
+        Timed(each.member, each.item, each.annotation, each.seconds) for each in read if each.seconds is not None
     )
+    yield from signs.one_label(labels, {aspect.key: aspect.title for aspect in scheme.aspects})
+    explained = [
+        text
+        for each in read
+        for text in reading.explanations(each.member, each.item, each.annotation, each.values, scheme)
+    ]
     yield from signs.copied(explained)
     yield from signs.repeated(explained)
 
