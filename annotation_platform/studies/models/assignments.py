@@ -1,0 +1,150 @@
+"""The places in HITs, and work in them that counts no more."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from annotation_platform.studies.models.batches import BatchState, Hit
+from annotation_platform.studies.models.items import Candidate, Item
+from annotation_platform.studies.models.members import Member
+
+
+class AssignmentState(models.TextChoices):
+    OPEN = "open"
+    CLAIMED = "claimed"
+    SUBMITTED = "submitted"
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def unheld(self) -> Self:
+        """Places nobody holds: open ones, and claimed ones whose lease has run out."""
+        expired = Q(state=AssignmentState.CLAIMED, lease_expires_at__lt=timezone.now())
+        return self.filter(Q(state=AssignmentState.OPEN) | expired)
+
+    def takeable(self) -> Self:
+        """Places nobody holds, in batches that are open and go on, of studies that do."""
+        going_on = Q(hit__batch__deadline_at=None) | Q(hit__batch__deadline_at__gt=timezone.now())
+        return self.unheld().filter(
+            going_on,
+            hit__batch__state=BatchState.OPEN,
+            hit__batch__finishing_since=None,
+            hit__batch__study__archived_at=None,
+        )
+
+    def free_for(self, annotator: Member) -> Self:
+        """Takeable places of HITs that this annotator has not had: none they hold, submitted, or had set aside.
+
+        Nor do they get a HIT with an item that mirrors one of those.
+        """
+        had = Assignment.objects.filter(hit=models.OuterRef("hit"), annotator=annotator)
+        aside = SetAside.objects.filter(
+            assignment__hit=models.OuterRef("hit"), annotator=annotator, restored_at__isnull=True
+        )
+        free = self.takeable().filter(~models.Exists(had), ~models.Exists(aside), hit__batch__study=annotator.study_id)
+        if not annotator.study.has_mirrored_items:
+            return free
+        mirrors = Item.objects.exclude(mirror="")
+        seen = mirrors.filter(hit__assignments__annotator=annotator).values("mirror")
+        seen_aside = mirrors.filter(
+            hit__assignments__set_aside__annotator=annotator, hit__assignments__set_aside__restored_at=None
+        ).values("mirror")
+        mirrored = mirrors.filter(Q(mirror__in=seen) | Q(mirror__in=seen_aside), hit=models.OuterRef("hit"))
+        return free.filter(~models.Exists(mirrored))
+
+    def new_to(self, annotator: Member) -> Self:
+        """Places of HITs in which this annotator has met no answer in another one, as only checks let them."""
+        had = Q(item__hit__assignments__annotator=annotator) | Q(item__hit__assignments__set_aside__annotator=annotator)
+        met = Candidate.every.filter(
+            item__hit=models.OuterRef("hit"), answer__in=Candidate.every.filter(had).values("answer")
+        )
+        return self.filter(~models.Exists(met))
+
+    def at_work(self) -> Self:
+        """Places whose holders have time left."""
+        return self.filter(state=AssignmentState.CLAIMED, lease_expires_at__gte=timezone.now())
+
+
+class Assignment(models.Model):
+    """A place in a HIT. Rows are made at launch, as many as the overlap; a changed overlap adds or removes free ones.
+
+    ``replicate`` is 0 except in imported data, where one annotator may have judged a HIT several times, and in rounds
+    of qualification, where it is the time through of whoever took the place.
+    """
+
+    hit = models.ForeignKey(Hit, on_delete=models.CASCADE, related_name="assignments")
+    place = models.PositiveSmallIntegerField()
+    annotator = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, blank=True, related_name="assignments")
+    replicate = models.PositiveSmallIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=AssignmentState.choices, default=AssignmentState.OPEN)
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    extensions = models.PositiveSmallIntegerField(
+        default=0, editable=False, help_text="How often its holder has lengthened the lease."
+    )
+    chance = models.FloatField(
+        null=True, blank=True, editable=False, help_text="With which its holder got this task of all; empty: no chance."
+    )
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["hit", "place"]
+        constraints = [
+            models.UniqueConstraint(fields=["hit", "place"], name="place_once_in_hit"),
+            models.UniqueConstraint(fields=["hit", "annotator", "replicate"], name="annotator_once_in_hit"),
+            models.CheckConstraint(
+                condition=Q(state="open", annotator__isnull=True) | (~Q(state="open") & Q(annotator__isnull=False)),
+                name="place_is_open_or_somebodys",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["annotator", "state", "submitted_at"], name="assignment_by_annotator"),
+            models.Index(fields=["place", "hit"], condition=~Q(state="submitted"), name="places_not_submitted"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Place {self.place}"
+
+    @property
+    def has_expired(self) -> bool:
+        return (
+            self.state == AssignmentState.CLAIMED
+            and self.lease_expires_at is not None
+            and self.lease_expires_at < timezone.now()
+        )
+
+
+class SetAside(models.Model):
+    """Somebody's work in a place that counts no more, so that the place is open to others. Nothing of it is deleted.
+
+    It counts again when it is restored, which needs that nobody else has the place by then.
+    """
+
+    class Kind(models.TextChoices):
+        EXCLUDED = "excluded", gettext_lazy("Excluded")
+        REJECTED = "rejected", gettext_lazy("Rejected")
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="set_aside")
+    annotator = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="set_aside")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    because = models.CharField(max_length=500, blank=True, help_text="What the annotator reads about it.")
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    set_aside_at = models.DateTimeField(auto_now_add=True)
+    restored_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        verbose_name_plural = "work set aside"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "annotator"], condition=Q(restored_at=None), name="set_aside_once"
+            )
+        ]
+        indexes = [models.Index(fields=["annotator", "restored_at"], name="set_aside_by_annotator")]
+
+    def __str__(self) -> str:
+        return f"Work in place {self.assignment_id}, set aside"

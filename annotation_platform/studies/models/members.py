@@ -1,0 +1,81 @@
+"""Who is in a study, and by which invitation they came."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from annotation_platform.accounts.models import User
+from annotation_platform.studies.models.studies import Role, Study
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def open(self) -> Self:
+        """Invitations that still let somebody in."""
+        return self.filter(Q(max_uses=None) | Q(uses__lt=F("max_uses")), revoked_at=None, expires_at__gt=timezone.now())
+
+
+class Invitation(models.Model):
+    """A way into a study. Its link is signed and names the row, so the row decides whether it still opens."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=20, choices=Role.choices, default=Role.ANNOTATOR)
+    note = models.CharField(max_length=120, blank=True, help_text="Whom it is for.")
+    max_uses = models.PositiveIntegerField(null=True, blank=True, help_text="How many may join by it; empty: any.")
+    uses = models.PositiveIntegerField(default=0)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"Invitation {self.pk}"
+
+    @property
+    def state(self) -> str:
+        if self.revoked_at:
+            return "revoked"
+        if self.max_uses is not None and self.uses >= self.max_uses:
+            return "used up"
+        return "expired" if self.expires_at <= timezone.now() else "open"
+
+
+class Member(models.Model):
+    """A person in a study. Everything that leaves the study knows annotators by their pseudonym only.
+
+    Who was removed has no ``user`` any more, so that nothing of the study opens to them; ``former_user`` remembers
+    them, so that no old link lets them in again. Whose account was deleted has neither.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="memberships")
+    role = models.CharField(max_length=20, choices=Role.choices)
+    pseudonym = models.CharField(max_length=60)
+    replicate = models.PositiveSmallIntegerField(
+        default=0, editable=False, help_text="Which time they go through the study's tasks; more than once in rounds."
+    )
+    joined_at = models.DateTimeField(auto_now_add=True)
+    invitation = models.ForeignKey(
+        Invitation, on_delete=models.SET_NULL, null=True, blank=True, related_name="members", help_text="Came by it."
+    )
+    former_user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    removed_at = models.DateTimeField(null=True, blank=True)
+    paused_at = models.DateTimeField(null=True, blank=True, help_text="Takes no task from then on.")
+    paused_because = models.CharField(max_length=500, blank=True, help_text="What the annotator reads about it.")
+    excluded_at = models.DateTimeField(null=True, blank=True, help_text="Takes and submits nothing from then on.")
+    excluded_because = models.CharField(max_length=500, blank=True, help_text="What the annotator reads about it.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "user"], name="member_once_in_study"),
+            models.UniqueConstraint(fields=["study", "pseudonym"], name="pseudonym_once_in_study"),
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
