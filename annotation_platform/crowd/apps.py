@@ -14,8 +14,9 @@ class CrowdConfig(AppConfig):
         from annotation_platform.crowd.consent import rules as consent
         from annotation_platform.crowd.languages.rules import languages
         from annotation_platform.crowd.pay.budget import within_budget
+        from annotation_platform.crowd.pay.by_prolific import settle_paid
         from annotation_platform.crowd.pay.services import credit_assignment
-        from annotation_platform.crowd.providers.prolific import visiting, visits
+        from annotation_platform.crowd.providers.prolific import outcomes, visiting, visits
         from annotation_platform.crowd.review.approval import add_approval_follower
         from annotation_platform.crowd.rounds.refusals import has_failed, qualified
         from annotation_platform.crowd.rounds.services import finish_if_all_is_submitted
@@ -31,6 +32,7 @@ class CrowdConfig(AppConfig):
         steps.add_step("crowd.consent", consent.page_of_consent)
         steps.add_way_out("crowd.prolific", visiting.way_out)
         endings.add_screen("crowd.rounds", has_failed)
+        outcomes.add_bonus_follower("crowd.pay", settle_paid)
         endings.add_way_back("crowd.prolific", visits.end)
         add_follower("crowd.checks", follow_task)
         preparing.add_preparation("crowd.checks", mix_before_opening)
