@@ -36,6 +36,8 @@ add_sentences(
         "annotations.value_lost": _("{aspect}: {why}"),
         "annotations.values_lost": _("{count:,} × {what}"),
         "annotations.no_task": _("There is no such task, or it is not yours."),
+        "annotations.note_unread": _("Read this before your next task, then say that you have: {words}"),
+        "annotations.no_such_note": _("There is no note “{note}” for you in this study."),
         "annotations.no_question": _("This task has no such question."),
         "annotations.scheme_changed": _(
             "The questions have changed since this page was loaded. Please look through them."

@@ -7,19 +7,20 @@ class CrowdConfig(AppConfig):
     def ready(self) -> None:
         """Topics add their rules, steps, ways back, and what follows a submitted or approved task, here."""
         from annotation_platform.annotations.finishing import add_follower
-        from annotation_platform.annotations.stops import add_stop
+        from annotation_platform.annotations.stops import Stop, add_stop
         from annotation_platform.crowd import endings
-        from annotation_platform.crowd.checks.note_page import stop_at_warning
-        from annotation_platform.crowd.checks.services import follow_task
+        from annotation_platform.crowd.checks.note_page import note_for, note_read
+        from annotation_platform.crowd.checks.services import follow_task, mix_before_opening
         from annotation_platform.crowd.consent import rules as consent
         from annotation_platform.crowd.languages.rules import languages
         from annotation_platform.crowd.pay.budget import within_budget
+        from annotation_platform.crowd.pay.by_prolific import settle_paid
         from annotation_platform.crowd.pay.services import credit_assignment
-        from annotation_platform.crowd.providers.prolific import visiting, visits
+        from annotation_platform.crowd.providers.prolific import outcomes, visiting, visits
         from annotation_platform.crowd.review.approval import add_approval_follower
         from annotation_platform.crowd.rounds.refusals import has_failed, qualified
         from annotation_platform.crowd.rounds.services import finish_if_all_is_submitted
-        from annotation_platform.studies import opening_rules, steps
+        from annotation_platform.studies import opening_rules, preparing, steps
         from annotation_platform.studies.eligibility import add_rule
 
         add_rule("crowd.consent", consent.consent)
@@ -31,6 +32,8 @@ class CrowdConfig(AppConfig):
         steps.add_step("crowd.consent", consent.page_of_consent)
         steps.add_way_out("crowd.prolific", visiting.way_out)
         endings.add_screen("crowd.rounds", has_failed)
+        outcomes.add_bonus_follower("crowd.pay", settle_paid)
         endings.add_way_back("crowd.prolific", visits.end)
         add_follower("crowd.checks", follow_task)
-        add_stop("crowd.checks", stop_at_warning)
+        preparing.add_preparation("crowd.checks", mix_before_opening)
+        add_stop("crowd.checks", Stop(note_for, note_read))

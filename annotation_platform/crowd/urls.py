@@ -41,6 +41,8 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
     path("sources/prolific/", prolific.prolific, name="prolific"),
     path("sources/prolific/submissions/<int:pk>/", prolific.submission, name="prolific_submission"),
     path("sources/prolific/orders/<int:pk>/", prolific.settle_call, name="settle_call"),
+    path("sources/prolific/new/", prolific.new_prolific_study, name="new_prolific_study"),
+    path("sources/prolific/orders/<int:pk>/publish/", prolific.publish_prolific_study, name="publish_prolific_study"),
     path("sources/results/", results_file.imported_work, name="imported_work"),
     path("consent/", consent.consent_texts, name="consent_texts"),
 ]

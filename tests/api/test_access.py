@@ -94,6 +94,7 @@ LINES = [
     Line("api_events", "GET", "read", READERS),
     Line("api_work", "GET", "annotate", ANYBODY),
     Line("api_take_task", "POST", "annotate", {"annotator"}),
+    Line("api_read_note", "POST", "annotate", {"annotator"}, lambda _: {"note": "nothing.1"}),
     Line("api_tasks", "GET", "annotate", ANYBODY),
     Line("api_task", "GET", "annotate", {"annotator"}),
     Line("api_give_back", "POST", "annotate", {"annotator"}),

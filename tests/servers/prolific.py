@@ -3,14 +3,24 @@
 import json
 import re
 import threading
+import time
 from collections import deque
+from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
+import jwt
+from cryptography.hazmat.primitives.asymmetric import rsa
+
 TOKEN = "a-token-of-prolific"
 ROOT = "/api/v1"
+KEYS_PATH = "/.well-known/study/jwks.json"
+STUDY_FIELDS = (
+    *("name", "description", "external_study_url", "prolific_id_option", "completion_codes"),
+    *("total_available_places", "estimated_completion_time", "reward", "device_compatibility"),
+)
 FEES = 1.4  # bonuses with fees and taxes
 
 
@@ -28,6 +38,8 @@ class ProlificServer:
         self.requests: list[tuple[str, str, Any]] = []
         self.moods: deque[tuple[str, str]] = deque()
         self.retry_after = "7"
+        self.studies: dict[str, dict[str, Any]] = {}
+        self.kid = "first"
         self.misreads = False  # takes amounts for a hundred times as much
         self.over = threading.Event()
         outer = self
@@ -85,7 +97,9 @@ class ProlificServer:
         mood = ""
         if self.moods and re.search(self.moods[0][0], f"{request.command} {path}"):
             mood = self.moods.popleft()[1]
-        if mood == "busy":
+        if parts.path == KEYS_PATH and not mood:
+            self._reply(request, 200, {"keys": [self._public_key()]})
+        elif mood == "busy":
             self._reply(request, 429, {"error": "slow down"}, **{"Retry-After": self.retry_after})
         elif mood == "broken":
             self._reply(request, 502, {"error": "bad gateway"})
@@ -113,6 +127,10 @@ class ProlificServer:
             return 200, {"results": found, "_links": {"next": {"href": None}}, "meta": {"count": len(found)}}
         if method == "POST" and (match := re.fullmatch(r"/submissions/([\w-]+)/transition/", path)):
             return self._transition(match[1], body)
+        if (method, path) == ("POST", "/studies/"):
+            return self._draft(body)
+        if method == "POST" and (match := re.fullmatch(r"/studies/(\w+)/transition/", path)):
+            return self._publish(match[1], body)
         if (method, path) == ("POST", "/submissions/bonus-payments/"):
             return self._set_up(body)
         if method == "POST" and (match := re.fullmatch(r"/bulk-bonus-payments/([\w-]+)/pay/", path)):
@@ -129,6 +147,47 @@ class ProlificServer:
             return 400, {"error": "message and rejection_category are required"}
         self.submissions[session]["status"] = {"APPROVE": "APPROVED", "REJECT": "REJECTED"}[body["action"]]
         return 200, self.submissions[session]
+
+    def _draft(self, body: Any) -> tuple[int, Any]:
+        if missing := [name for name in STUDY_FIELDS if not body.get(name)]:
+            return 400, {"error": {"title": "Bad request", "detail": f"required: {missing}"}}
+        codes = [each["code"] for each in body["completion_codes"]]
+        if len(codes) != len(set(codes)) or not all(each["actions"] for each in body["completion_codes"]):
+            return 400, {"error": {"title": "Bad request", "detail": "completion_codes"}}
+        key = f"{len(self.studies) + 1:024x}"
+        self.studies[key] = {"id": key, "status": "UNPUBLISHED", **body}
+        return 201, self.studies[key]
+
+    def _publish(self, key: str, body: Any) -> tuple[int, Any]:
+        if key not in self.studies:
+            return 404, {"error": "no such study"}
+        if body["action"] != "PUBLISH" or self.studies[key]["status"] != "UNPUBLISHED":
+            return 400, {"error": {"title": "Bad request", "detail": "the study is published"}}
+        self.studies[key]["status"] = "ACTIVE"
+        return 200, self.studies[key]
+
+    def sign(self, told: dict[str, Any], *, audience: str = "http://testserver", seconds: int = 600) -> str:
+        """A token as Prolific puts it into the address of a study with secure parameters."""
+        claims = {
+            "iss": "https://www.prolific.com",
+            "aud": audience,
+            "exp": int(time.time()) + seconds,
+            "prolific": {"workspace_id": "w1", **told},
+        }
+        return jwt.encode(claims, self._key, algorithm="RS256", headers={"kid": self.kid})
+
+    @cached_property
+    def _key(self) -> rsa.RSAPrivateKey:
+        return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+    def change_key(self, kid: str = "second") -> None:
+        """Sign with another key from now on."""
+        self.kid = kid
+        self.__dict__.pop("_key", None)
+
+    def _public_key(self) -> dict[str, Any]:
+        public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(self._key.public_key()))
+        return {**public, "kid": self.kid, "alg": "RS256", "use": "sig"}
 
     def _set_up(self, body: Any) -> tuple[int, Any]:
         lines = []

@@ -18,6 +18,10 @@ class WaitingRead(Output):
     refusal = serializers.CharField(allow_null=True, help_text="Why nothing can be taken now.")
 
 
+class NoteRead(Input):
+    note = serializers.CharField(max_length=80, help_text="Its name, as the problem said.")
+
+
 class TaskRead(Output):
     id = serializers.IntegerField()
     study = serializers.CharField()

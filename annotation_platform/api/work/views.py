@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.annotations import selectors, services
 from annotation_platform.annotations.models import Message
+from annotation_platform.annotations.stops import check_read, read_note
 from annotation_platform.annotations.taking import take_task
 from annotation_platform.annotations.threads import thread_of_task
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
@@ -20,6 +21,7 @@ from annotation_platform.api.work.serializers import (
     JudgmentSent,
     MessageRead,
     MessageSent,
+    NoteRead,
     Submitted,
     TaskRead,
     TaskWithItems,
@@ -47,13 +49,21 @@ class TakeTask(ApiView):
 
     @extend_schema(request=None, responses=TaskWithItems, operation_id="work_take")
     def post(self, request: Request, slug: str) -> Response:
-        """A task of a study: the one under way, or the next one."""
-        members = Member.objects.filter(study__slug=slug, study__arriving_at=None, user=request.user.pk)
-        member = members.filter(role=Role.ANNOTATOR).select_related("study__scheme_version").first()
-        if member is None:
-            raise NotThereError("studies.no_study")
+        """A task of a study: the one under way, or the next one; 409 while a note waits to be read."""
+        member = _annotator(request, slug)
+        check_read(member)
         assignment = take_task(annotator=member, actor=actor_of(request))
         return Response(task_with_items(selectors.held_assignment(request.user, assignment.pk)))
+
+
+class ReadNote(ApiView):
+    scopes = {"POST": Scope.ANNOTATE}
+
+    @extend_schema(request=NoteRead, responses={204: None}, operation_id="work_note_read")
+    def post(self, request: Request, slug: str) -> Response:
+        """Say that a person read a note; the problem “annotations.note_unread” has its name and its words."""
+        read_note(_annotator(request, slug), sent(NoteRead, request)["note"])
+        return Response(status=204)
 
 
 class Tasks(ApiView):
@@ -167,3 +177,11 @@ def _message(each: Message) -> Mapping[str, Any]:
         "text": each.text,
         "created_at": each.created_at,
     }
+
+
+def _annotator(request: Request, slug: str) -> Member:
+    members = Member.objects.filter(study__slug=slug, study__arriving_at=None, user=request.user.pk)
+    member = members.filter(role=Role.ANNOTATOR).select_related("study__scheme_version").first()
+    if member is None:
+        raise NotThereError("studies.no_study")
+    return member

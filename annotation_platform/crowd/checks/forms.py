@@ -13,6 +13,11 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at r
     every = forms.IntegerField(
         label="One of so many tasks gets a check", min_value=1, max_value=1_000, help_text="5: one task of each five."
     )
+    mixes_by_itself = forms.BooleanField(
+        label="Mix them in by itself",
+        required=False,
+        help_text="Each draft batch gets its checks when it opens, also by the clock. Off: you mix them in here.",
+    )
     action = forms.ChoiceField(label="What follows too many failed", choices=Action.choices)
     most_failed = forms.IntegerField(
         label="After so many failed checks",
@@ -40,7 +45,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at r
 
     class Meta:
         model = CheckRule
-        fields = ("every", "action", "most_failed", "least_percent", "least_judged", "words")
+        fields = ("every", "mixes_by_itself", "action", "most_failed", "least_percent", "least_judged", "words")
 
 
 class UploadForm(forms.Form):

@@ -29,6 +29,7 @@ class CheckRule(models.Model):
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="check_rule")
     every = models.PositiveSmallIntegerField(default=5, help_text="One of so many tasks gets a check.")
+    mixes_by_itself = models.BooleanField(default=False, help_text="Whether drafts get theirs when they open.")
     action = models.CharField(max_length=10, choices=Action.choices, default=Action.NOTHING)
     most_failed = models.PositiveSmallIntegerField(null=True, blank=True)
     least_percent = models.PositiveSmallIntegerField(null=True, blank=True)

@@ -8,15 +8,25 @@ from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations.selectors import assignments_of
-from annotation_platform.crowd.checks.selectors import unread_warning, warning_for
+from annotation_platform.annotations.stops import Note
+from annotation_platform.crowd.checks.selectors import unread_warning, warning_for, warnings
 from annotation_platform.crowd.checks.services import mark_read
 from annotation_platform.studies.models import AssignmentState, Member
 
 
-def stop_at_warning(annotator: Member) -> str | None:
-    """Where an annotator reads a warning that they have not read yet."""
-    warning = unread_warning(annotator)
-    return None if warning is None else reverse("work_note", args=[warning.pk])
+def note_for(annotator: Member) -> Note | None:
+    """The warning that an annotator has not read yet."""
+    if (warning := unread_warning(annotator)) is None:
+        return None
+    return Note(warning.pk, warning.because, reverse("work_note", args=[warning.pk]))
+
+
+def note_read(annotator: Member, pk: int) -> bool:
+    """Note that an annotator read a warning; False when it is none of theirs."""
+    if (warning := warnings().filter(annotator=annotator, pk=pk).first()) is None:
+        return False
+    mark_read(action=warning)
+    return True
 
 
 @login_required

@@ -41,6 +41,11 @@ def action_in(study: Study, pk: int) -> CheckAction:
     return action
 
 
+def warnings() -> QuerySet[CheckAction]:
+    """All warnings that stand."""
+    return CheckAction.objects.filter(action=Action.WARN, undone_at=None)
+
+
 def warning_for(user: Any, pk: int) -> CheckAction:
     """A warning, for the annotator whom it is about; for everybody else it does not exist.
 
@@ -49,12 +54,12 @@ def warning_for(user: Any, pk: int) -> CheckAction:
     NotThereError
         For them.
     """
-    warnings = CheckAction.objects.filter(action=Action.WARN, undone_at=None, annotator__user=user)
-    if (warning := warnings.select_related("annotator__study").filter(pk=pk).first()) is None:
+    mine = warnings().filter(annotator__user=user).select_related("annotator__study")
+    if (warning := mine.filter(pk=pk).first()) is None:
         raise NotThereError("annotations.no_task")
     return warning
 
 
 def unread_warning(member: Member) -> CheckAction | None:
     """The newest warning that an annotator has not read yet."""
-    return CheckAction.objects.filter(annotator=member, action=Action.WARN, read_at=None, undone_at=None).first()
+    return warnings().filter(annotator=member, read_at=None).first()

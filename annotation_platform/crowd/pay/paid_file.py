@@ -9,6 +9,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.pay.models import LineState, PaymentLine, PaymentRun
 from annotation_platform.crowd.pay.money import amount_of, plain
+from annotation_platform.crowd.pay.ordered import without_order
 from annotation_platform.crowd.pay.payee import payee_id
 
 COLUMNS = ("line", "payee", "amount", "currency")
@@ -25,8 +26,8 @@ class PaidRow:
 
 
 def written(run: PaymentRun) -> str:
-    """A payment as CSV, one line for each payee."""
-    lines = run.lines.select_related("member").exclude(state=LineState.CANCELLED).order_by("pk")
+    """A payment as CSV, one line for each payee whom no order to a provider pays."""
+    lines = without_order(run.lines.select_related("member").exclude(state=LineState.CANCELLED)).order_by("pk")
     rows = ((line.pk, for_spreadsheets(payee_id(line.member)), plain(line.amount, run.currency)) for line in lines)
     return csv_of(COLUMNS, ([*row, run.currency] for row in rows))
 

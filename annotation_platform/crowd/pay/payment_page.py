@@ -15,6 +15,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.pay import paid_file, selectors, services
+from annotation_platform.crowd.pay.by_prolific import order_bonuses, payable
 from annotation_platform.crowd.pay.models import LineState, PaymentRun, PaymentState
 from annotation_platform.crowd.pay.money import amount_of
 from annotation_platform.studies.selectors import study_for_admin
@@ -74,6 +75,7 @@ def _page(
         "state": PaymentState(run.state).label,
         "lines": lines,
         "total": sum(line.amount for line in lines),
+        "by_prolific": payable(run) if context["is_admin"] and run.state == PaymentState.APPROVED else [],
         "differing": [line for line in lines if line.state == LineState.DIFFERS],
         "is_approved": run.state == PaymentState.APPROVED,
         "may_approve": context["is_admin"] and not (run.needs_second and (is_maker or run.made_by_id is None)),
@@ -105,6 +107,12 @@ def _record(request: PageRequest, run: PaymentRun) -> str:
     return f"Recorded: {', '.join(parts)}."
 
 
+def _by_prolific(request: PageRequest, run: PaymentRun) -> str:
+    calls = order_bonuses(run=run, actor=Actor.of_request(request))  # the next sweep carries them out
+    people = sum(call.lines.count() for call in calls)
+    return f"Prolific is asked to pay {people} {'person' if people == 1 else 'people'}; it is recorded once it is done."
+
+
 def _settle(request: PageRequest, run: PaymentRun) -> str:
     line = selectors.line_for(run, _key(request))
     amount = amount_of(request.POST.get("amount", ""), run.currency)
@@ -127,6 +135,7 @@ STEPS: dict[str, Callable[[PageRequest, PaymentRun], str]] = {
     "approve": _approve,
     "cancel": _cancel,
     "record": _record,
+    "prolific": _by_prolific,
     "settle": _settle,
     "reverse": _reverse,
 }

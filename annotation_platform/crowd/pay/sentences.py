@@ -28,6 +28,11 @@ add_sentences(
             "This payment is above the limit, so an admin who did not make it must approve it."
         ),
         "crowd.pay_payment_decided": _("This payment was approved or cancelled meanwhile."),
+        "crowd.pay_line_ordered": _(
+            "What {member} is owed is ordered from Prolific. Wait for its answer, or settle the order."
+        ),
+        "crowd.pay_prolific_currency": _("Prolific pays in {known}, and this payment is in {currency}."),
+        "crowd.pay_nobody_of_prolific": _("Nobody of this payment is left who could be paid by Prolific."),
         "crowd.pay_not_approved": _("This payment is not approved, so nothing can have been paid by it."),
         "crowd.pay_line_settled": _("This line is settled already."),
         "crowd.pay_line_not_paid": _("This line is not paid, or the payment came back already."),

@@ -18,6 +18,18 @@ add_sentences(
             "{name} in the address is none that Prolific makes. Please open the study from Prolific; if this stays, "
             "return your submission there and write to the researcher."
         ),
+        "crowd.arrival_unsigned": _(
+            "This study is entered from Prolific only, and the address lacks Prolific's signature. Please open the "
+            "study from there."
+        ),
+        "crowd.arrival_signature_wrong": _(
+            "The signature in the address is not Prolific's, or was made for another study. Please open the study from "
+            "Prolific; if this stays, return your submission there and write to the researcher."
+        ),
+        "crowd.arrival_expired": _("The address is too old. Please go back to Prolific and open the study again."),
+        "crowd.arrival_unchecked": _(
+            "Prolific cannot be asked at the moment whether the address is its own. Please try again in a minute."
+        ),
         "crowd.arrival_closed": _(
             "This study takes nobody in at the moment. Please return your submission on Prolific."
         ),
@@ -35,7 +47,7 @@ add_sentences(
         "crowd.prolific_broke": _("Something broke at Prolific ({status}): {words}"),
         "crowd.prolific_no_token": _("Enter the token of Prolific's API first; nothing can be ordered without it."),
         "crowd.call_worker_died": _(
-            "The worker died while it waited for the answer, so nobody knows whether it was paid."
+            "The worker died while it waited for the answer, so nobody knows whether it was carried out."
         ),
         "crowd.bonus_misunderstood": _(
             "Prolific would take {understood} for bonuses of {meant} (in the currency's smallest unit), so nothing was "
@@ -49,7 +61,13 @@ add_sentences(
         "crowd.submission_decided": _("This submission is approved or rejected already, or about to be."),
         "crowd.call_not_unclear": _("Somebody has settled this order already."),
         "crowd.call_not_refused": _("This order cannot be made again. Give a new one."),
-        "crowd.settle_how": _("Say whether it was paid or not."),
+        "crowd.settle_how": _("Say whether it was carried out or not."),
+        "crowd.no_draft_there": _("There is no draft on Prolific that was made from here and could be published."),
+        "crowd.published_already": _("This study is published already, or about to be."),
+        "crowd.offer_text_wrong": _("People on Prolific read a name and a description; at most {most:,} characters."),
+        "crowd.offer_number_wrong": _(
+            "An offer has 1 to {places:,} places, pays up to {reward}, and takes 1 to {minutes} minutes."
+        ),
         "crowd.no_such_order": _("There is no such order in this study."),
         "crowd.no_such_submission": _("There is no such submission in this study."),
         "crowd.code_missing": _("Enter the code for a finished submission; without it nobody can finish."),

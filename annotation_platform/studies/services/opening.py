@@ -16,6 +16,7 @@ from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.jobs.transactions import Write, in_short_transaction
 from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Member, Study
 from annotation_platform.studies.opening_rules import check_opening
+from annotation_platform.studies.preparing import prepare
 
 ROWS_AT_ONCE = 1_000
 
@@ -47,6 +48,7 @@ def open_batch(*, batch: Batch, deadline_at: datetime | None = None, finishes_la
     check_deadline(deadline_at)
     if batch.state == BatchState.DRAFT:
         check_opening(batch)  # before its places are made; it counts at the end
+        prepare(batch, actor)
     settings = {"deadline_at": deadline_at, "finishes_late": finishes_late}
     is_open = False
     while not is_open:  # the overlap can change meanwhile

@@ -1,15 +1,18 @@
 """Where checks go: into drafts, at the rate, by chance, and never where they would be noticed."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.checks.choosing import Candidate as Choosable
 from annotation_platform.crowd.checks.choosing import Task, choose
+from annotation_platform.crowd.checks.models import CheckResult, Placement
 from annotation_platform.crowd.checks.services import mix_in, retire_check
-from annotation_platform.studies.models import Candidate, Item
-from annotation_platform.studies.services import open_batch, plan_batches
-from tests.crowd.checks.pieces import add_some, set_rule
-from tests.factories import OPERATOR, make_corpus, make_study
+from annotation_platform.studies.models import Assignment, BatchState, Candidate, Item, Study
+from annotation_platform.studies.services import NothingToClaimError, draw_batch, open_batch, plan_batches
+from tests.crowd.checks.pieces import add_some, judge, set_rule, take
+from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study
 
 TASKS = [Task(pk, pk % 2, frozenset({pk}), frozenset({pk}), 4) for pk in range(100, 160)]
 CHECKS = [Choosable(pk, pk % 2, 1000 + pk, frozenset({1000 + pk})) for pk in range(6)]
@@ -86,3 +89,74 @@ def test_an_answer_that_is_a_check_is_planned_all_the_same() -> None:
     with pytest.raises(InvalidInputError):  # all answers of the corpus are in a task
         plan_batches(study=study)
     assert study.items.count() == answers
+
+
+def planned_study(articles: int, **settings: int) -> Study:
+    study = make_study(corpus=make_corpus(articles=articles, questions=1, systems=("alder",)), **settings)
+    plan_batches(study=study)
+    return study
+
+
+@pytest.mark.django_db
+def test_nothing_is_mixed_in_by_itself_unless_the_rule_says_so() -> None:
+    study = planned_study(4)
+    add_some(study, 1)
+    set_rule(study, every=1)
+    open_batch(batch=study.batches.get(), actor=OPERATOR)
+    assert not Placement.objects.exists()
+
+
+@pytest.mark.django_db
+def test_by_itself_drafts_and_drawn_batches_get_theirs_when_they_open_and_a_study_without_checks_opens_too() -> None:
+    study = planned_study(9, hits_per_batch=3)
+    set_rule(study, every=2, mixes_by_itself=True)
+    open_batch(batch=study.batches.get(number=1), actor=OPERATOR)
+    assert not Placement.objects.exists()
+    add_some(study, 2)
+    drawn = draw_batch(study=study, n=4, actor=OPERATOR)
+    open_batch(batch=drawn, actor=OPERATOR)
+    assert Placement.objects.filter(item__hit__batch=drawn).count() == 2
+    rest = study.batches.filter(state=BatchState.DRAFT).order_by("number")
+    mix_in(study=study, actor=OPERATOR)
+    before = Placement.objects.count()
+    for batch in rest:
+        open_batch(batch=batch, actor=OPERATOR)
+    assert Placement.objects.count() == before, "those that were mixed in by hand get no second one"
+
+
+@pytest.mark.django_db
+@settings(max_examples=15, deadline=None)
+@given(
+    tasks=some.integers(2, 9),
+    every=some.integers(1, 4),
+    checks=some.integers(1, 4),
+    people=some.integers(1, 2),
+    per_batch=some.integers(2, 5),
+)
+def test_mixed_by_itself_the_rate_holds_and_nobody_meets_a_check_twice_that_counts(
+    tasks: int, every: int, checks: int, people: int, per_batch: int
+) -> None:
+    """Whatever the study: one of each so many, no figure's rows change, and a check counts once for each person."""
+    study = planned_study(tasks, hits_per_batch=per_batch, overlap=people)
+    known = [study.items.count(), study.candidates.count()]
+    set_rule(study, every=every, mixes_by_itself=True)
+    add_some(study, checks)
+    for batch in study.batches.all():
+        open_batch(batch=batch, actor=OPERATOR)
+        placed = Placement.objects.filter(item__hit__batch=batch).count()
+        assert batch.hits.count() // every <= placed <= -(-batch.hits.count() // every)
+    assert [study.items.count(), study.candidates.count()] == known
+    for _ in range(people):
+        annotator = MemberFactory(study=study)
+        met: set[int] = set()
+        for _ in range(tasks):
+            has_new = Assignment.objects.free_for(annotator).new_to(annotator).exists()
+            place = take(annotator)
+            here = set(Placement.objects.filter(item__hit=place.hit).values_list("check_item", flat=True))
+            assert not (here & met and has_new), "no check again while there is a task without one they met"
+            met |= here
+            judge(place)
+        with pytest.raises(NothingToClaimError):
+            take(annotator)
+        counted = CheckResult.objects.filter(annotator=annotator, is_repeated=False)
+        assert counted.count() == counted.values("check_item").distinct().count()

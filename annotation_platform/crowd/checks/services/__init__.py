@@ -3,7 +3,7 @@
 from annotation_platform.crowd.checks.services.acting import apply_rule, mark_read, undo
 from annotation_platform.crowd.checks.services.evaluating import correct_check, follow_task
 from annotation_platform.crowd.checks.services.making import NewCheck, add_checks, change_rule, retire_check
-from annotation_platform.crowd.checks.services.mixing import Mixed, mix_in
+from annotation_platform.crowd.checks.services.mixing import Mixed, mix_before_opening, mix_in
 
 __all__ = [
     "Mixed",
@@ -14,6 +14,7 @@ __all__ = [
     "correct_check",
     "follow_task",
     "mark_read",
+    "mix_before_opening",
     "mix_in",
     "retire_check",
     "undo",

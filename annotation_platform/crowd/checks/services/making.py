@@ -18,7 +18,7 @@ from annotation_platform.crowd.checks.models import MOST_WORDS, Action, Check, C
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import document_lengths, fit_of
 
-FIELDS = ("every", "action", "most_failed", "least_percent", "least_judged", "words")
+FIELDS = ("every", "mixes_by_itself", "action", "most_failed", "least_percent", "least_judged", "words")
 LIMITS = {"every": (1, 1_000), "most_failed": (1, 1_000), "least_percent": (1, 100), "least_judged": (1, 1_000)}
 
 
@@ -94,8 +94,8 @@ def retire_check(*, check: Check, actor: Actor) -> None:
 
 
 @transaction.atomic
-def change_rule(*, study: Study, actor: Actor, **values: Any) -> CheckRule:
-    """Change how often a study mixes checks in, and what follows when somebody fails them.
+def change_rule(*, study: Study, actor: Actor, mixes_by_itself: bool = False, **values: Any) -> CheckRule:
+    """Change how often a study mixes checks in, whether by itself, and what follows when somebody fails them.
 
     Raises
     ------
@@ -106,6 +106,7 @@ def change_rule(*, study: Study, actor: Actor, **values: Any) -> CheckRule:
         number = values[field]
         if number is not None and not least <= number <= most:
             raise InvalidInputError("crowd.check_number_wrong", given=number, least=least, most=most)
+    values["mixes_by_itself"] = mixes_by_itself
     values["words"] = " ".join(values["words"].split())
     if values["action"] != Action.NOTHING:
         if values["most_failed"] is None and values["least_percent"] is None:

@@ -1,8 +1,9 @@
 """Mixing checks into the tasks of draft batches."""
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from django.db import transaction
 from django.db.models import Count, F
 
 from annotation_platform.accounts.actors import Actor
@@ -12,9 +13,11 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.checks.choosing import Candidate as Choosable
 from annotation_platform.crowd.checks.choosing import Placing, Task, choose
 from annotation_platform.crowd.checks.models import Check, CheckRule, Placement
+from annotation_platform.jobs.transactions import in_short_transaction
 from annotation_platform.studies.models import Assignment, Batch, BatchState, Candidate, Hit, Item, Study
 
 FAR = 10_000  # beyond any position of an item
+PLACED_AT_ONCE = 100
 
 
 class Mixed(NamedTuple):
@@ -26,15 +29,16 @@ class Mixed(NamedTuple):
 
 
 def mix_in(*, study: Study, actor: Actor) -> Mixed:
-    """Mix checks into all draft batches of a study, each in a transaction of its own; doing it again adds none twice.
+    """Mix checks into all draft batches of a study, piece by piece; doing it again adds none twice.
 
     Raises
     ------
     InvalidInputError
         When the study has no check in use, or no draft batch.
+    DatabaseBusyError
+        When others write all the time.
     """
-    checks = list(study.checks.filter(retired_at=None).select_related("question").prefetch_related("answers"))
-    if not checks:
+    if not (checks := _in_use(study)):
         raise InvalidInputError("crowd.no_check_in_use")
     drafts = list(study.batches.filter(state=BatchState.DRAFT).order_by("number"))
     if not drafts:
@@ -44,11 +48,19 @@ def mix_in(*, study: Study, actor: Actor) -> Mixed:
     return Mixed(*(sum(column) for column in zip(*found, strict=True)))
 
 
-@transaction.atomic
-def _mix_into(batch: Batch, checks: list[Check], every: int, actor: Actor) -> Mixed:
-    """Mix checks into the tasks of one batch, unless it has opened meanwhile."""
-    if not Batch.objects.select_for_update(no_key=True).filter(pk=batch.pk, state=BatchState.DRAFT).exists():
-        return Mixed(0, 0, 0)
+def mix_before_opening(batch: Batch, actor: Actor) -> None:
+    """Mix checks into a draft that is about to open, where the study's rule says that this is done by itself."""
+    rule = CheckRule.objects.filter(study=batch.study_id, mixes_by_itself=True).first()
+    if rule is not None and (checks := _in_use(batch.study)):
+        _mix_into(batch, checks, rule.every, actor)
+
+
+def _in_use(study: Study) -> list[Check]:
+    return list(study.checks.filter(retired_at=None).select_related("question").prefetch_related("answers"))
+
+
+def _mix_into(batch: Batch, checks: Sequence[Check], every: int, actor: Actor) -> Mixed:
+    """Mix checks into the tasks of one draft; a mixing that was broken off goes on with the tasks that are left."""
     tasks = _tasks_of(batch)
     by_key = {check.pk: check for check in checks}
     choosable = [
@@ -60,14 +72,30 @@ def _mix_into(batch: Batch, checks: list[Check], every: int, actor: Actor) -> Mi
         )
         for check in checks
     ]
-    used = dict(Placement.objects.filter(check_item__in=checks).values_list("check_item").annotate(Count("pk")))
+    used = dict(Placement.objects.filter(check_item__in=by_key).values_list("check_item").annotate(Count("pk")))
     placings = list(choose(tasks, choosable, every=every, used=used, seed=f"checks {batch.study_id}"))
-    for placing in placings:
+    placed: list[Placing] = []
+    for first in range(0, len(placings), PLACED_AT_ONCE):
+        some = placings[first : first + PLACED_AT_ONCE]
+        placed += in_short_transaction(partial(_place_some, batch, some, by_key, actor))
+    return Mixed(len(placed), sum(each.is_elsewhere for each in placed), len(tasks))
+
+
+def _place_some(
+    batch: Batch, placings: Sequence[Placing], by_key: Mapping[int, Check], actor: Actor
+) -> Sequence[Placing]:
+    """Place checks, unless the batch has opened meanwhile, or somebody else has placed one in the same task."""
+    if not Batch.objects.select_for_update(no_key=True).filter(pk=batch.pk, state=BatchState.DRAFT).exists():
+        return []
+    tasks = [placing.task for placing in placings]
+    checked = set(Item.every.filter(hit__in=tasks, is_check=True).values_list("hit", flat=True))
+    placed = [placing for placing in placings if placing.task not in checked]
+    for placing in placed:
         _place(batch.study_id, placing, by_key[placing.check])
-    if placings:
-        change = {"batch": (None, batch.number), "checks": (0, len(placings))}
+    if placed:
+        change = {"batch": (None, batch.number), "checks": (0, len(placed))}
         record(actor, Verb.CHECKS_MIXED_IN, batch, study=batch.study, change=change)
-    return Mixed(len(placings), sum(each.is_elsewhere for each in placings), len(tasks))
+    return placed
 
 
 def _tasks_of(batch: Batch) -> list[Task]:

@@ -18,6 +18,7 @@ from annotation_platform.crowd.pay.models import (
     PaymentRun,
     PaymentState,
 )
+from annotation_platform.crowd.pay.ordered import is_ordered
 from annotation_platform.crowd.pay.terms import terms_of
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import reason_for_people
@@ -105,13 +106,16 @@ def settle_line(*, line: PaymentLine, amount: int, actor: Actor) -> None:
     InvalidInputError
         When its payment is not approved, or the amount is below zero.
     ConflictError
-        When it is settled already.
+        When it is settled already, or an order of it has no clear answer yet.
     """
     run = line.run
     if run.state != PaymentState.APPROVED:
         raise InvalidInputError("crowd.pay_not_approved")
     if amount < 0:
         raise InvalidInputError("crowd.pay_amount_out_of_range")
+    list(PaymentLine.objects.select_for_update(no_key=True).filter(pk=line.pk).values_list("pk"))
+    if is_ordered(line):
+        raise ConflictError("crowd.pay_line_ordered", member=line.member.pseudonym)
     state = LineState.PAID if amount else LineState.NOT_PAID
     settled = PaymentLine.objects.filter(pk=line.pk, state__in=UNSETTLED).update(state=state, told_amount=amount)
     if not settled:

@@ -1,16 +1,19 @@
 """The outbox of orders to Prolific: claimed one at a time, made once, and noted as what became of them.
 
-Approving and rejecting may be repeated, and so may setting bonuses up, which moves no money. Paying them may not:
-``paying_at`` is committed before that call, after which the order is never intended again (the database sees to it).
+Approving and rejecting may be repeated, and so may setting bonuses up, which moves no money. Paying them may not, nor
+making and publishing a study: ``paying_at`` is committed before that call, after which the order is never intended
+again (the database sees to it).
 """
 
 import logging
 import secrets
+from collections.abc import Callable
 from datetime import timedelta
 
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import CodedError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.providers.prolific.client import (
@@ -19,7 +22,10 @@ from annotation_platform.crowd.providers.prolific.client import (
     RefusalError,
     UnclearError,
 )
+from annotation_platform.crowd.providers.prolific.made import note_made
 from annotation_platform.crowd.providers.prolific.models import ProviderCall, Submission, SubmissionState
+from annotation_platform.crowd.providers.prolific.outcomes import bonuses_are_paid
+from annotation_platform.crowd.providers.prolific.visits import IDENTIFIER
 from annotation_platform.crowd.providers.vault.secrets import UnreadableSecretError, decrypt
 
 logger = logging.getLogger(__name__)
@@ -76,10 +82,7 @@ def _take_up_left_behind() -> None:
 def _make(call: ProviderCall) -> None:
     try:
         client = ProlificClient(decrypt(call.connection.encrypted_token))
-        if call.kind == ProviderCall.Kind.BONUS:
-            _pay(client, call)
-        else:
-            _transition(client, call)
+        WAYS.get(call.kind, _transition)(client, call)
     except (RefusalError, UnreadableSecretError) as error:
         _end(call, State.REFUSED, error)
     except NotSentError as error:
@@ -113,16 +116,56 @@ def _pay(client: ProlificClient, call: ProviderCall) -> None:
     meant = sum(line.amount for line in lines)
     if not setup_id or not _is_believable(total, meant):
         raise RefusalError("crowd.bonus_misunderstood", meant=meant, understood=str(total))
+    if not _begin_once(call, setup_id=setup_id, total_there=round(total)):
+        return
+    client.ask("POST", f"/bulk-bonus-payments/{setup_id}/pay/")
+    with transaction.atomic():
+        if _end(call, State.CONFIRMED):
+            bonuses_are_paid(call, _worker(call))
+
+
+def _create(client: ProlificClient, call: ProviderCall) -> None:
+    """Make a draft; its identifier is one by which people may come in."""
+    if not _begin_once(call):
+        return
+    said = client.ask("POST", "/studies/", call.body)
+    external_study = str(said.get("id") or "") if isinstance(said, dict) else ""
+    if not IDENTIFIER.fullmatch(external_study):
+        raise UnclearError("crowd.prolific_no_reply", words=str(said)[:100])
+    with transaction.atomic():
+        if _end(call, State.CONFIRMED):
+            note_made(call, external_study)
+
+
+def _publish(client: ProlificClient, call: ProviderCall) -> None:
+    if not _begin_once(call):
+        return
+    client.ask("POST", f"/studies/{call.external_study}/transition/", {"action": "PUBLISH"})
+    _end(call, State.CONFIRMED)
+
+
+WAYS: dict[str, Callable[[ProlificClient, ProviderCall], None]] = {
+    ProviderCall.Kind.BONUS: _pay,
+    ProviderCall.Kind.CREATE: _create,
+    ProviderCall.Kind.PUBLISH: _publish,
+}
+
+
+def _begin_once(call: ProviderCall, **found: object) -> bool:
+    """Note that the call which must not be repeated begins; False when the order is another worker's by now."""
     now = timezone.now()
     begun = ProviderCall.objects.filter(pk=call.pk, claim=call.claim, state=State.SENT, paying_at=None).update(
-        setup_id=setup_id, total_there=round(total), paying_at=now, sent_at=now
+        paying_at=now, sent_at=now, **found
     )
     if not begun:
-        logger.warning("%s was taken over by another worker, so it is not paid here.", call)
-        return
-    call.setup_id, call.paying_at = setup_id, now
-    client.ask("POST", f"/bulk-bonus-payments/{setup_id}/pay/")
-    _end(call, State.CONFIRMED)
+        logger.warning("%s was taken over by another worker, so it is not carried out here.", call)
+        return False
+    call.paying_at = now
+    return True
+
+
+def _worker(call: ProviderCall) -> Actor:
+    return Actor.worker("prolific", call.pk, on_behalf_of=call.created_by_id)
 
 
 def _is_believable(total: object, meant: int) -> bool:
@@ -139,11 +182,14 @@ def _postpone(call: ProviderCall, error: CodedError, wait: float | None = None) 
     _leave(call, state=State.INTENDED, due_at=due_at, attempts=call.attempts + 1, error=error.reason)
 
 
-def _end(call: ProviderCall, state: ProviderCall.State, error: CodedError | None = None) -> None:
-    _leave(call, state=state, ended_at=timezone.now(), attempts=call.attempts + 1, error=error.reason if error else "")
+def _end(call: ProviderCall, state: ProviderCall.State, error: CodedError | None = None) -> bool:
+    why = error.reason if error else ""
+    return _leave(call, state=state, ended_at=timezone.now(), attempts=call.attempts + 1, error=why)
 
 
-def _leave(call: ProviderCall, **changes: object) -> None:
-    ours = ProviderCall.objects.filter(pk=call.pk, claim=call.claim, state=State.SENT)
-    if not ours.update(claim="", **changes):
+def _leave(call: ProviderCall, **changes: object) -> bool:
+    """Note what became of an order; False when it is another worker's by now."""
+    left = ProviderCall.objects.filter(pk=call.pk, claim=call.claim, state=State.SENT).update(claim="", **changes)
+    if not left:
         logger.warning("%s was taken over by another worker.", call)
+    return bool(left)

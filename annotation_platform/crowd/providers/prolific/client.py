@@ -34,7 +34,10 @@ class UnclearError(DomainError):
 
 
 class ProlificClient:
-    """Speaks for one study, by its token. ``base`` is the address that all paths hang on."""
+    """Speaks for one study, by its token; without one, about what is public.
+
+    ``base`` is the address that all paths hang on.
+    """
 
     def __init__(self, token: str, *, base: str = "", whole_seconds: float = WHOLE_SECONDS) -> None:
         self._token = token
@@ -78,7 +81,7 @@ class ProlificClient:
     ) -> tuple[int, httpx2.Headers, bytes]:
         end = time.monotonic() + self._whole
         limits = httpx2.Timeout(SILENT_SECONDS, connect=CONNECT_SECONDS)
-        headers = {"Authorization": f"Token {self._token}", "Accept": "application/json"}
+        headers = {"Accept": "application/json"} | ({"Authorization": f"Token {self._token}"} if self._token else {})
         with (
             httpx2.Client(timeout=limits, follow_redirects=False) as client,  # the token goes nowhere else
             client.stream(method, f"{self._base}{path}", json=body, params=query, headers=headers) as reply,

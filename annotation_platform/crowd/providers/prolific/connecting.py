@@ -28,6 +28,7 @@ def connect(
     tasks_wanted: int,
     external_studies: Sequence[str] = (),
     is_open: bool = True,
+    checks_signature: bool = False,
     token: str = "",
     hook_secret: str = "",
     actor: Actor,
@@ -53,6 +54,7 @@ def connect(
     for ending, code in given.items():
         setattr(connection, f"code_{ending.value}", code)
     connection.tasks_wanted, connection.is_open = max(tasks_wanted, 1), is_open
+    connection.checks_signature = checks_signature
     connection.external_studies = list(dict.fromkeys(external_studies))
     if token:
         connection.encrypted_token = encrypt(token)
@@ -69,6 +71,7 @@ def _told(connection: ProlificStudy) -> dict[str, Any]:
     """What an event says of a connection: of its secrets only whether there are any."""
     return {
         "is_open": connection.is_open,
+        "checks_signature": connection.checks_signature,
         "tasks_wanted": connection.tasks_wanted,
         "external_studies": ", ".join(connection.external_studies),
         "completion_codes": ", ".join(filter(None, map(connection.code, Ending))),

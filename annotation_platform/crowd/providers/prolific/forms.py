@@ -7,6 +7,14 @@ from django import forms
 
 from annotation_platform.crowd.endings import Ending
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy
+from annotation_platform.crowd.providers.prolific.offering import (
+    LONGEST_DESCRIPTION,
+    LONGEST_NAME,
+    MOST_MINUTES,
+    MOST_PLACES,
+    MOST_REWARD,
+    Offer,
+)
 from annotation_platform.crowd.providers.prolific.orders import (
     CATEGORIES,
     LONGEST_REJECTION,
@@ -21,6 +29,11 @@ class ConnectionForm(forms.Form):
     """How a study is connected."""
 
     is_open = forms.BooleanField(label="Let people in by the address", required=False, initial=True)
+    checks_signature = forms.BooleanField(
+        label="Let in only who comes with Prolific's signature",
+        required=False,
+        help_text="For a study with secure URL parameters on Prolific; those made from here then have them.",
+    )
     tasks_wanted = forms.IntegerField(
         label="Tasks that make a submission done", min_value=1, max_value=10_000, initial=1
     )
@@ -53,9 +66,7 @@ class ConnectionForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for each in self:
-            if each.help_text:
-                each.field.widget.attrs["aria-describedby"] = f"{each.auto_id}_helptext"
+        describe(self)
 
     @property
     def codes(self) -> dict[Ending, str]:
@@ -66,11 +77,57 @@ class ConnectionForm(forms.Form):
         return str(self.cleaned_data["external_studies"]).split()
 
 
+class OfferForm(forms.Form):
+    """A study to be made on Prolific."""
+
+    name = forms.CharField(label="Name", max_length=LONGEST_NAME, help_text="People on Prolific read it.")
+    description = forms.CharField(
+        label="What it is about",
+        max_length=LONGEST_DESCRIPTION,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text="People on Prolific read it before they come.",
+    )
+    places = forms.IntegerField(
+        label="Places", min_value=1, max_value=MOST_PLACES, help_text="How many submissions; each is of one person."
+    )
+    reward = forms.DecimalField(
+        label="Reward for a submission",
+        min_value=Decimal("0.01"),
+        max_value=Decimal(MOST_REWARD) / 100,
+        max_digits=8,
+        decimal_places=2,
+        help_text="In the currency of your account on Prolific, such as 4.50.",
+    )
+    minutes = forms.IntegerField(label="Minutes that it takes", min_value=1, max_value=MOST_MINUTES)
+    project = forms.CharField(
+        label="Project on Prolific",
+        required=False,
+        max_length=64,
+        help_text="Its identifier. Empty: the one that is Prolific's own choice for the token.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        describe(self)
+
+    @property
+    def offer(self) -> Offer:
+        sent = self.cleaned_data
+        return Offer(**{**sent, "reward": int(sent["reward"] * 100)})
+
+
+def describe(form: forms.Form) -> None:
+    """Tie each field to its help."""
+    for each in form:
+        if each.help_text:
+            each.field.widget.attrs["aria-describedby"] = f"{each.auto_id}_helptext"
+
+
 def initial(connection: ProlificStudy | None) -> dict[str, Any]:
     """What the form begins with."""
     if connection is None:
         return {}
-    names = ("is_open", "tasks_wanted", *(f"code_{ending.value}" for ending in Ending))
+    names = ("is_open", "checks_signature", "tasks_wanted", *(f"code_{ending.value}" for ending in Ending))
     values = {name: getattr(connection, name) for name in names}
     return values | {"external_studies": "\n".join(connection.external_studies)}
 

@@ -33,6 +33,7 @@ class ProlificStudy(models.Model):
     code_screened_out = models.CharField(max_length=40, blank=True)
     code_timed_out = models.CharField(max_length=40, blank=True)
     code_no_consent = models.CharField(max_length=40, blank=True)
+    checks_signature = models.BooleanField(default=False, help_text="Whether identifiers must be signed by Prolific.")
     tasks_wanted = models.PositiveIntegerField(default=1, help_text="Tasks that make a submission done.")
     asked_at = models.DateTimeField(null=True, blank=True, help_text="When the submissions were last asked for.")
     ask_error = ReasonField(blank=True)
@@ -95,14 +96,17 @@ class Submission(models.Model):
 class ProviderCall(models.Model):
     """An order to Prolific: written down first, then carried out.
 
-    ``intended`` → ``sent`` → ``confirmed`` or ``refused``. One that must not be repeated and had no clear answer is
-    ``unclear`` until a person who has looked at both ledgers says whether it was carried out.
+    ``intended`` → ``sent`` → ``confirmed`` or ``refused``. One that must not be repeated (paying bonuses, making and
+    publishing a study) and had no clear answer is ``unclear`` until a person who has looked at both sides says whether
+    it was carried out.
     """
 
     class Kind(models.TextChoices):
         APPROVE = "approve", "Approve"
         REJECT = "reject", "Reject"
         BONUS = "bonus", "Bonus"
+        CREATE = "create", "Make a study"
+        PUBLISH = "publish", "Publish a study"
 
     class State(models.TextChoices):
         INTENDED = "intended"
@@ -128,7 +132,9 @@ class ProviderCall(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     due_at = models.DateTimeField()
     sent_at = models.DateTimeField(null=True, blank=True)
-    paying_at = models.DateTimeField(null=True, blank=True, help_text="When the one call that moves money was begun.")
+    paying_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the one call that must not be repeated was begun."
+    )
     ended_at = models.DateTimeField(null=True, blank=True)
     settled_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
 
@@ -136,7 +142,17 @@ class ProviderCall(models.Model):
         ordering = ["-pk"]
         indexes = [models.Index(fields=["state", "due_at"], name="call_by_state")]
         constraints = [
-            models.CheckConstraint(condition=Q(kind="bonus") | Q(submission__isnull=False), name="call_has_submission"),
+            models.CheckConstraint(
+                condition=~Q(kind__in=["approve", "reject"]) | Q(submission__isnull=False), name="call_has_submission"
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="publish") | ~Q(external_study=""), name="published_study_is_named"
+            ),
+            models.UniqueConstraint(
+                fields=["connection", "external_study"],
+                condition=Q(kind="publish") & ~Q(state__in=["refused", "not done"]),
+                name="study_published_once",
+            ),
             models.CheckConstraint(
                 condition=Q(paying_at__isnull=True) | ~Q(state__in=["intended"]), name="paying_is_never_repeated"
             ),
@@ -159,8 +175,18 @@ class ProviderCall(models.Model):
         return tones.get(states(self.state), "")
 
     @property
+    def cost_shown(self) -> str:
+        """Of a study to be made: the rewards of all its places, without Prolific's fees."""
+        return in_units(int(self.body["total_available_places"]) * int(self.body["reward"]))
+
+    @property
     def total_shown(self) -> str:
         return in_units(self.total_there or 0)
+
+
+UNDER_WAY = (ProviderCall.State.INTENDED, ProviderCall.State.SENT, ProviderCall.State.UNCLEAR)
+NOT_CARRIED_OUT = (ProviderCall.State.REFUSED, ProviderCall.State.NOT_DONE)
+CARRIED_OUT = (ProviderCall.State.CONFIRMED, ProviderCall.State.WAS_DONE)
 
 
 class BonusLine(models.Model):
@@ -169,6 +195,9 @@ class BonusLine(models.Model):
     call = models.ForeignKey(ProviderCall, on_delete=models.CASCADE, related_name="lines")
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="bonuses")
     amount = models.PositiveIntegerField(help_text="In minor units of the currency of the study on Prolific.")
+    payment_line = models.ForeignKey(
+        "crowd.PaymentLine", on_delete=models.SET_NULL, null=True, blank=True, related_name="bonus_orders"
+    )
 
     class Meta:
         ordering = ["pk"]

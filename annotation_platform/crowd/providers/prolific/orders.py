@@ -1,6 +1,6 @@
 """What people have Prolific do: orders that are written down here and carried out by :mod:`.calls`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from django.db import IntegrityError, transaction
@@ -11,13 +11,16 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.crowd.providers.prolific.made import check_identifier, note_made
 from annotation_platform.crowd.providers.prolific.models import (
+    CARRIED_OUT,
     OVER,
     BonusLine,
     ProlificStudy,
     ProviderCall,
     Submission,
 )
+from annotation_platform.crowd.providers.prolific.outcomes import bonuses_are_paid
 
 SHORTEST_REJECTION = 100  # characters; Prolific takes no shorter message
 LONGEST_REJECTION = 2_000
@@ -78,9 +81,15 @@ def reject(*, submission: Submission, category: str, message: str, actor: Actor)
 
 @transaction.atomic
 def pay_bonuses(
-    *, connection: ProlificStudy, lines: Sequence[tuple[Submission, int]], actor: Actor
+    *,
+    connection: ProlificStudy,
+    lines: Sequence[tuple[Submission, int]],
+    payment_lines: Mapping[int, int] | None = None,
+    actor: Actor,
 ) -> list[ProviderCall]:
     """Have bonuses paid: (submission, amount in minor units). One order for each study on Prolific and 200 lines.
+
+    ``payment_lines``: submission → line of a payment that is paid by it.
 
     Raises
     ------
@@ -94,14 +103,15 @@ def pay_bonuses(
             raise InvalidInputError("crowd.bonus_submission", submission=submission.member.pseudonym)
         if not 0 < amount <= MOST_BONUS:
             raise InvalidInputError("crowd.bonus_amount", amount=amount, most=MOST_BONUS)
-    calls = []
+    calls, paid_by = [], payment_lines or {}
     for external_study in dict.fromkeys(submission.external_study for submission, _ in lines):
         here = [(submission, amount) for submission, amount in lines if submission.external_study == external_study]
         for start in range(0, len(here), MOST_LINES):
             some = here[start : start + MOST_LINES]
-            call = _intend(connection, ProviderCall.Kind.BONUS, actor, external_study=external_study)
+            call = intend(connection, ProviderCall.Kind.BONUS, actor, external_study=external_study)
             BonusLine.objects.bulk_create(
-                BonusLine(call=call, submission=submission, amount=amount) for submission, amount in some
+                BonusLine(call=call, submission=submission, amount=amount, payment_line_id=paid_by.get(submission.pk))
+                for submission, amount in some
             )
             change = {"amount": (None, sum(amount for _, amount in some)), "people": (None, len(some))}
             record(actor, Verb.PROVIDER_CALL_INTENDED, call, study=connection.study, change=change)
@@ -110,16 +120,22 @@ def pay_bonuses(
 
 
 @transaction.atomic
-def settle(*, call: ProviderCall, was_done: bool, actor: Actor) -> None:
-    """Say of an order without a clear answer whether it was carried out, after a look at both ledgers.
+def settle(*, call: ProviderCall, was_done: bool, external_study: str = "", actor: Actor) -> None:
+    """Say of an order without a clear answer whether it was carried out, after a look at both sides.
 
-    One that was not can be given anew; this one is never sent again.
+    One that was not can be given anew; this one is never sent again. Of a study that was made, ``external_study`` is
+    its identifier on Prolific.
 
     Raises
     ------
+    InvalidInputError
+        When that is missing, or none.
     ConflictError
-        When it is not unclear (any more).
+        When the order is not unclear (any more).
     """
+    makes = was_done and call.kind == ProviderCall.Kind.CREATE
+    if makes:
+        check_identifier(external_study)
     state = ProviderCall.State.WAS_DONE if was_done else ProviderCall.State.NOT_DONE
     settled = ProviderCall.objects.filter(pk=call.pk, state=ProviderCall.State.UNCLEAR).update(
         state=state, settled_by=actor.user_id, ended_at=timezone.now()
@@ -128,6 +144,10 @@ def settle(*, call: ProviderCall, was_done: bool, actor: Actor) -> None:
         raise ConflictError("crowd.call_not_unclear")
     change = {"state": ("unclear", str(state))}
     record(actor, Verb.PROVIDER_CALL_SETTLED, call, study=call.connection.study, change=change)
+    if makes:
+        note_made(call, external_study)
+    elif was_done and call.kind == ProviderCall.Kind.BONUS:
+        bonuses_are_paid(call, actor)
 
 
 @transaction.atomic
@@ -153,11 +173,8 @@ def try_again(*, call: ProviderCall, actor: Actor) -> None:
 
 def paid_here(submission: Submission) -> int:
     """What the submission got by our own ledger: orders that were carried out, in minor units."""
-    done = [ProviderCall.State.CONFIRMED, ProviderCall.State.WAS_DONE]
-    return (
-        BonusLine.objects.filter(submission=submission, call__state__in=done).aggregate(Sum("amount"))["amount__sum"]
-        or 0
-    )
+    done = BonusLine.objects.filter(submission=submission, call__state__in=CARRIED_OUT)
+    return done.aggregate(Sum("amount"))["amount__sum"] or 0
 
 
 @transaction.atomic
@@ -166,7 +183,7 @@ def _decide(submission: Submission, kind: ProviderCall.Kind, body: dict[str, str
         raise DecidedAlreadyError("crowd.submission_decided")
     try:
         with transaction.atomic():
-            call = _intend(submission.connection, kind, actor, submission=submission, body=body)
+            call = intend(submission.connection, kind, actor, submission=submission, body=body)
     except IntegrityError:
         raise DecidedAlreadyError("crowd.submission_decided") from None
     change = {"action": (None, body["action"]), "category": (None, body.get("rejection_category"))}
@@ -174,7 +191,14 @@ def _decide(submission: Submission, kind: ProviderCall.Kind, body: dict[str, str
     return call
 
 
-def _intend(connection: ProlificStudy, kind: ProviderCall.Kind, actor: Actor, **fields: object) -> ProviderCall:
+def intend(connection: ProlificStudy, kind: ProviderCall.Kind, actor: Actor, **fields: object) -> ProviderCall:
+    """Write an order down, to be carried out at once.
+
+    Raises
+    ------
+    InvalidInputError
+        When there is no token to carry it out with.
+    """
     if not connection.encrypted_token:
         raise InvalidInputError("crowd.prolific_no_token")
     due_at = timezone.now() - timedelta(seconds=1)

@@ -16,19 +16,33 @@ from annotation_platform.core.errors import DomainError, InvalidInputError, NotT
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.providers.prolific import orders
 from annotation_platform.crowd.providers.prolific.connecting import connect, connection_for
-from annotation_platform.crowd.providers.prolific.forms import BonusForm, ConnectionForm, RejectForm, initial
+from annotation_platform.crowd.providers.prolific.forms import (
+    BonusForm,
+    ConnectionForm,
+    OfferForm,
+    RejectForm,
+    initial,
+)
 from annotation_platform.crowd.providers.prolific.models import (
+    CARRIED_OUT,
+    NOT_CARRIED_OUT,
     OVER,
     ProlificStudy,
     ProviderCall,
     Submission,
     in_units,
 )
+from annotation_platform.crowd.providers.prolific.offering import (
+    LONGEST_NAME,
+    address_for,
+    make_offer,
+    publish_study,
+)
 from annotation_platform.studies.models import Study
+from annotation_platform.studies.selectors import task_time
 from workers.tasks import enqueue_calls
 
 PER_PAGE, ORDERS_SHOWN = 25, 30
-ARRIVAL_QUERY = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 
 
 @login_required
@@ -46,6 +60,7 @@ def prolific(request: HttpRequest, slug: str) -> HttpResponse:
                 tasks_wanted=form.cleaned_data["tasks_wanted"],
                 external_studies=form.studies,
                 is_open=form.cleaned_data["is_open"],
+                checks_signature=form.cleaned_data["checks_signature"],
                 token=form.cleaned_data["token"],
                 hook_secret=form.cleaned_data["hook_secret"],
                 actor=Actor.of_request(request),
@@ -93,23 +108,77 @@ def submission(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def settle_call(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Say whether an unclear order was carried out; or have one that was refused made again."""
     study, _context = enter(request, slug, "sources")
-    call = ProviderCall.objects.select_related("connection__study").filter(pk=pk, connection__study=study).first()
-    if call is None:
-        raise NotThereError("crowd.no_such_order")
-    actor, said = Actor.of_request(request), request.POST.get("said", "")
+    call, actor, said = _call(study, pk), Actor.of_request(request), request.POST.get("said", "")
     try:
         if said == "again":
             orders.try_again(call=call, actor=actor)
             enqueue_calls()
             messages.success(request, "It is tried again.")
         elif said in ("done", "not-done"):
-            orders.settle(call=call, was_done=said == "done", actor=actor)
+            made = request.POST.get("external_study", "").strip()
+            orders.settle(call=call, was_done=said == "done", external_study=made, actor=actor)
             messages.success(request, "Noted. The order is never sent again.")
         else:
             raise InvalidInputError("crowd.settle_how")
     except DomainError as refused:
         messages.error(request, in_language(refused))
     return redirect(reverse("prolific", args=[slug]) + "#orders")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def new_prolific_study(request: HttpRequest, slug: str) -> HttpResponse:
+    """Have a study made on Prolific, as a draft that can still be changed there."""
+    study, context = enter(request, slug, "sources")
+    if (connection := connection_for(study)) is None:
+        return redirect("prolific", slug=slug)
+    form = OfferForm(request.POST or None, initial=_offered(connection), label_suffix="")
+    if request.method == "POST" and form.is_valid():
+        arriving = request.build_absolute_uri(reverse("prolific_arriving", args=[connection.address_token]))
+        try:
+            make_offer(connection=connection, offer=form.offer, arriving=arriving, actor=Actor.of_request(request))
+        except InvalidInputError as refused:
+            form.add_error(None, in_language(refused))
+        else:
+            enqueue_calls()
+            messages.success(request, "Prolific is asked to make the draft. Look through it there, then publish it.")
+            return redirect(reverse("prolific", args=[slug]) + "#made")
+    context |= {"form": form, "connection": connection}
+    return render(request, "crowd/prolific/new_study.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def publish_prolific_study(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Have a draft published that was made from here."""
+    study, _context = enter(request, slug, "sources")
+    try:
+        publish_study(made=_call(study, pk), actor=Actor.of_request(request))
+    except DomainError as refused:
+        messages.error(request, in_language(refused))
+    else:
+        enqueue_calls()
+        messages.success(request, "Prolific is asked to publish it.")
+    return redirect(reverse("prolific", args=[slug]) + "#made")
+
+
+def _call(study: Study, pk: int) -> ProviderCall:
+    call = ProviderCall.objects.select_related("connection__study").filter(pk=pk, connection__study=study).first()
+    if call is None:
+        raise NotThereError("crowd.no_such_order")
+    return call
+
+
+def _offered(connection: ProlificStudy) -> dict[str, Any]:
+    """What the form of a new study begins with."""
+    study = connection.study
+    minutes = task_time(study).minutes
+    return {
+        "name": study.name[:LONGEST_NAME],
+        "description": study.about or study.scheme().description,
+        "places": study.overlap,
+        "minutes": minutes and minutes * connection.tasks_wanted,
+    }
 
 
 def _order(do: str, one: Submission, reject_form: RejectForm, bonus_form: BonusForm, actor: Actor) -> str:
@@ -137,12 +206,25 @@ def _shown(request: HttpRequest, connection: ProlificStudy) -> dict[str, Any]:
     submissions = connection.submissions.select_related("member")
     address = request.build_absolute_uri(reverse("prolific_arriving", args=[connection.address_token]))
     return {
-        "address": f"{address}?{ARRIVAL_QUERY}",
+        "address": address_for(address),
+        "made": _made(connection),
         "hook_address": request.build_absolute_uri(reverse("prolific_hook", args=[connection.address_token])),
         "submissions": Paginator(submissions, PER_PAGE).get_page(request.GET.get("page")),
         "unclear": [_ledgers(call) for call in connection.calls.filter(state=ProviderCall.State.UNCLEAR)],
         "calls": _orders(connection),
     }
+
+
+def _made(connection: ProlificStudy) -> list[dict[str, Any]]:
+    """The studies that were made from here, the newest first, each with the order that publishes it."""
+    made = connection.calls.filter(kind=ProviderCall.Kind.CREATE, state__in=CARRIED_OUT)
+    publishing = connection.calls.filter(kind=ProviderCall.Kind.PUBLISH).order_by("pk")
+    by_study = {call.external_study: call for call in publishing}  # the newest order of each
+    rows = [(call, by_study.get(call.external_study)) for call in made]
+    return [
+        {"call": call, "publishing": last, "may_publish": last is None or last.state in NOT_CARRIED_OUT}
+        for call, last in rows
+    ]
 
 
 def _orders(connection: ProlificStudy, one: Submission | None = None) -> list[ProviderCall]:

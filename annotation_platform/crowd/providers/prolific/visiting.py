@@ -21,8 +21,8 @@ from annotation_platform.core.schemes.languages import LANGUAGES
 from annotation_platform.crowd.consent.selectors import current_text, missing_text
 from annotation_platform.crowd.consent.services import ConsentChangedError
 from annotation_platform.crowd.endings import Ending
+from annotation_platform.crowd.providers.prolific.signing import arrival_of, ticket_for
 from annotation_platform.crowd.providers.prolific.visits import (
-    Arrival,
     arrive,
     connection_of,
     end,
@@ -45,7 +45,8 @@ def arriving(request: HttpRequest, token: str) -> HttpResponse:
     """What the study is and what one agrees to; on a yes in, on a no back, with nothing stored about the person."""
     connection = connection_of(token)
     study, language = connection.study, (get_language() or "en").split("-")[0]
-    arrival = Arrival.read((request.POST if request.method == "POST" else request.GET).dict())
+    sent = (request.POST if request.method == "POST" else request.GET).dict()
+    arrival = arrival_of(connection, sent, host=request.get_host())
     member = known_member(connection, arrival)
     text = current_text(study) if member is None else missing_text(member)
     context = {
@@ -53,6 +54,7 @@ def arriving(request: HttpRequest, token: str) -> HttpResponse:
         "scheme": study.scheme(language if language in LANGUAGES else "en"),
         "time": task_time(study),
         "arrival": arrival,
+        "ticket": ticket_for(connection, arrival),
         "wanted": connection.tasks_wanted,
         "comes_back": member is not None,
         "text": text,

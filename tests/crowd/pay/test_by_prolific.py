@@ -1,0 +1,127 @@
+"""A payment's lines paid as bonuses by Prolific: one order, tied to the lines, and never paid in two ways."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.crowd.pay import paid_file
+from annotation_platform.crowd.pay.by_prolific import order_bonuses
+from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, LineState, PaymentRun
+from annotation_platform.crowd.pay.services import approve_payment, collect_payment, correct, settle_line
+from annotation_platform.crowd.providers.prolific import calls
+from annotation_platform.crowd.providers.prolific.models import ProviderCall
+from annotation_platform.crowd.providers.prolific.orders import settle
+from annotation_platform.studies.models import Member, Study
+from tests.crowd.pay.paying import agree, by
+from tests.crowd.providers.pieces import EXTERNAL_STUDY, connected, submission
+from tests.factories import OPERATOR
+from tests.markup import markup
+from tests.servers.prolific import ProlificServer
+
+pytestmark = pytest.mark.django_db
+State = ProviderCall.State
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[ProlificServer]:
+    with ProlificServer() as server:
+        settings.PROLIFIC_API_URL = server.url
+        yield server
+
+
+@pytest.fixture
+def run(study: Study, annotator: Member, admin: Member, server: ProlificServer) -> PaymentRun:
+    """Of three people, two of whom came from Prolific."""
+    prolific = connected(study)
+    here = [submission(prolific, number) for number in (1, 2)]
+    for one in here:
+        server.add(one.external_id, EXTERNAL_STUDY, one.member.pseudonym)
+    for member, amount in ((annotator, 100), (here[0].member, 250), (here[1].member, 300)):
+        correct(member=member, amount=amount, reason="For the test.", actor=OPERATOR)
+    run = collect_payment(study=study, actor=by(admin))
+    approve_payment(run=run, actor=by(admin))
+    return run
+
+
+def states(run: PaymentRun) -> list[str]:
+    return list(run.lines.order_by("amount").values_list("state", flat=True))
+
+
+def test_one_order_pays_those_of_prolific_and_is_recorded_when_it_is_done(
+    run: PaymentRun, admin: Member, server: ProlificServer
+) -> None:
+    (call,) = order_bonuses(run=run, actor=by(admin))
+    assert states(run) == [LineState.OPEN] * 3
+    assert "\n" not in paid_file.written(run).strip().partition("\n")[2], "the file has the other one alone"
+    calls.make_calls()
+    assert sorted(server.paid) == [("session01", 250), ("session02", 300)]
+    assert states(run) == [LineState.OPEN, LineState.PAID, LineState.PAID]
+    paid = LedgerEntry.objects.filter(kind=EntryKind.PAYMENT).order_by("amount")
+    assert list(paid.values_list("amount", "actor_kind")) == [(-300, "worker"), (-250, "worker")]
+    assert sorted(line.payment_line.amount for line in call.lines.all() if line.payment_line) == [250, 300]
+    assert "\n" not in paid_file.written(run).strip().partition("\n")[2]
+
+
+def test_ordering_twice_orders_once(run: PaymentRun, admin: Member, server: ProlificServer) -> None:
+    order_bonuses(run=run, actor=by(admin))
+    for _ in range(2):
+        with pytest.raises(InvalidInputError):
+            order_bonuses(run=run, actor=by(admin))
+        calls.make_calls()
+    assert len(server.paid) == 2
+
+
+@pytest.mark.parametrize("was_done", [True, False])
+def test_an_unclear_order_holds_its_lines_until_a_person_settles_it(
+    run: PaymentRun, admin: Member, server: ProlificServer, was_done: bool
+) -> None:
+    (call,) = order_bonuses(run=run, actor=by(admin))
+    server.moods.append(("pay/", "cut"))
+    calls.make_calls()
+    call.refresh_from_db()
+    assert call.state == State.UNCLEAR
+    ordered = run.lines.get(amount=250)
+    with pytest.raises(ConflictError):
+        settle_line(line=ordered, amount=250, actor=by(admin))
+    with pytest.raises(InvalidInputError):
+        order_bonuses(run=run, actor=by(admin))
+    settle(call=call, was_done=was_done, actor=by(admin))
+    assert states(run) == [LineState.OPEN, *([LineState.PAID if was_done else LineState.OPEN] * 2)]
+    assert LedgerEntry.objects.filter(kind=EntryKind.PAYMENT).count() == (2 if was_done else 0)
+    if not was_done:
+        assert len(order_bonuses(run=run, actor=by(admin))) == 1, "what was not paid is ordered anew"
+
+
+def test_what_prolific_refuses_is_owed_as_before(run: PaymentRun, admin: Member, server: ProlificServer) -> None:
+    order_bonuses(run=run, actor=by(admin))
+    server.moods.append(("bonus-payments", "refuses"))
+    calls.make_calls()
+    assert states(run) == [LineState.OPEN] * 3
+    assert len(paid_file.written(run).strip().splitlines()) == 4
+    settle_line(line=run.lines.get(amount=250), amount=250, actor=by(admin))
+
+
+def test_an_admin_orders_it_on_the_page_of_the_payment(run: PaymentRun, admin: Member, client: Client) -> None:
+    client.force_login(admin.user)
+    page = reverse("payment", args=[run.study.slug, run.number])
+    assert "2 people of this payment came from Prolific" in markup(client.get(page))
+    assert "asked to pay 2 people" in markup(client.post(page, {"step": "prolific"}, follow=True))
+    assert "Pay by Prolific" not in markup(client.get(page))
+    again = client.post(page, {"step": "prolific"})
+    assert (again.status_code, ProviderCall.objects.count()) == (422, 1)
+
+
+def test_prolific_does_not_pay_in_every_currency_nor_a_payment_that_waits(study: Study, admin: Member) -> None:
+    agree(study, currency="JPY")
+    one = submission(connected(study))
+    correct(member=one.member, amount=250, reason="For the test.", actor=OPERATOR)
+    run = collect_payment(study=study, actor=by(admin))
+    with pytest.raises(InvalidInputError, match="not approved"):
+        order_bonuses(run=run, actor=by(admin))
+    approve_payment(run=run, actor=by(admin))
+    with pytest.raises(InvalidInputError, match="GBP, USD"):
+        order_bonuses(run=run, actor=by(admin))
