@@ -13,7 +13,7 @@ class CrowdConfig(AppConfig):
         from annotation_platform.crowd.checks.services import follow_task, mix_before_opening
         from annotation_platform.crowd.consent import rules as consent
         from annotation_platform.crowd.languages.rules import languages
-        from annotation_platform.crowd.pay.budget import within_budget
+        from annotation_platform.crowd.pay.budget import places_within_budget, within_budget
         from annotation_platform.crowd.pay.by_prolific import settle_paid
         from annotation_platform.crowd.pay.services import credit_assignment
         from annotation_platform.crowd.providers.prolific import outcomes, visiting, visits
@@ -27,6 +27,7 @@ class CrowdConfig(AppConfig):
         add_rule("crowd.languages", languages)
         add_rule("crowd.rounds", qualified)
         opening_rules.add_rule("crowd.pay", within_budget)
+        opening_rules.add_places_rule("crowd.pay", places_within_budget)
         add_approval_follower("crowd.pay", credit_assignment)
         add_follower("crowd.rounds", finish_if_all_is_submitted)
         steps.add_step("crowd.consent", consent.page_of_consent)

@@ -57,6 +57,7 @@ from annotation_platform.studies.services.overlap import (
     change_overlap,
     even_out_left_behind,
     is_overlap_unfinished,
+    places_to_add,
 )
 from annotation_platform.studies.services.planning import PlannedHit, plan_batches, plan_single_items
 from annotation_platform.studies.services.sampling import (
@@ -112,6 +113,7 @@ __all__ = [
     "may_extend",
     "open_batch",
     "pause_member",
+    "places_to_add",
     "plan_batches",
     "plan_single_items",
     "readmit_member",
