@@ -58,6 +58,7 @@ class AssignmentPolicy(models.TextChoices):
     IN_ORDER = "in_order", gettext_lazy("Depth first: each task is finished before the next is begun")
     BREADTH_FIRST = "breadth_first", gettext_lazy("Breadth first: all tasks once before any twice")
     BALANCED = "balanced", gettext_lazy("Balanced: those whose systems the person has judged least")
+    EVEN = "even", gettext_lazy("Balanced, and nobody gets far more than the others who are at work")
     SAMPLED = "sampled", gettext_lazy("By chance: each as likely as the probabilities with which tasks were drawn")
 
 
@@ -101,6 +102,12 @@ class Study(models.Model):
     )
     has_mirrored_items = models.BooleanField(
         default=False, editable=False, help_text="Whether some of its items mirror each other."
+    )
+    mirror_set = models.PositiveBigIntegerField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Studies with the same one share their declared mirrored items.",
     )
     most_extensions = models.PositiveSmallIntegerField(
         default=1, help_text="How often an annotator may lengthen the time of one task."
@@ -363,6 +370,10 @@ class RealManager(models.Manager[Any]):
         return super().get_queryset().filter(is_check=False)
 
 
+DECLARED = "declared "
+"""What the marks of mirrored items begin with that a researcher declared."""
+
+
 class Item(models.Model):
     """What is judged on one page: a question with one of its answers, or with a group of them (candidates).
 
@@ -462,12 +473,12 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         if not annotator.study.has_mirrored_items:
             return free
         mirrors = Item.objects.exclude(mirror="")
-        seen = mirrors.filter(hit__assignments__annotator=annotator).values("mirror")
-        seen_aside = mirrors.filter(
-            hit__assignments__set_aside__annotator=annotator, hit__assignments__set_aside__restored_at=None
-        ).values("mirror")
-        mirrored = mirrors.filter(Q(mirror__in=seen) | Q(mirror__in=seen_aside), hit=models.OuterRef("hit"))
-        return free.filter(~models.Exists(mirrored))
+        of_theirs = Q(mirror__in=_mirrors_seen(mirrors, annotator))
+        if annotator.study.mirror_set is not None and annotator.user_id is not None:
+            shared = mirrors.filter(study__mirror_set=annotator.study.mirror_set, mirror__startswith=DECLARED)
+            for other in Member.objects.filter(user=annotator.user_id, study__mirror_set=annotator.study.mirror_set):
+                of_theirs |= Q(mirror__in=_mirrors_seen(shared, other))
+        return free.filter(~models.Exists(mirrors.filter(of_theirs, hit=models.OuterRef("hit"))))
 
     def new_to(self, annotator: Member) -> Self:
         """Places of HITs in which this annotator has met no answer in another one, as only checks let them."""
@@ -480,6 +491,13 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def at_work(self) -> Self:
         """Places whose holders have time left."""
         return self.filter(state=AssignmentState.CLAIMED, lease_expires_at__gte=timezone.now())
+
+
+def _mirrors_seen(mirrors: models.QuerySet[Item], annotator: Member) -> models.QuerySet[Item, str]:
+    """The marks of those of mirrored items that a member had, also in work that was set aside."""
+    had = Assignment.objects.filter(annotator=annotator).values("hit")
+    aside = SetAside.objects.filter(annotator=annotator, restored_at=None).values("assignment__hit")
+    return mirrors.filter(Q(hit__in=had) | Q(hit__in=aside)).values_list("mirror", flat=True)
 
 
 class Assignment(models.Model):

@@ -46,6 +46,7 @@ from annotation_platform.studies.services.members import (
     resume_member,
     revoke_invitation,
 )
+from annotation_platform.studies.services.mirroring import MirrorRow, declare_mirrored
 from annotation_platform.studies.services.opening import (
     BatchStateError,
     launch_imported,
@@ -78,6 +79,7 @@ __all__ = [
     "MOST_TASKS",
     "BatchStateError",
     "LastAdminError",
+    "MirrorRow",
     "NothingToClaimError",
     "OverlapChange",
     "PlannedHit",
@@ -95,6 +97,7 @@ __all__ = [
     "close_batch_if_complete",
     "close_due_batches",
     "create_study",
+    "declare_mirrored",
     "delete_study",
     "draw_batch",
     "even_out_left_behind",
