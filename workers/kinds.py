@@ -9,10 +9,12 @@ from annotation_platform.analysis.paper.bundles import BUNDLES
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jobs
 from annotation_platform.annotations import migrating
 from annotation_platform.annotations.migrating import MIGRATIONS
+from annotation_platform.crowd.home.takeout.jobs import TAKEOUTS
 from annotation_platform.crowd.monitor.jobs import MONITORS
 from annotation_platform.crowd.pacing.services import release_due
 from annotation_platform.crowd.pay.services import credit_what_is_due
 from annotation_platform.crowd.providers.results_file.services import let_files_arrive
+from annotation_platform.crowd.takeout.services import forget_old_takeouts
 from annotation_platform.crowd.talk import telling
 from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
 from annotation_platform.jobs.contract import Chore, JobKind
@@ -36,6 +38,7 @@ KINDS: tuple[JobKind[Any], ...] = (
     MIGRATIONS,
     TRIALS,
     MONITORS,
+    TAKEOUTS,
 )
 
 CHORES = (
@@ -48,6 +51,7 @@ CHORES = (
     Chore("credit work that is due", partial(credit_what_is_due, actor=Actor.worker("sweep"))),
     Chore("forget what was measured long ago", forget_old_jobs),
     Chore("forget old mail", forget_old_mail),
+    Chore("remove old files of own data", forget_old_takeouts),
     Chore("join files of results with their studies", let_files_arrive),
     Chore("mail what is new in conversations", telling.tell_of_messages),
     Chore("mail announcements", telling.tell_of_announcements),

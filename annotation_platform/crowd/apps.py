@@ -13,11 +13,11 @@ class CrowdConfig(AppConfig):
         from annotation_platform.crowd.checks.services import follow_task, mix_before_opening
         from annotation_platform.crowd.consent import rules as consent
         from annotation_platform.crowd.languages.rules import languages
-        from annotation_platform.crowd.pay.budget import within_budget
+        from annotation_platform.crowd.pay.budget import places_within_budget, within_budget
         from annotation_platform.crowd.pay.by_prolific import settle_paid
-        from annotation_platform.crowd.pay.services import credit_assignment
+        from annotation_platform.crowd.pay.services import credit_assignment, take_back
         from annotation_platform.crowd.providers.prolific import outcomes, visiting, visits
-        from annotation_platform.crowd.review.approval import add_approval_follower
+        from annotation_platform.crowd.review.approval import add_approval_follower, add_rejection_follower
         from annotation_platform.crowd.rounds.refusals import has_failed, qualified
         from annotation_platform.crowd.rounds.services import finish_if_all_is_submitted
         from annotation_platform.studies import opening_rules, preparing, steps
@@ -27,7 +27,9 @@ class CrowdConfig(AppConfig):
         add_rule("crowd.languages", languages)
         add_rule("crowd.rounds", qualified)
         opening_rules.add_rule("crowd.pay", within_budget)
+        opening_rules.add_places_rule("crowd.pay", places_within_budget)
         add_approval_follower("crowd.pay", credit_assignment)
+        add_rejection_follower("crowd.pay", take_back)
         add_follower("crowd.rounds", finish_if_all_is_submitted)
         steps.add_step("crowd.consent", consent.page_of_consent)
         steps.add_way_out("crowd.prolific", visiting.way_out)

@@ -7,8 +7,9 @@ from annotation_platform.crowd.adjudication import urls as adjudication
 from annotation_platform.crowd.checks import urls as checks
 from annotation_platform.crowd.consent import page as consent
 from annotation_platform.crowd.consent import reading_page
-from annotation_platform.crowd.home import own_data_page as own_data
+from annotation_platform.crowd.home import leaving_page
 from annotation_platform.crowd.home import page as home
+from annotation_platform.crowd.home.takeout import page as takeout
 from annotation_platform.crowd.languages import page as languages
 from annotation_platform.crowd.late import page as late
 from annotation_platform.crowd.monitor import urls as monitor
@@ -54,9 +55,10 @@ work_urlpatterns: list[URLPattern | URLResolver] = [
     path("languages/<slug:slug>/", languages.stated, name="stated_languages"),
     path("earnings/", include(pay.work_urlpatterns)),
     path("", home.home, name="work"),
-    path("my-data/", own_data.my_data, name="my_data"),
-    path("my-data/download/", own_data.download_my_data, name="download_my_data"),
-    path("leave/<slug:slug>/", own_data.leave, name="leave_study"),
+    path("my-data/", takeout.my_data, name="my_data"),
+    path("my-data/ask/", takeout.ask_for_my_data, name="ask_for_my_data"),
+    path("my-data/<int:pk>/", takeout.download_my_data, name="download_my_data"),
+    path("leave/<slug:slug>/", leaving_page.leave, name="leave_study"),
     path("", include(talk.work_urlpatterns)),
     path("qualifications/", include(rounds.work_urlpatterns)),
     path("notes/", include(checks.work_urlpatterns)),

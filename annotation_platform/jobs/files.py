@@ -143,6 +143,6 @@ def finished(jobs: QueueQuerySet[Row], pk: int) -> tuple[Row, Path]:
 
 def remove_files_of(*, study: models.Model) -> None:
     """Remove what was made for a study; the rows go with the study, and without its file an export is made again."""
-    kinds: list[Any] = FileJob.__subclasses__()
+    kinds: list[Any] = [kind for kind in FileJob.__subclasses__() if hasattr(kind, "study")]
     for job in [job for kind in kinds for job in kind.objects.filter(study=study)]:
         job.path.unlink(missing_ok=True)

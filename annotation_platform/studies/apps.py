@@ -12,5 +12,6 @@ class StudiesConfig(AppConfig):
             eligibility_rules.paused,
             eligibility_rules.most_tasks,
             eligibility_rules.most_tasks_a_day,
+            eligibility_rules.far_ahead,
         ):
             eligibility.add_rule(f"studies.{rule.__name__}", rule)

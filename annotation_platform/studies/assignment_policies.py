@@ -79,6 +79,7 @@ POLICIES: dict[str, Policy] = {
     AssignmentPolicy.IN_ORDER: in_order,
     AssignmentPolicy.BREADTH_FIRST: breadth_first,
     AssignmentPolicy.BALANCED: balanced,
+    AssignmentPolicy.EVEN: balanced,  # that nobody gets far more is a rule: eligibility_rules.far_ahead
     AssignmentPolicy.SAMPLED: sampled,
 }
 

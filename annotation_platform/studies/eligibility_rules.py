@@ -2,15 +2,17 @@
 
 from datetime import datetime, timedelta
 from math import ceil
+from statistics import mean
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.studies.eligibility import Moment
-from annotation_platform.studies.models import Assignment, AssignmentState, Member
+from annotation_platform.studies.models import Assignment, AssignmentPolicy, AssignmentState, BatchState, Member
 
 DAY = timedelta(hours=24)
+LEAD, LEAD_SHARE = 3, 0.5  # tasks more than others who are at work, and their share, before somebody waits
 
 
 def paused(annotator: Member, moment: Moment) -> Reason | None:
@@ -45,6 +47,47 @@ def most_tasks_a_day(annotator: Member, moment: Moment) -> Reason | None:
         return None
     hours = ceil((taken[-1] + DAY - now) / timedelta(hours=1))
     return Reason("studies.most_tasks_a_day_reached", most=most, count=hours)
+
+
+def far_ahead(annotator: Member, moment: Moment) -> Reason | None:
+    """Who has had far more of what is open than the others who are at work waits for them, where the study asks so.
+
+    At work is whoever has a task now, or took one no longer ago than a task may take. Without others nobody waits.
+    """
+    study = annotator.study
+    if moment != Moment.TAKING or study.assignment_policy != AssignmentPolicy.EVEN:
+        return None
+    open_ones = Assignment.objects.filter(
+        hit__batch__study=study, hit__batch__state=BatchState.OPEN, annotator__isnull=False
+    )
+    lately = timezone.now() - timedelta(minutes=study.time_limit_minutes)
+    at_work = open_ones.filter(
+        Q(claimed_at__gt=lately) | Q(state=AssignmentState.CLAIMED, lease_expires_at__gt=timezone.now())
+    ).exclude(annotator=annotator)
+    others = list(
+        open_ones.filter(annotator__in=at_work.values("annotator"))
+        .order_by()
+        .values("annotator")
+        .annotate(had=Count("pk"))
+        .values_list("had", flat=True)
+    )
+    mine = open_ones.filter(annotator=annotator).count()
+    if not others or not is_far_ahead(mine, mean(others)):
+        return None
+    return Reason("studies.far_ahead", count=mine, others=round(mean(others)))
+
+
+def is_far_ahead(mine: int, others: float) -> bool:
+    """Whether one more task would be far more than the others' mean: three more of them, and half as many again.
+
+    Examples
+    --------
+    >>> is_far_ahead(3, 1), is_far_ahead(4, 1)
+    (False, True)
+    >>> is_far_ahead(29, 20), is_far_ahead(30, 20)
+    (False, True)
+    """
+    return mine - others >= max(LEAD, others * LEAD_SHARE)
 
 
 def _held_by(annotator: Member) -> QuerySet[Assignment]:

@@ -56,6 +56,18 @@ add_sentences(
             "{most} annotators judged one HIT, but the study's overlap is {overlap}. Raise it."
         ),
         "studies.not_an_annotator": _("Only annotators of a study take its tasks."),
+        "studies.mirrors_unread": _("This is no table: {why}"),
+        "studies.mirrors_columns": _("The first row must name the columns; missing: {columns}."),
+        "studies.mirrors_empty": _("There is no row. Name at least one item and its group."),
+        "studies.mirrors_wrong": _("Nothing was stored; each of these lines says what to mend."),
+        "studies.mirror_incomplete": _("Row {line}: article, question and group must be there."),
+        "studies.mirror_unknown": _("Row {line}: no task of this study has this article, question and system."),
+        "studies.mirror_twice": _("Row {line}: this item is in another group already."),
+        "studies.mirrors_not_shared": _("You are no researcher of that study, or there is none."),
+        "studies.far_ahead": _(
+            "You have had {count:,} tasks of what is open, and the others who are at work {others:,} on average. "
+            "Please come back in a while, when they have had more."
+        ),
         "studies.paused": _("You are paused in this study: {because} What you have begun you can finish."),
         "studies.excluded": _("You were excluded from this study: {because} What you submitted is kept."),
         "studies.only_annotators_are_excluded": _("Only annotators can be excluded, and {member} is none."),

@@ -18,6 +18,7 @@ from annotation_platform.crowd.providers.prolific.orders import approve
 from annotation_platform.crowd.providers.results_file.models import ResultsFile
 from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import decide_without_attempt
+from annotation_platform.crowd.takeout.services import request_takeout
 from annotation_platform.crowd.talk.models import Audience
 from annotation_platform.crowd.talk.services.announcements import announce
 from annotation_platform.crowd.talk.services.faq import add_entry
@@ -44,7 +45,7 @@ FOR_EVERYBODY = {
 # Whoever has the role anywhere, or an invitation.
 FOR_ITS_OWN_KIND = {
     *("work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"),
-    *("my_rounds", "read_results_file", "my_messages", "mail_wishes", "my_data", "download_my_data", "earnings"),
+    *("my_rounds", "read_results_file", "my_messages", "mail_wishes", "my_data", "ask_for_my_data", "earnings"),
     "earnings_file",
     *("my_submissions", "my_tokens"),
 }
@@ -132,6 +133,7 @@ def people(module_db: None) -> dict[str, Any]:
         by=people["researcher"],
         actor=OPERATOR,
     )
+    people["takeout"] = request_takeout(user=people["annotator"].user, actor=OPERATOR)
     (people["check"],) = add_some(study, 1)
     people["check action"] = CheckAction.objects.create(
         annotator=people["annotator"], action="warn", because="…", judged=1, failed=1, last_result=1
@@ -174,7 +176,8 @@ def address(name: str, people: dict[str, Any]) -> str:
             "erase_person": people["came"].member.pk,
             "prolific_submission": people["came"].pk,
             "results_file_read": people["results"].pk,
-            "settle_call": people["order"].pk,
+            **dict.fromkeys(("settle_call", "publish_prolific_study"), people["order"].pk),
+            "download_my_data": people["takeout"].pk,
             "revoke_invitation": people["invitation"].pk,
             **dict.fromkeys(("check", "retire_check"), people["check"].pk),
             "new_check": place.hit.items.first().answer.pk,

@@ -1,10 +1,13 @@
 """Which task comes next, by each of the policies; with any of them no place is taken twice."""
 
 from collections import Counter
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
+from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import Assignment, AssignmentPolicy, AssignmentState, Member, Study
 from annotation_platform.studies.services import NothingToClaimError, change_study, claim_assignment
 from tests.factories import MemberFactory, make_corpus, open_study
@@ -64,3 +67,27 @@ def test_every_place_is_taken_once_and_none_is_left(policy: AssignmentPolicy) ->
     places = Assignment.objects.filter(hit__batch__study=study, hit__batch__state="open")
     assert len(taken) == places.count() == len({place.pk for place in taken})
     assert not places.filter(state=AssignmentState.OPEN).exists()
+
+
+def test_evenly_nobody_gets_far_more_than_the_others_at_work() -> None:
+    study = study_by(AssignmentPolicy.EVEN, overlap=3)
+    eager, other = (MemberFactory(study=study) for _ in range(2))
+    take(other)
+    for _ in range(4):
+        take(eager)
+    with pytest.raises(NotEligibleError) as refused:
+        take(eager)
+    assert refused.value.reason.code == "studies.far_ahead"
+    assert refused.value.reason.parameters == {"count": 4, "others": 1}
+    take(other)
+    take(eager)
+    long_ago = timezone.now() - timedelta(minutes=2 * study.time_limit_minutes)
+    Assignment.objects.filter(annotator=other).update(claimed_at=long_ago, lease_expires_at=long_ago)
+    for _ in range(3):
+        take(eager)
+    take(other)
+    assert take(other), "who has less never waits"
+    with pytest.raises(NotEligibleError):
+        take(eager)
+    change_study(study=study, assignment_policy=AssignmentPolicy.BALANCED, actor=ACTOR)
+    take(eager)

@@ -20,7 +20,7 @@ from annotation_platform.core.errors import DomainError, NotThereError
 from annotation_platform.core.qualification import AcceptedAnswersError
 from annotation_platform.core.schemes import InvalidJudgmentError
 from annotation_platform.core.text import guarded
-from annotation_platform.crowd.adjudication.models import LONGEST_NOTE
+from annotation_platform.crowd.adjudication.models import LONGEST_NOTE, Adjudication
 from annotation_platform.crowd.adjudication.selectors import (
     HEADER,
     QUEUES,
@@ -126,7 +126,8 @@ def adjudication_file(request: PageRequest, slug: str) -> HttpResponse:
     written = StringIO()
     writer = csv.writer(written)
     writer.writerow(HEADER)
-    writer.writerows([guarded(each) if isinstance(each, str) else each for each in row] for row in decided_rows(study))
+    rows = decided_rows(Adjudication.objects.filter(item__study=study))
+    writer.writerows([guarded(each) if isinstance(each, str) else each for each in row] for row in rows)
     response = HttpResponse(written.getvalue(), content_type="text/csv; charset=utf-8")
     name = f"{study.slug}-adjudication-{timezone.now():%Y-%m-%d}.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -117,12 +117,12 @@ def labels_by_slot(scheme: Scheme, item: int, values: dict[str, Any], candidates
 HEADER = ("item_id", "article_id", "question_id", "system", "adjudicator", "aspect", "value", "note", "decided_at")
 
 
-def decided_rows(study: Study) -> Iterator[tuple[Any, ...]]:
-    """A row for each value that an adjudicator decided, in the order of ``HEADER``."""
-    rows = Adjudication.objects.filter(item__study=study).select_related("item__question__article", "adjudicator")
+def decided_rows(decided: QuerySet[Adjudication]) -> Iterator[tuple[Any, ...]]:
+    """A row for each value of these decisions, in the order of ``HEADER``."""
+    rows = decided.select_related("item__question__article", "adjudicator")
     systems = {
         (item, number): name
-        for item, number, name in Candidate.objects.filter(item__adjudications__in=rows).values_list(
+        for item, number, name in Candidate.objects.filter(item__adjudications__in=decided).values_list(
             "item_id", "number", "answer__system__name"
         )
     }

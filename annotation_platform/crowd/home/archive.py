@@ -3,21 +3,15 @@
 import csv
 import io
 import json
-from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from collections.abc import Callable
+from typing import IO, Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import transaction
 
-from annotation_platform.accounts.actors import Actor
-from annotation_platform.accounts.events import record
 from annotation_platform.accounts.models import User
-from annotation_platform.accounts.verbs import Verb
 from annotation_platform.crowd.home.own_data import PARTS
 from annotation_platform.crowd.home.own_rows import Rows
-
-IN_MEMORY = 4 << 20  # more than this goes to a file on the way
 
 README = """All that this platform knows of you, one kind of thing in each pair of files.
 
@@ -31,20 +25,16 @@ events       what you did, from which network address, and what was done to your
 """
 
 
-@transaction.atomic
-def archive_of(*, user: User, actor: Actor) -> IO[bytes]:
-    """The file, at its beginning; it is gone when it is closed."""
-    file: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  # closed by whoever sends it
+def write_archive(*, user: User, file: BinaryIO, on_parts: Callable[[int], None]) -> None:
+    """Write the ZIP; ``on_parts`` hears how many more parts are done."""
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README)
         for part in PARTS:
-            with archive.open(f"{part.name}.json", "w") as member:
+            with archive.open(f"{part.name}.json", "w", force_zip64=True) as member:
                 _write_json(member, part.rows_of(user))
-            with archive.open(f"{part.name}.csv", "w") as member:
+            with archive.open(f"{part.name}.csv", "w", force_zip64=True) as member:
                 _write_csv(member, part.rows_of(user))
-    record(actor, Verb.ACCOUNT_DATA_TAKEN, user)
-    file.seek(0)
-    return file
+            on_parts(1)
 
 
 def _write_json(member: IO[bytes], rows: Rows) -> None:

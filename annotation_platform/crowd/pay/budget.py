@@ -1,4 +1,4 @@
-"""What a study has spent and is bound to spend, and the rule that a batch is opened within its budget only."""
+"""What a study has spent and is bound to spend, and the rules that places are opened within its budget only."""
 
 from dataclasses import dataclass
 
@@ -10,6 +10,7 @@ from annotation_platform.crowd.pay.money import plain
 from annotation_platform.crowd.pay.services.crediting import without_reward
 from annotation_platform.crowd.pay.terms import terms_of, versions_of
 from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Study
+from annotation_platform.studies.services import places_to_add
 
 
 @dataclass(frozen=True)
@@ -54,31 +55,34 @@ def cost_of(batch: Batch, terms: PayTerms) -> int:
 
 def within_budget(batch: Batch) -> Reason | None:
     """The rule for opening: what it costs must be left of the budget."""
-    study = Study.objects.get(pk=batch.study_id)  # its overlap as it is now
+    study = batch.study = Study.objects.get(pk=batch.study_id)  # its overlap as it is now
     terms = terms_of(study)
-    if terms is None or terms.budget is None:
+    beyond = _beyond(study, terms and cost_of(batch, terms))
+    return None if beyond is None else Reason("crowd.pay_over_budget", number=batch.number, **beyond)
+
+
+def places_within_budget(study: Study, places: int) -> Reason | None:
+    """The rule for more places in open batches: what they cost must be left of the budget."""
+    terms = terms_of(study)
+    beyond = _beyond(study, terms and places * terms.with_bonus)
+    return None if beyond is None else Reason("crowd.pay_places_over_budget", count=places, **beyond)
+
+
+def _beyond(study: Study, cost: int | None) -> dict[str, str] | None:
+    """What is told of a cost that is not left of the budget; None when it is, or there is none."""
+    budget = budget_of(study)
+    if cost is None or budget is None or budget.limit is None or budget.left is None or cost <= budget.left:
         return None
-    batch.study = study
-    budget, cost = budget_of(study), cost_of(batch, terms)
-    assert budget is not None
-    assert budget.left is not None
-    if cost <= budget.left:
-        return None
-    return Reason(
-        "crowd.pay_over_budget",
-        number=batch.number,
-        cost=plain(cost, terms.currency),
-        spent=plain(budget.spent, terms.currency),
-        committed=plain(budget.committed, terms.currency),
-        budget=plain(terms.budget, terms.currency),
-        missing=plain(cost - budget.left, terms.currency),
-        currency=terms.currency,
-    )
+    amounts = {"cost": cost, "spent": budget.spent, "committed": budget.committed, "budget": budget.limit}
+    amounts["missing"] = cost - budget.left
+    return {name: plain(amount, budget.currency) for name, amount in amounts.items()} | {"currency": budget.currency}
 
 
 def _committed(study: Study, terms: PayTerms) -> int:
     places = Assignment.objects.filter(hit__batch__study=study)
     to_do = places.filter(hit__batch__state=BatchState.OPEN).exclude(state=AssignmentState.SUBMITTED).count()
+    if study.evening_at is not None:  # a higher overlap was allowed, and its places are just being added
+        to_do += places_to_add(study, study.overlap)
     versions = versions_of(study.pk)
     assert versions is not None
     undecided = sum(versions.of(place).with_bonus for place in without_reward(places).iterator())

@@ -182,6 +182,16 @@ class LedgerEntry(models.Model):
                 condition=Q(kind__in=OF_A_TASK),
                 name="credits_of_a_task_are_a_chain",
             ),
+            models.UniqueConstraint(
+                fields=["hit", "member", "replicate"],
+                condition=Q(kind="correction", hit__isnull=False, amount__lt=0),
+                name="task_taken_back_once",
+            ),
+            models.UniqueConstraint(
+                fields=["hit", "member", "replicate"],
+                condition=Q(kind="correction", hit__isnull=False, amount__gt=0),
+                name="task_given_again_once",
+            ),
             models.UniqueConstraint(fields=["batch", "member"], condition=Q(kind="bonus"), name="bonus_once_in_batch"),
             models.UniqueConstraint(fields=["line"], condition=Q(kind="payment"), name="line_paid_once"),
             models.UniqueConstraint(fields=["line"], condition=Q(kind="payment_reversed"), name="line_reversed_once"),

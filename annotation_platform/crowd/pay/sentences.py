@@ -42,6 +42,14 @@ add_sentences(
             "spent and {committed} are bound by what is open, so {missing} {currency} are missing. Raise the budget, "
             "or make the batch smaller."
         ),
+        "crowd.pay_places_over_budget": ngettext_noop(
+            "{count:,} more place costs up to {cost} {currency}. Of the budget of {budget} {currency}, {spent} are "
+            "spent and {committed} are bound by what is open, so {missing} {currency} are missing. Raise the budget "
+            "first.",
+            "{count:,} more places cost up to {cost} {currency}. Of the budget of {budget} {currency}, {spent} are "
+            "spent and {committed} are bound by what is open, so {missing} {currency} are missing. Raise the budget "
+            "first.",
+        ),
         "crowd.pay_file_too_large": _("The file is too large for a payment file."),
         "crowd.pay_file_unreadable": _("The file is no CSV file in UTF-8. Save it as one and send it again."),
         "crowd.pay_file_columns": _("The file lacks the columns: {missing}."),

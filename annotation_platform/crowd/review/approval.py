@@ -1,6 +1,6 @@
-"""What follows when somebody's work is approved: other topics, such as pay, say so here.
+"""What follows when somebody's work is approved or rejected: other topics, such as pay, say so here.
 
-A *follower* is called in the transaction that approves, once for each piece of work.
+A *follower* is called in the transaction that decides, once for each piece of work.
 """
 
 from typing import Protocol
@@ -14,6 +14,7 @@ class Follower(Protocol):
 
 
 _followers: dict[str, Follower] = {}
+_rejection_followers: dict[str, Follower] = {}
 
 
 def add_approval_follower(name: str, follower: Follower) -> None:
@@ -29,4 +30,15 @@ def remove_approval_follower(name: str) -> None:
 def work_is_approved(*, assignment: Assignment, annotator: Member, actor: Actor) -> None:
     """Call all followers, in the order in which they were added."""
     for follower in _followers.values():
+        follower(assignment=assignment, annotator=annotator, actor=actor)
+
+
+def add_rejection_follower(name: str, follower: Follower) -> None:
+    """Have a follower called when work was rejected; one of the same name is replaced."""
+    _rejection_followers[name] = follower
+
+
+def work_is_rejected(*, assignment: Assignment, annotator: Member, actor: Actor) -> None:
+    """Call all of these, in the order in which they were added; the rejection with its reason is stored by then."""
+    for follower in _rejection_followers.values():
         follower(assignment=assignment, annotator=annotator, actor=actor)

@@ -10,7 +10,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.crowd.review.approval import work_is_approved
+from annotation_platform.crowd.review.approval import work_is_approved, work_is_rejected
 from annotation_platform.crowd.review.models import LONGEST_APPEAL, Review, Verdict
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside
 from annotation_platform.studies.services import restore_work, set_aside
@@ -84,6 +84,7 @@ def reject(*, assignment: Assignment, because: str, by: Member | None, actor: Ac
     )
     change = {"task_number": (None, place.pk), "because": ("", because)}
     record(actor, Verb.REVIEW_REJECTED, annotator, study=annotator.study, change=change)
+    work_is_rejected(assignment=place, annotator=annotator, actor=actor)
     return review
 
 

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import io
 import secrets
+from collections.abc import Iterable
 
 from django.db.models import Avg, Count
 
@@ -21,13 +22,18 @@ def name_annotators(release: Release) -> None:
     """Give everybody whose judgments are in the release a name, in an order that says nothing about them."""
     judged = Annotation.objects.closed().filter(item__study=release.study).values("annotator")
     members = Member.objects.filter(pk__in=judged).values_list("pk", flat=True)
-    in_order = sorted(members, key=lambda pk: _shuffled(release, pk))
+    in_order = in_drawn_order(release, members)
     width = max(len(str(len(in_order))), 2)
     release.pseudonyms.all().delete()
     Pseudonym.objects.bulk_create(
         Pseudonym(release=release, member_id=pk, pseudonym=f"annotator-{number:0{width}d}")
         for number, pk in enumerate(in_order, start=1)
     )
+
+
+def in_drawn_order(release: Release, members: Iterable[int]) -> list[int]:
+    """Members by a number that only this release gives them, so that no order tells who is who of another one."""
+    return sorted(members, key=lambda pk: _shuffled(release, pk))
 
 
 def annotator_rows(release: Release) -> str:

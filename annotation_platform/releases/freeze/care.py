@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme, TextAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
+from annotation_platform.releases.freeze.adjudications import texts_of
 from annotation_platform.releases.models import Finding
 from annotation_platform.studies.models import Member, Study
 
@@ -31,7 +32,7 @@ class Found:
 
 
 def look_through(study: Study) -> dict[tuple[Kind, str], Found]:
-    """All that may say who somebody is, in the free texts of the closed batches' current judgments.
+    """All that may say who somebody is, in the free texts of the closed batches' current judgments and decisions.
 
     E-mail and web addresses, telephone numbers with their country's code, identifiers as crowd platforms make them,
     names and addresses of the study's accounts, and pseudonyms that annotators have in the study. What no pattern
@@ -82,6 +83,7 @@ def _texts(study: Study) -> Iterator[str]:
         for key, value in each.items():
             if key.partition(".")[0] in keys and isinstance(value, str) and value:
                 yield value
+    yield from texts_of(study, keys)
 
 
 def text_keys(scheme: Scheme) -> set[str]:

@@ -13,7 +13,8 @@ from django.db.models import Count, Max, Sum
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.jobs.rows import JobStatus
-from annotation_platform.releases.freeze import words
+from annotation_platform.releases.freeze import adjudications, words
+from annotation_platform.releases.freeze.adjudications import adjudication_rows, decided_in
 from annotation_platform.releases.freeze.annotators import annotator_rows
 from annotation_platform.releases.models import ExportFormat, Finding, Release
 from annotation_platform.releases.selectors.query import Disguise, ExportQuery, export_query
@@ -50,6 +51,8 @@ def files_of(release: Release, snapshot: AgreementSnapshot, on_rows: Callable[[i
         yield ReleaseFile(f"data/judgments.{format.suffix}", _judgments(query, format, on_rows))
         yield ReleaseFile(f"data/items.{format.suffix}", _items(query, format))
     yield ReleaseFile("data/annotators.csv", _text(lambda: annotator_rows(release)))
+    if decided_in(release.study).exists():
+        yield ReleaseFile(adjudications.PATH, _text(lambda: adjudication_rows(release, removed_from(release))))
     yield ReleaseFile("scheme.yaml", _text(lambda: _yaml(release.study.scheme_version.definition)))
     yield ReleaseFile("figures.json", _text(lambda: as_json(figures_of(snapshot))))
     yield ReleaseFile("runs.json", _text(lambda: as_json(list(_runs(release)))))
@@ -61,9 +64,13 @@ def files_of(release: Release, snapshot: AgreementSnapshot, on_rows: Callable[[i
 
 
 def query_of(release: Release) -> ExportQuery:
+    return export_query(release.study, disguise=Disguise(release.pk, removed_from(release)))
+
+
+def removed_from(release: Release) -> tuple[str, ...]:
+    """The texts that a person had replaced, the longest first."""
     removed = release.findings.filter(verdict=Finding.Verdict.REMOVED).values_list("text", flat=True)
-    longest_first = sorted(set(removed), key=lambda text: (-len(text), text))
-    return export_query(release.study, disguise=Disguise(release.pk, tuple(longest_first)))
+    return tuple(sorted(set(removed), key=lambda text: (-len(text), text)))
 
 
 def figures_of(snapshot: AgreementSnapshot) -> dict[str, Any]:
@@ -137,4 +144,7 @@ def state_of_database(release: Release) -> dict[str, int]:
     judgments = Annotation.objects.closed().filter(item__study=release.study)
     found = judgments.aggregate(judgments=Count("pk"), newest=Max("pk"), keys=Sum("pk"))
     scores = Score.objects.filter(run__study=release.study).aggregate(scores=Count("pk"), newest_score=Max("pk"))
-    return {key: int(value or 0) for key, value in (found | scores).items()}  # PostgreSQL sums to a decimal
+    decided = decided_in(release.study).aggregate(decisions=Count("pk"), newest_decision=Max("decided_at"))
+    newest = decided.pop("newest_decision")
+    found |= scores | (decided | {"newest_decision": newest.timestamp() * 1e6} if newest else {})
+    return {key: int(value or 0) for key, value in found.items()}  # PostgreSQL sums to a decimal

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotation_platform.releases.freeze import adjudications
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Column, Kind
 from annotation_platform.releases.selectors.query import ExportQuery
@@ -45,6 +46,7 @@ CONTEXT: dict[str, Any] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
+DECIDED = [Column(name, kind, "") for name, kind in adjudications.KINDS.items()]
 TYPES = {Kind.INTEGER: "sc:Integer", Kind.NUMBER: "sc:Float", Kind.TIME: "sc:DateTime"}
 
 
@@ -71,11 +73,12 @@ def croissant(release: Release, query: ExportQuery, checksums: Mapping[str, str]
                 "encodingFormat": "text/csv",
                 "sha256": checksums[f"data/{name}.csv"],
             }
-            for name in ("judgments", "items")
+            for name in ("judgments", "items", *(["adjudications"] if adjudications.PATH in checksums else []))
         ],
         "recordSet": [
             _record_set("judgments", query.columns),
             _record_set("items", query.candidates.columns),
+            *([_record_set("adjudications", DECIDED)] if adjudications.PATH in checksums else []),
         ],
     }
 

@@ -85,12 +85,11 @@ def _first_difference(one: Path, other: Path) -> int | None:
 def _reasons(release: Release) -> list[str]:
     reasons = [f"In the folder: {problem}" for problem in problems_of(release.folder)]
     then, now = release.database_state, state_of_database(release)
-    words = {"judgments": "judgments", "scores": "scores"}
-    for key, name in words.items():
-        if then.get(key) != now.get(key):
-            reasons.append(f"There were {then.get(key, 0):,} {name}, and there are {now[key]:,}.")
+    for name in ("judgments", "scores", "decisions"):
+        if then.get(name) != now.get(name):
+            reasons.append(f"There were {then.get(name, 0):,} {name}, and there are {now.get(name, 0):,}.")
     if then != now and not reasons:
-        reasons.append("Some judgments or scores are others than those that were frozen.")
+        reasons.append("Some judgments, scores or decisions are others than those that were frozen.")
     if release.code_version != __version__:
         reasons.append(f"It was made by version {release.code_version} of the platform; this is {__version__}.")
     return reasons or ["The rows are the same: a library writes other bytes, or a text beside them was changed."]

@@ -8,6 +8,7 @@ from django.db.models import Count, Max, Min
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme
+from annotation_platform.releases.freeze.adjudications import decided_in
 from annotation_platform.releases.freeze.changes import changes_since_last
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.releases.selectors.columns import Column, Kind
@@ -128,6 +129,8 @@ def _files(release: Release) -> Iterator[str]:
     yield "- `data/judgments.*`: a row for each judgment (of groups: for each candidate of a judgment)"
     yield "- `data/items.*`: a row for each item (each candidate of a group)"
     yield "- `data/annotators.csv`: annotators under names of this release only, and how much each did"
+    if decided_in(release.study).exists():
+        yield "- `data/adjudications.csv`: what adjudicators decided about items, beside their judgments"
     yield "- `scheme.yaml`: what was shown and asked, with the guidelines"
     yield "- `figures.json`: agreement and other figures with their intervals, and where they come from"
     yield "- `runs.json`: the scoring runs behind the scores"

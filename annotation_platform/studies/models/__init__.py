@@ -10,12 +10,13 @@ from annotation_platform.studies.models.batches import (
     Hit,
     takes_judgments,
 )
-from annotation_platform.studies.models.items import Candidate, Item
+from annotation_platform.studies.models.items import DECLARED, Candidate, Item
 from annotation_platform.studies.models.members import Invitation, Member
 from annotation_platform.studies.models.schemes import SchemeVersion
 from annotation_platform.studies.models.studies import AssignmentPolicy, Role, Study
 
 __all__ = [
+    "DECLARED",
     "FINISHED_STATES",
     "Assignment",
     "AssignmentPolicy",

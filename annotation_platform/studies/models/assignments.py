@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from annotation_platform.studies.models.batches import BatchState, Hit
-from annotation_platform.studies.models.items import Candidate, Item
+from annotation_platform.studies.models.items import DECLARED, Candidate, Item
 from annotation_platform.studies.models.members import Member
 
 
@@ -47,12 +47,12 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         if not annotator.study.has_mirrored_items:
             return free
         mirrors = Item.objects.exclude(mirror="")
-        seen = mirrors.filter(hit__assignments__annotator=annotator).values("mirror")
-        seen_aside = mirrors.filter(
-            hit__assignments__set_aside__annotator=annotator, hit__assignments__set_aside__restored_at=None
-        ).values("mirror")
-        mirrored = mirrors.filter(Q(mirror__in=seen) | Q(mirror__in=seen_aside), hit=models.OuterRef("hit"))
-        return free.filter(~models.Exists(mirrored))
+        of_theirs = Q(mirror__in=_mirrors_seen(mirrors, annotator))
+        if annotator.study.mirror_set is not None and annotator.user_id is not None:
+            shared = mirrors.filter(study__mirror_set=annotator.study.mirror_set, mirror__startswith=DECLARED)
+            for other in Member.objects.filter(user=annotator.user_id, study__mirror_set=annotator.study.mirror_set):
+                of_theirs |= Q(mirror__in=_mirrors_seen(shared, other))
+        return free.filter(~models.Exists(mirrors.filter(of_theirs, hit=models.OuterRef("hit"))))
 
     def new_to(self, annotator: Member) -> Self:
         """Places of HITs in which this annotator has met no answer in another one, as only checks let them."""
@@ -65,6 +65,13 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def at_work(self) -> Self:
         """Places whose holders have time left."""
         return self.filter(state=AssignmentState.CLAIMED, lease_expires_at__gte=timezone.now())
+
+
+def _mirrors_seen(mirrors: models.QuerySet[Item], annotator: Member) -> models.QuerySet[Item, str]:
+    """The marks of those of mirrored items that a member had, also in work that was set aside."""
+    had = Assignment.objects.filter(annotator=annotator).values("hit")
+    aside = SetAside.objects.filter(annotator=annotator, restored_at=None).values("assignment__hit")
+    return mirrors.filter(Q(hit__in=had) | Q(hit__in=aside)).values_list("mirror", flat=True)
 
 
 class Assignment(models.Model):

@@ -17,6 +17,10 @@ class RealManager(models.Manager[Any]):
         return super().get_queryset().filter(is_check=False)
 
 
+DECLARED = "declared "
+"""What the marks of mirrored items begin with that a researcher declared."""
+
+
 class Item(models.Model):
     """What is judged on one page: a question with one of its answers, or with a group of them (candidates).
 

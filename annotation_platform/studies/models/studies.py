@@ -24,6 +24,7 @@ class AssignmentPolicy(models.TextChoices):
     IN_ORDER = "in_order", gettext_lazy("Depth first: each task is finished before the next is begun")
     BREADTH_FIRST = "breadth_first", gettext_lazy("Breadth first: all tasks once before any twice")
     BALANCED = "balanced", gettext_lazy("Balanced: those whose systems the person has judged least")
+    EVEN = "even", gettext_lazy("Balanced, and nobody gets far more than the others who are at work")
     SAMPLED = "sampled", gettext_lazy("By chance: each as likely as the probabilities with which tasks were drawn")
 
 
@@ -68,6 +69,12 @@ class Study(models.Model):
     )
     has_mirrored_items = models.BooleanField(
         default=False, editable=False, help_text="Whether some of its items mirror each other."
+    )
+    mirror_set = models.PositiveBigIntegerField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Studies with the same one share their declared mirrored items.",
     )
     most_extensions = models.PositiveSmallIntegerField(
         default=1, help_text="How often an annotator may lengthen the time of one task."

@@ -46,6 +46,7 @@ from annotation_platform.studies.services.members import (
     resume_member,
     revoke_invitation,
 )
+from annotation_platform.studies.services.mirroring import MirrorRow, declare_mirrored
 from annotation_platform.studies.services.opening import (
     BatchStateError,
     launch_imported,
@@ -57,6 +58,7 @@ from annotation_platform.studies.services.overlap import (
     change_overlap,
     even_out_left_behind,
     is_overlap_unfinished,
+    places_to_add,
 )
 from annotation_platform.studies.services.planning import PlannedHit, plan_batches, plan_single_items
 from annotation_platform.studies.services.sampling import (
@@ -77,6 +79,7 @@ __all__ = [
     "MOST_TASKS",
     "BatchStateError",
     "LastAdminError",
+    "MirrorRow",
     "NothingToClaimError",
     "OverlapChange",
     "PlannedHit",
@@ -94,6 +97,7 @@ __all__ = [
     "close_batch_if_complete",
     "close_due_batches",
     "create_study",
+    "declare_mirrored",
     "delete_study",
     "draw_batch",
     "even_out_left_behind",
@@ -112,6 +116,7 @@ __all__ = [
     "may_extend",
     "open_batch",
     "pause_member",
+    "places_to_add",
     "plan_batches",
     "plan_single_items",
     "readmit_member",

@@ -21,6 +21,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs.rows import stale_before
 from annotation_platform.jobs.transactions import in_short_transaction
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Hit, Study
+from annotation_platform.studies.opening_rules import check_places
 from annotation_platform.studies.services.changing import change_study
 from annotation_platform.studies.services.making import MOST_OVERLAP
 
@@ -46,6 +47,8 @@ def change_overlap(*, study: Study, overlap: int, actor: Actor) -> OverlapChange
     ------
     InvalidInputError
         When no study can have this overlap.
+    OpeningRefusedError
+        When a rule keeps places from being added, such as a budget; then nothing is changed.
     DatabaseBusyError
         When others write all the time; the sweep then does what is left.
     """
@@ -62,6 +65,12 @@ def even_out_left_behind() -> None:
             _even_out(study, study.evening_at)
 
 
+def places_to_add(study: Study, overlap: int) -> int:
+    """How many places the open batches of a study lack to an overlap."""
+    narrow = _open_hits(study).annotate(places=Count("assignments")).filter(places__lt=overlap)
+    return sum(overlap - places for places in narrow.values_list("places", flat=True))
+
+
 def is_overlap_unfinished(study: Study) -> bool:
     """Whether a change of the study's overlap was broken off, and waits for the sweep."""
     return study.evening_at is not None and study.evening_at < stale_before()
@@ -69,6 +78,7 @@ def is_overlap_unfinished(study: Study) -> bool:
 
 def _set_overlap(study: Study, overlap: int, actor: Actor) -> datetime:
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # none while a batch is being opened: open_batch
+    check_places(study, places_to_add(study, overlap))
     change_study(study=study, overlap=overlap, actor=actor)
     return _mark(study)
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import lines_in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.core.errors import InvalidInputError
@@ -18,6 +18,7 @@ from annotation_platform.jobs.files import remove_files_of
 from annotation_platform.studies import services as studies
 from annotation_platform.studies.models import AssignmentPolicy, Study
 from annotation_platform.studies.selectors import study_for_admin
+from annotation_platform.workspace.settings.mirrors import read_mirrors
 from annotation_platform.workspace.settings.what_goes import what_goes
 
 Step = Callable[[PageRequest, Study], str]
@@ -36,18 +37,22 @@ def study_settings(request: PageRequest, slug: str) -> HttpResponse:
         "policy": study.assignment_policy,
         "most_tasks": study.most_tasks or "",
         "most_tasks_a_day": study.most_tasks_a_day or "",
+        "mirrors": "",
+        "shared_with": "",
     }
     refused = {}
     if request.method == "POST":
         try:
             done = _take(request, study, step)
         except InvalidInputError as error:
-            refused = {step: in_language(error)}
+            refused = {step: " ".join(lines_in_language(error))}
             typed |= {key: request.POST[key] for key in typed if key in request.POST}
         else:
             messages.success(request, done)
             return redirect("home") if step == "delete" else redirect("study_settings", slug=slug)
-    context |= {"policies": AssignmentPolicy.choices}
+    mirrored = study.items.exclude(mirror="").count() if study.has_mirrored_items else 0
+    others = Study.objects.visible_to(request.user).exclude(pk=study.pk).filter(qualifies_for=None)
+    context |= {"policies": AssignmentPolicy.choices, "mirrored": mirrored, "others": others}
     context |= {"typed": typed, "refused": refused, "goes": what_goes(study) if context["is_admin"] else []}
     return render(request, "workspace/settings.html", context, status=422 if refused else 200)
 
@@ -106,6 +111,20 @@ def _set_limits(request: PageRequest, study: Study) -> str:
     return "Tasks are given out in this way from now on. Who has one keeps it."
 
 
+def _declare_mirrors(request: PageRequest, study: Study) -> str:
+    other = request.POST.get("shared_with", "")
+    shared = Study.objects.visible_to(request.user).exclude(pk=study.pk).filter(slug=other).first()
+    if other and shared is None:
+        raise InvalidInputError("studies.mirrors_not_shared")
+    count = studies.declare_mirrored(
+        study=study,
+        rows=read_mirrors(request.POST.get("mirrors", "")),
+        shared_with=shared,
+        actor=Actor.of_request(request),
+    )
+    return f"{_count(count, 'item')} mirror{'s' if count == 1 else ''} others. Nobody gets two of one group."
+
+
 def _archive(request: PageRequest, study: Study) -> str:
     studies.archive_study(study=study, actor=Actor.of_request(request))
     return f"“{study}” is archived. Who has a task can finish it; nobody gets another one."
@@ -129,6 +148,7 @@ STEPS: dict[str, Step] = {
     "overlap": _change_overlap,
     "minutes": _change_time_limit,
     "limits": _set_limits,
+    "mirrors": _declare_mirrors,
 }
 STEPS_OF_ADMINS: dict[str, Step] = {"archive": _archive, "restore": _restore, "delete": _delete}
 

@@ -4,26 +4,34 @@ import csv
 import io
 import json
 import zipfile
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from annotation_platform.accounts.deleting import delete_account
 from annotation_platform.accounts.models import Event
 from annotation_platform.annotations.services import send_message, send_message_about_study
 from annotation_platform.crowd.consent.services import answer, publish_text
 from annotation_platform.crowd.home.own_data import PARTS
+from annotation_platform.crowd.home.takeout.jobs import TAKEOUTS
 from annotation_platform.crowd.languages.models import StatedLanguages
 from annotation_platform.crowd.pay.models import LedgerEntry
 from annotation_platform.crowd.review.services import reject
 from annotation_platform.crowd.rounds.services import begin_attempt
+from annotation_platform.crowd.takeout.models import KEPT, Takeout
+from annotation_platform.crowd.takeout.services import forget_old_takeouts, request_takeout
+from annotation_platform.jobs.contract import run_job
 from annotation_platform.studies.invitations import create_invitation
 from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import exclude_member, pause_member, restore_member
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
 from tests.crowd.rounds.pieces import go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
+from tests.markup import markup
 
 
 @pytest.fixture
@@ -37,7 +45,10 @@ def desk(study: Study) -> Desk:
 
 
 def downloaded(client: Client) -> zipfile.ZipFile:
-    response = client.post(reverse("download_my_data"))
+    assert client.post(reverse("ask_for_my_data")).status_code == 302
+    takeout = run_job(TAKEOUTS, Takeout.objects.latest("pk").pk)
+    assert takeout is not None
+    response = client.get(reverse("download_my_data", args=[takeout.pk]))
     assert response.status_code == 200
     assert "my-data-" in response["Content-Disposition"]
     assert "no-store" in response["Cache-Control"]
@@ -117,8 +128,48 @@ def test_what_was_set_aside_and_what_was_before_one_left_is_there_too(desk: Desk
 
 
 def test_only_who_is_signed_in_downloads_and_only_by_a_form(db: None) -> None:
-    assert Client().post(reverse("download_my_data")).status_code == 302
+    assert Client().post(reverse("ask_for_my_data")).url.startswith("/accounts/")
+    assert Client().get(reverse("download_my_data", args=[1])).url.startswith("/accounts/")
     assert Client().get(reverse("my_data")).status_code == 302
+
+
+def test_the_page_says_when_it_is_ready_and_asking_again_meanwhile_makes_one(desk: Desk) -> None:
+    page = reverse("my_data")
+    assert "Have it made" in markup(desk.client.get(page))
+    for _ in range(2):
+        desk.client.post(reverse("ask_for_my_data"))
+    takeout = Takeout.objects.get()
+    assert Event.objects.filter(verb="account.data_taken").count() == 1
+    assert "It waits for its turn" in markup(desk.client.get(page, headers={"hx-request": "true"}))
+    assert desk.client.get(reverse("download_my_data", args=[takeout.pk])).status_code == 404
+    run_job(TAKEOUTS, takeout.pk)
+    ready = markup(desk.client.get(page, headers={"hx-request": "true"}))
+    assert "Your file is ready" in ready
+    assert "hx-get" not in ready
+    assert "<h1" not in ready
+    assert "ファイルの準備ができました" in markup(desk.client.get(page, headers={"accept-language": "ja"}))
+
+
+def test_a_file_is_for_whom_it_is_about(desk: Desk, study: Study) -> None:
+    archive_of_desk = request_takeout(user=desk.annotator.user, actor=OPERATOR)
+    run_job(TAKEOUTS, archive_of_desk.pk)
+    address = reverse("download_my_data", args=[archive_of_desk.pk])
+    for role in (Role.ANNOTATOR, Role.ADMIN):
+        assert client_of(MemberFactory(study=study, role=role)).get(address).status_code == 404
+    assert desk.client.get(address).status_code == 200
+
+
+def test_files_go_after_some_days_and_with_the_account(desk: Desk, study: Study) -> None:
+    user = desk.annotator.user
+    old, new = (run_job(TAKEOUTS, request_takeout(user=user, actor=OPERATOR).pk) for _ in range(2))
+    assert old is not None
+    assert new is not None
+    Takeout.objects.filter(pk=old.pk).update(finished_at=timezone.now() - KEPT - timedelta(hours=1))
+    forget_old_takeouts()
+    assert (old.path.exists(), new.path.exists()) == (False, True)
+    assert list(Takeout.objects.values_list("pk", flat=True)) == [new.pk]
+    delete_account(user=user, actor=OPERATOR)
+    assert not new.path.exists()
 
 
 def test_leaving_asks_first_and_keeps_what_counts(desk: Desk, study: Study) -> None:

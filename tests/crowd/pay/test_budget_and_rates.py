@@ -1,6 +1,9 @@
 """The budget keeps batches from being opened; hourly rates and what would reach the floor."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from annotation_platform.crowd.pacing.gates import verdicts_of
 from annotation_platform.crowd.pacing.services import pacing_of
@@ -8,9 +11,16 @@ from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.charts import rates_chart
 from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.crowd.pay.services import credit_assignment, credit_bonus
-from annotation_platform.studies.models import BatchState, Study
+from annotation_platform.studies.models import Assignment, BatchState, Study
 from annotation_platform.studies.opening_rules import OpeningRefusedError
-from annotation_platform.studies.services import close_batch, open_batch, plan_batches, reopen_batch
+from annotation_platform.studies.services import (
+    change_overlap,
+    close_batch,
+    even_out_left_behind,
+    open_batch,
+    plan_batches,
+    reopen_batch,
+)
 from tests.crowd.pay.paying import agree, paying_study
 from tests.crowd.pay.work import do
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study
@@ -46,6 +56,37 @@ def test_a_batch_beyond_the_budget_stays_a_draft_and_says_what_is_missing() -> N
     assert second.state == BatchState.DRAFT
     agree(study, bonus_percent=20, budget=960)
     open_batch(batch=second, actor=OPERATOR)
+
+
+def test_more_places_for_open_batches_are_asked_of_the_budget_too() -> None:
+    study = planned(bonus_percent=20, budget=959)
+    open_batch(batch=study.batches.get(number=1), actor=OPERATOR)
+    with pytest.raises(OpeningRefusedError) as refused:
+        change_overlap(study=study, overlap=4, actor=OPERATOR)
+    assert refused.value.reason.code == "crowd.pay_places_over_budget"
+    assert refused.value.reason.parameters["missing"] == "0.01"
+    study.refresh_from_db()
+    assert (study.overlap, study.evening_at) == (2, None)
+    assert Assignment.objects.filter(hit__batch__study=study).count() == 2
+    assert change_overlap(study=study, overlap=3, actor=OPERATOR).added == 1
+    agree(study, bonus_percent=20, budget=1)
+    assert change_overlap(study=study, overlap=1, actor=OPERATOR).removed == 2, "fewer places cost nothing"
+
+
+def test_places_that_are_still_to_be_added_are_committed() -> None:
+    study = planned(budget=2_000)
+    open_batch(batch=study.batches.get(number=1), actor=OPERATOR)
+    Study.objects.filter(pk=study.pk).update(overlap=5, evening_at=timezone.now())  # as a killed process leaves it
+    study.refresh_from_db()
+    budget = budget_of(study)
+    assert budget is not None
+    assert budget.committed == 5 * 200
+    even_out_left_behind()
+    Study.objects.filter(pk=study.pk).update(evening_at=timezone.now() - timedelta(days=1))
+    even_out_left_behind()
+    again = budget_of(Study.objects.get(pk=study.pk))
+    assert again is not None
+    assert again.committed == 5 * 200
 
 
 def test_what_is_committed_becomes_spent_as_work_is_credited() -> None:

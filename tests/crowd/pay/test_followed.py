@@ -1,16 +1,25 @@
 """What follows from other topics: reviews and appeals credit, and a release by the clock keeps to the budget."""
 
 import pytest
+from django.db import IntegrityError, transaction
 
+from annotation_platform.accounts.models import Event
 from annotation_platform.crowd.pacing.services import pacing_of, release_due, set_pacing
 from annotation_platform.crowd.pay import paid_file
-from annotation_platform.crowd.pay.models import Approval, LedgerEntry
+from annotation_platform.crowd.pay.models import Approval, EntryKind, LedgerEntry
 from annotation_platform.crowd.pay.payee import payee_id
-from annotation_platform.crowd.pay.services import collect_payment, credit_what_is_due
+from annotation_platform.crowd.pay.services import (
+    collect_payment,
+    credit_assignment,
+    credit_submitted,
+    credit_what_is_due,
+    take_back,
+)
+from annotation_platform.crowd.pay.services.crediting import bonus_bases
 from annotation_platform.crowd.providers.vault.identities import keep_identity
 from annotation_platform.crowd.review.services import appeal, approve, decide_appeal, reject
-from annotation_platform.studies.models import BatchState, Member
-from annotation_platform.studies.services import claim_assignment, plan_batches
+from annotation_platform.studies.models import Assignment, BatchState, Member, Study
+from annotation_platform.studies.services import claim_assignment, close_batch, plan_batches
 from tests.crowd.pay.paying import agree, by, paying_study
 from tests.crowd.pay.work import do
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study
@@ -38,6 +47,57 @@ def test_rejected_work_is_credited_when_the_appeal_is_accepted_also_if_its_place
     appeal(review=review, words="It says everything.", actor=by(annotator))
     decide_appeal(review=review, accept=True, note="You are right.", by=admin, actor=by(admin))
     assert (amounts(annotator), amounts(other)) == ([200], [])
+
+
+def test_what_was_credited_by_itself_is_taken_back_once_when_it_is_rejected(study: Study, admin: Member) -> None:
+    agree(study, approval=Approval.AT_ONCE, bonus_percent=20)
+    annotator = MemberFactory(study=study)
+    place, kept = do(annotator), do(annotator)
+    credit_what_is_due(actor=OPERATOR)
+    assert amounts(annotator) == [200, 200]
+    review = reject(assignment=place, because="It copies the answer.", by=admin, actor=by(admin))
+    entry = LedgerEntry.objects.get(kind=EntryKind.CORRECTION)
+    assert (entry.amount, entry.reason, entry.made_by, entry.hit_id) == (
+        -200,
+        "It copies the answer.",
+        admin,
+        place.hit_id,
+    )
+    for _ in range(2):
+        credit_what_is_due(actor=OPERATOR)
+        assert take_back(assignment=place, annotator=annotator, actor=OPERATOR) is None
+    assert amounts(annotator) == [200, 200, -200]
+    assert Event.objects.filter(verb="pay.corrected", subject_id=annotator.pk).count() == 1
+    entry.pk = None
+    with pytest.raises(IntegrityError), transaction.atomic():
+        entry.save(force_insert=True)
+    kept.refresh_from_db()
+    close_batch(batch=kept.hit.batch, because="enough", actor=OPERATOR)
+    assert bonus_bases(kept.hit.batch)[annotator.pk] == {entry.terms_id: 200}, "no bonus on what was taken back"
+    appeal(review=review, words="It does not.", actor=by(annotator))
+    decide_appeal(review=review, accept=True, note="You are right.", by=admin, actor=by(admin))
+    assert amounts(annotator) == [200, 200, -200, 200]
+    assert LedgerEntry.objects.latest("pk").reason == "You are right."
+    credit_assignment(assignment=place, annotator=annotator, actor=OPERATOR)
+    assert amounts(annotator) == [200, 200, -200, 200]
+
+
+def test_work_that_was_not_credited_has_nothing_to_take_back(annotator: Member, admin: Member) -> None:
+    reject(assignment=do(annotator), because="Too short.", by=admin, actor=by(admin))
+    assert amounts(annotator) == []
+
+
+def test_what_was_credited_in_the_moment_of_the_rejection_is_taken_back_by_the_sweep(
+    study: Study, annotator: Member, admin: Member
+) -> None:
+    place = do(annotator)
+    taken = Assignment.objects.get(pk=place.pk)  # as the sweep has read it
+    reject(assignment=place, because="Too short.", by=admin, actor=by(admin))
+    credit_submitted(study=study, places=[taken], actor=OPERATOR)
+    assert amounts(annotator) == [200]
+    for _ in range(2):
+        credit_what_is_due(actor=OPERATOR)
+    assert amounts(annotator) == [200, -200]
 
 
 def test_a_release_by_the_clock_waits_for_the_budget() -> None:

@@ -17,6 +17,7 @@ from annotation_platform.crowd.pay.services.payments import (
 )
 from annotation_platform.crowd.pay.services.recording import record_paid
 from annotation_platform.crowd.pay.services.setting_terms import set_terms
+from annotation_platform.crowd.pay.services.taking_back import take_back
 
 __all__ = [
     "approve_payment",
@@ -32,4 +33,5 @@ __all__ = [
     "reverse_payment",
     "set_terms",
     "settle_line",
+    "take_back",
 ]

@@ -18,6 +18,7 @@ from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.pay.makers import made_by
 from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEntry
 from annotation_platform.crowd.pay.money import share
+from annotation_platform.crowd.pay.services.taking_back import give_again
 from annotation_platform.crowd.pay.terms import versions_of
 from annotation_platform.studies.models import (
     FINISHED_STATES,
@@ -49,6 +50,7 @@ def credit_assignment(*, assignment: Assignment, annotator: Member, actor: Actor
     for _ in range(TRIES):
         credit_submitted(study=annotator.study, places=[place], actor=actor)
         if found := _rewards([place]):
+            give_again(assignment=place, annotator=annotator, actor=actor)
             return found[0]
         if versions_of(annotator.study_id) is None:
             return None
@@ -209,12 +211,13 @@ def bonus_bases(batch: Batch) -> dict[int, dict[int, int]]:
     have = LedgerEntry.objects.filter(batch=batch, kind=EntryKind.BONUS).values("member")
     rewarded = LedgerEntry.objects.filter(hit=OuterRef("hit"), member=OuterRef("member"), kind=EntryKind.REWARD)
     earned = (
-        LedgerEntry.objects.filter(Exists(rewarded), hit__batch=batch, kind__in=OF_A_TASK)
+        LedgerEntry.objects.filter(Exists(rewarded), hit__batch=batch, kind__in=[*OF_A_TASK, EntryKind.CORRECTION])
         .exclude(member__in=waiting)
         .exclude(member__in=have)
         .order_by()
         .values_list("member", "terms")
         .annotate(sum=Sum("amount"))
+        .filter(sum__gt=0)
     )
     bases: dict[int, dict[int, int]] = {}
     for member, terms, amount in earned:

@@ -16,6 +16,7 @@ from annotation_platform.crowd.pay.services.crediting import (
     credit_submitted,
     without_reward,
 )
+from annotation_platform.crowd.pay.services.taking_back import take_back_what_is_rejected
 from annotation_platform.crowd.pay.terms import Versions, versions_of
 from annotation_platform.studies.models import (
     FINISHED_STATES,
@@ -37,6 +38,7 @@ def credit_what_is_due(*, actor: Actor) -> int:
         versions = versions_of(study.pk)
         assert versions is not None
         made += _approved_by_time(study, versions, actor) + _returned(study, versions, actor)
+        made += take_back_what_is_rejected(study, actor)
         if versions.newest.approval != Approval.BY_HAND:
             closed = Batch.objects.filter(study=study, state__in=FINISHED_STATES)
             made += sum(credit_bonus(batch=batch, actor=actor) for batch in closed)

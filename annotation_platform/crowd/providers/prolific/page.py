@@ -152,8 +152,9 @@ def new_prolific_study(request: HttpRequest, slug: str) -> HttpResponse:
 def publish_prolific_study(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Have a draft published that was made from here."""
     study, _context = enter(request, slug, "sources")
+    made = _call(study, pk)
     try:
-        publish_study(made=_call(study, pk), actor=Actor.of_request(request))
+        publish_study(made=made, actor=Actor.of_request(request))
     except DomainError as refused:
         messages.error(request, in_language(refused))
     else:

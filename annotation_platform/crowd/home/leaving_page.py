@@ -1,0 +1,31 @@
+"""Leaving a study."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.studies.models import AssignmentState, Member, Role
+from annotation_platform.studies.services import leave_study
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def leave(request: PageRequest, slug: str) -> HttpResponse:
+    """Ask, then leave a study: what stays and what goes is said before."""
+    member = Member.objects.filter(study__slug=slug, user=request.user.pk, role=Role.ANNOTATOR).first()
+    if member is None:
+        raise NotThereError("studies.no_study")
+    if request.method == "POST":
+        leave_study(member=member, actor=Actor.of_request(request))
+        messages.success(request, _("You left “{study}”.").format(study=member.study.name))
+        return redirect("work")
+    held = member.assignments.filter(state=AssignmentState.CLAIMED).count()
+    submitted = member.assignments.filter(state=AssignmentState.SUBMITTED).count()
+    context = {"member": member, "study": member.study, "held": held, "submitted": submitted}
+    return render(request, "crowd/home/leave.html", context)

@@ -1,0 +1,58 @@
+"""What adjudicators decided, in a release: a file beside the judgments, under names of the release."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation_platform.crowd.adjudication.models import Adjudication
+from annotation_platform.crowd.adjudication.selectors import HEADER, decided_rows
+from annotation_platform.releases.freeze.annotators import in_drawn_order
+from annotation_platform.releases.models import Release
+from annotation_platform.releases.selectors.columns import Kind
+from annotation_platform.releases.selectors.query import CLOSED, REMOVED
+from annotation_platform.studies.models import Study
+
+PATH = "data/adjudications.csv"
+KINDS = {name: Kind.INTEGER if name == "item_id" else Kind.TEXT for name in HEADER} | {"decided_at": Kind.TIME}
+DISGUISED = HEADER.index("adjudicator")
+
+
+def decided_in(study: Study) -> QuerySet[Adjudication]:
+    """The decisions on items of closed batches, whose judgments a release has."""
+    return Adjudication.objects.filter(item__study=study, item__hit__batch__state__in=CLOSED)
+
+
+def adjudication_rows(release: Release, removed: Iterable[str]) -> str:
+    """CSV: a row for each value that an adjudicator decided, with the texts of ``removed`` replaced."""
+    decided = decided_in(release.study)
+    named = dict(decided.values_list("adjudicator", "adjudicator__pseudonym"))
+    names = {named[pk]: f"adjudicator-{number:02}" for number, pk in enumerate(in_drawn_order(release, named), start=1)}
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADER)
+    texts = list(removed)
+    for row in decided_rows(decided):
+        told = [_without(each, texts) for each in row]
+        told[DISGUISED] = names[row[DISGUISED]]
+        writer.writerow(told)
+    return text.getvalue()
+
+
+def texts_of(study: Study, keys: set[str]) -> Iterator[str]:
+    """What adjudicators wrote: their notes, and what they typed under these keys."""
+    for values, note in decided_in(study).order_by("pk").values_list("values", "note").iterator():
+        if note:
+            yield note
+        for key, value in values.items():
+            if key.partition(".")[0] in keys and isinstance(value, str) and value:
+                yield value
+
+
+def _without(cell: Any, removed: Iterable[str]) -> Any:
+    if isinstance(cell, str):
+        for text in removed:
+            cell = cell.replace(text, REMOVED)
+    return cell
