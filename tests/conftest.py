@@ -75,6 +75,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     migrated.forget(config)
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """What a module's tests share is made once: by the one process that runs all of them."""
+    if lanes.shares_with_its_module(item):
+        item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     lanes.take(config, items)
 
