@@ -20,7 +20,7 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
 
-from tests import emptied_ledgers, keys, lanes, migrated, on_postgres
+from tests import emptied_ledgers, keys, lanes, migrated, on_postgres, shared_middleware
 
 # A slow or busy machine is no mistake of the code. The same examples each time: who changes a page is not told of a
 # rare case in a coefficient. ``make test-all`` explores, with new examples at each run.
@@ -54,6 +54,7 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 HOW_TO = "docs/how-to/run-the-tests.md says how to get it"
 
 
@@ -67,10 +68,17 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--long") == "record" and not hasattr(config, "workerinput"):
         config.pluginmanager.register(lanes.Record())
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # tests sign in often
+    shared_middleware.share()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     migrated.forget(config)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """What a module's tests share is made once: by the one process that runs all of them."""
+    if lanes.shares_with_its_module(item):
+        item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -196,7 +204,8 @@ def browser() -> Iterator[Browser]:
 
 
 def chromium() -> str | None:
-    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    """The one without a window takes a fifth of the time."""
+    return next(filter(None, map(shutil.which, CHROMIUMS)), None)
 
 
 def _address(url: str) -> str:

@@ -26,16 +26,27 @@ def count_anew() -> None:
     from django.db import connection
 
     with _blocker.unblock(), connection.cursor() as cursor:
-        cursor.execute(_statement())
+        if connection.vendor == "sqlite":  # it takes the higher of this and the highest key
+            cursor.execute("UPDATE sqlite_sequence SET seq = 0 WHERE seq > 0")
+            return
+        # Those that gave out a number; setting all of them takes the server five milliseconds.
+        cursor.execute("SELECT sequencename FROM pg_sequences WHERE last_value IS NOT NULL")
+        if statements := [_statements().get(name, "") for (name,) in cursor.fetchall()]:
+            cursor.execute("\n".join(statements))
 
 
 @cache
-def _statement() -> str:
+def _statements() -> dict[str, str]:
+    """For each sequence of a PostgreSQL database, what sets it to the highest key of its table."""
     from django.apps import apps
     from django.core.management.color import no_style
     from django.db import connection
 
-    if connection.vendor == "sqlite":  # it takes the higher of this and the highest key
-        return "UPDATE sqlite_sequence SET seq = 0 WHERE seq > 0"
-    models = apps.get_models(include_auto_created=True)
-    return "\n".join(connection.ops.sequence_reset_sql(no_style(), models))
+    found = {}
+    with connection.cursor() as cursor:
+        for model in apps.get_models(include_auto_created=True):
+            for statement in connection.ops.sequence_reset_sql(no_style(), [model]):
+                table, column = connection.ops.quote_name(model._meta.db_table), model._meta.pk.column
+                cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [table, column])
+                found[cursor.fetchone()[0].removeprefix("public.")] = statement
+    return found

@@ -64,6 +64,13 @@ def touches_database(item: pytest.Item) -> bool:
     return item.get_closest_marker("django_db") is not None or not DATABASE_FIXTURES.isdisjoint(fixtures)
 
 
+def shares_with_its_module(item: pytest.Item) -> bool:
+    """Whether it uses something that its module makes once for all its tests, and no mark says who runs them."""
+    found = getattr(item, "_fixtureinfo", None)
+    fixtures = [] if found is None else [each[-1] for each in found.name2fixturedefs.values()]
+    return item.get_closest_marker("xdist_group") is None and any(each.scope == "module" for each in fixtures)
+
+
 def is_about_storage(item: pytest.Item) -> bool:
     folder = item.path.relative_to(ROOT / "tests").parts[0]
     is_about_pages = item.get_closest_marker("pages") is not None

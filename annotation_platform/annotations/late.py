@@ -111,22 +111,7 @@ def accept_late_work(*, hit: Hit, annotator: Member, actor: Actor) -> Assignment
     count_again(place, annotator)
     scheme = annotator.study.scheme()
     for each in late:
-        mine = Annotation.given.filter(assignment=place, item=each.item_id, annotator=annotator)
-        judgment = Annotation(
-            assignment=place,
-            item=each.item,
-            annotator=annotator,
-            revision=(mine.aggregate(last=Max("revision"))["last"] or 0) + 1,
-            scheme_version_id=each.scheme_version_id,
-            values=each.values,
-            presented=each.presented,
-            seconds=each.seconds,
-            submission_id=each.submission_id,
-            created_at=each.submitted_at,
-            is_check=each.item.is_check,
-        )
-        current = mine.filter(is_current=True).values_list("pk", flat=True).first()
-        store_revision(judgment, scheme=scheme, shape=item_shape(each.item), replaces=current)
+        _store(each, place, annotator, scheme)
     judged = Annotation.given.current().filter(assignment=place).values("item")
     if missing := Item.every.filter(hit=hit).exclude(pk__in=judged).count():
         raise ConflictError("annotations.late_work_incomplete", count=missing)
@@ -139,6 +124,26 @@ def accept_late_work(*, hit: Hit, annotator: Member, actor: Actor) -> Assignment
     place.refresh_from_db()
     task_is_submitted(place, actor)
     return place
+
+
+def _store(late: LateJudgment, place: Assignment, annotator: Member, scheme: Scheme) -> None:
+    """As the next judgment of its item that this annotator gave in the place."""
+    mine = Annotation.given.filter(assignment=place, item=late.item_id, annotator=annotator)
+    judgment = Annotation(
+        assignment=place,
+        item=late.item,
+        annotator=annotator,
+        revision=(mine.aggregate(last=Max("revision"))["last"] or 0) + 1,
+        scheme_version_id=late.scheme_version_id,
+        values=late.values,
+        presented=late.presented,
+        seconds=late.seconds,
+        submission_id=late.submission_id,
+        created_at=late.submitted_at,
+        is_check=late.item.is_check,
+    )
+    current = mine.filter(is_current=True).values_list("pk", flat=True).first()
+    store_revision(judgment, scheme=scheme, shape=item_shape(late.item), replaces=current)
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
@@ -29,7 +30,7 @@ from annotation_platform.releases.freeze.services import token_of as link_to_rel
 from annotation_platform.releases.models import Export, Release
 from annotation_platform.scoring.models import ModelConnection, ScoringRun, SuspiciousPassage
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
-from annotation_platform.studies.models import Role
+from annotation_platform.studies.models import Member, Role
 from annotation_platform.studies.services import claim_assignment
 from tests.crowd.checks.pieces import add_some
 from tests.crowd.providers.pieces import connected, submission
@@ -138,11 +139,17 @@ def people(module_db: None) -> dict[str, Any]:
     people["check action"] = CheckAction.objects.create(
         annotator=people["annotator"], action="warn", because="…", judged=1, failed=1, last_result=1
     )
+    people["addresses"] = {name: address_of(name, people) for name in OURS}
+    people["sessions"] = {who: session_of(people[who]) for who in [*Role.values, "stranger"]}
     return people
 
 
 def address(name: str, people: dict[str, Any]) -> str:
     """The address of that name, filled in with what belongs to ``people``."""
+    return people["addresses"][name]
+
+
+def address_of(name: str, people: dict[str, Any]) -> str:
     place = people["place"]
     study = people["admin"].study
     by_parameter = {
@@ -203,9 +210,15 @@ def address(name: str, people: dict[str, Any]) -> str:
     return reverse(name, kwargs={parameter: by_parameter[parameter] for parameter in parameters_of(name)})
 
 
+def session_of(member: Member) -> str:
+    client = Client()
+    client.force_login(member.user)
+    return client.cookies[settings.SESSION_COOKIE_NAME].value
+
+
 def signed_in(people: dict[str, Any], who: str, **options: Any) -> Client:
     client = Client(**options)
-    client.force_login(people[who].user)
+    client.cookies[settings.SESSION_COOKIE_NAME] = people["sessions"][who]
     return client
 
 

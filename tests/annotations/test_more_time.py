@@ -20,7 +20,7 @@ from tests.annotations.desk import Desk, client_of, sit_down
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 from tests.markup import markup
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 HTMX = {"HX-Request": "true"}
 
 

@@ -1,10 +1,10 @@
 """The researcher's pages about accepted answers: all items of a round, one of them, and the file."""
 
-from typing import Any
+from typing import Any, TypedDict
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -12,8 +12,9 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language, lines_in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.qualification import AcceptedAnswersError, comparable_slots
-from annotation_platform.core.schemes import ItemShape
+from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.rounds import services
 from annotation_platform.crowd.rounds.comparison import accepted_in_words, title_of
@@ -25,6 +26,14 @@ from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import Item
 
 ONE_OF_EACH = ItemShape(sentences=1, candidates=1)
+
+
+class KeySaid(TypedDict):
+    """What a form says of one item: the accepted answers by slot, whether they must be met, and why."""
+
+    raw: dict[str, Any]
+    must_pass: bool
+    explanation: str
 
 
 @login_required
@@ -67,24 +76,14 @@ def item_key(request: PageRequest, slug: str, pk: int, number: int) -> HttpRespo
     item = item_of(round_, number)
     scheme = round_.study.scheme()
     (material,) = item_texts(Item.objects.filter(pk=item.item.pk), scheme.parts)
-    stored = item.key
-    raw: dict[str, Any] = dict(stored.accepted) if stored else {}
-    must_pass, explanation = (stored.must_pass, stored.explanation) if stored else (False, "")
+    count = round_.study.items.count()
+    said = _stored(item)
     errors: dict[str, str] = {}
     reason = ""
-    count = round_.study.items.count()
     if request.method == "POST":
-        raw = sent_key(scheme, material, request.POST)
-        must_pass, explanation = "must_pass" in request.POST, request.POST.get("explanation", "")
+        said = _sent(scheme, material, request.POST)
         try:
-            services.set_key(
-                round_=round_,
-                item=item,
-                raw=raw,
-                must_pass=must_pass,
-                explanation=explanation,
-                actor=Actor.of_request(request),
-            )
+            services.set_key(round_=round_, item=item, actor=Actor.of_request(request), **said)
         except AcceptedAnswersError as refused:
             errors = {slot: in_language(why) for slot, why in refused.errors.items()}
         except InvalidInputError as refused:
@@ -94,18 +93,21 @@ def item_key(request: PageRequest, slug: str, pk: int, number: int) -> HttpRespo
             if number < count:
                 return redirect("round_item_key", slug=slug, pk=pk, number=number + 1)
             return redirect("round_key", slug=slug, pk=pk)
-    context |= {
-        "round": round_,
-        "item": item,
-        "count": count,
-        "material": material,
-        "fields": key_fields(scheme, material, raw, errors),
-        "must_pass": must_pass,
-        "explanation": explanation,
-        "reason": reason,
-        "has_errors": bool(errors or reason),
-    }
+    context |= {"round": round_, "item": item, "count": count, "material": material}
+    context |= {"must_pass": said["must_pass"], "explanation": said["explanation"], "reason": reason}
+    context |= {"fields": key_fields(scheme, material, said["raw"], errors), "has_errors": bool(errors or reason)}
     return render(request, "crowd/rounds/key_item.html", context, status=422 if errors or reason else 200)
+
+
+def _stored(item: RoundItem) -> KeySaid:
+    if item.key is None:
+        return {"raw": {}, "must_pass": False, "explanation": ""}
+    return {"raw": dict(item.key.accepted), "must_pass": item.key.must_pass, "explanation": item.key.explanation}
+
+
+def _sent(scheme: Scheme, material: ItemTexts, sent: QueryDict) -> KeySaid:
+    raw = sent_key(scheme, material, sent)
+    return {"raw": raw, "must_pass": "must_pass" in sent, "explanation": sent.get("explanation", "")}
 
 
 def _read(request: PageRequest) -> Any:

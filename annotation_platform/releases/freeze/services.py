@@ -48,18 +48,9 @@ def request_release(
     """
     title, licence = " ".join(title.split()), licence.strip()
     names = [" ".join(line.split()) for line in authors.splitlines() if line.strip()]
-    if not title:
-        raise InvalidInputError("releases.title_needed")
-    if not names:
-        raise InvalidInputError("releases.authors_needed")
-    if not LICENCE.fullmatch(licence):
-        raise InvalidInputError("releases.licence_wrong", licence=licence)
+    _check_named(title, names, licence)
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-    if not Annotation.objects.closed().filter(item__study=study).exists():
-        raise InvalidInputError("releases.nothing_to_freeze")
-    waiting = study.releases.exclude(status__in=[JobStatus.DONE, JobStatus.FAILED]).first()
-    if waiting is not None:
-        raise ConflictError("releases.one_under_way", number=waiting.number)
+    _check_can_freeze(study)
     last = study.releases.aggregate(last=Max("number"))["last"] or 0
     release = Release.objects.create(
         study=study,
@@ -75,6 +66,23 @@ def request_release(
     )
     record(actor, Verb.RELEASE_REQUESTED, release, study=study, change={"title": (None, title)})
     return release
+
+
+def _check_named(title: str, authors: list[str], licence: str) -> None:
+    if not title:
+        raise InvalidInputError("releases.title_needed")
+    if not authors:
+        raise InvalidInputError("releases.authors_needed")
+    if not LICENCE.fullmatch(licence):
+        raise InvalidInputError("releases.licence_wrong", licence=licence)
+
+
+def _check_can_freeze(study: Study) -> None:
+    if not Annotation.objects.closed().filter(item__study=study).exists():
+        raise InvalidInputError("releases.nothing_to_freeze")
+    waiting = study.releases.exclude(status__in=[JobStatus.DONE, JobStatus.FAILED]).first()
+    if waiting is not None:
+        raise ConflictError("releases.one_under_way", number=waiting.number)
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from annotation_platform.studies.services import claim_assignment
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study
 from tests.markup import markup
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.annotations.desk import Desk, sit_down
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study
 from tests.markup import markup
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, make_study, open_study, submit
 from tests.markup import markup
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture

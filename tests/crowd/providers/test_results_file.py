@@ -25,7 +25,7 @@ from annotation_platform.studies.models import Role
 from tests.factories import OPERATOR, MemberFactory, UserFactory, make_study
 from tests.markup import markup
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 TEXT = "Rain fell all day. The river rose. Nobody was hurt."
 
 

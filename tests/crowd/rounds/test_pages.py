@@ -17,6 +17,7 @@ from annotation_platform.studies.services import remove_member
 from tests.crowd.rounds.pieces import WRONG, acts, go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, UserFactory, make_corpus, make_study, open_study, submit
 
+pytestmark = pytest.mark.pages
 SETTINGS = {"title": "First", "rule": "share", "least_percent": "60", "attempts_allowed": "1", "least_overlap": "50"}
 
 

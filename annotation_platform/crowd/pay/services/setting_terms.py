@@ -56,16 +56,23 @@ def set_terms(
     _check(agreed)
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     last = terms_of(study)
-    if last is not None and last.currency != currency and LedgerEntry.objects.filter(study=study).exists():
-        raise InvalidInputError("crowd.pay_currency_fixed", currency=last.currency)
-    before = {} if last is None else {k: v for k, v in model_to_dict(last).items() if k not in NOT_AGREED}
-    change = differences(before, agreed)
+    _check_currency(last, currency)
+    change = differences(_agreed(last), agreed)
     if last is not None and not change:
         return last
     number = 1 if last is None else last.number + 1
     terms = PayTerms.objects.create(study=study, number=number, made_at=timezone.now(), **agreed)
     record(actor, Verb.PAY_TERMS_SET, terms, study=study, change=change)
     return terms
+
+
+def _agreed(terms: PayTerms | None) -> dict[str, Any]:
+    return {name: value for name, value in model_to_dict(terms).items() if name not in NOT_AGREED} if terms else {}
+
+
+def _check_currency(last: PayTerms | None, currency: str) -> None:
+    if last is not None and last.currency != currency and LedgerEntry.objects.filter(study=last.study_id).exists():
+        raise InvalidInputError("crowd.pay_currency_fixed", currency=last.currency)
 
 
 def _check(agreed: dict[str, Any]) -> None:
