@@ -282,7 +282,7 @@ def check_given(kind: type[Parameters], given: Mapping[str, Any]) -> None:
             wrong[name] = Reason("scoring.parameter_unknown", known=[*known])
         elif value is not None:
             try:
-                TypeAdapter(Annotated[known[name].annotation, known[name]]).validate_python(value)
+                TypeAdapter(Annotated[known[name].annotation, *known[name].metadata]).validate_python(value)
             except ValidationError as error:
                 wrong[name] = "; ".join(map(_in_words, error.errors()))
     if wrong:
