@@ -231,3 +231,19 @@ def test_the_history_says_by_which_token(client: Client, study: Study, admin: Me
 def test_a_study_of_others_is_as_if_it_were_not_there(client: Client) -> None:
     other = open_study(name="Finches")
     assert send(client, "GET", f"/studies/{other.slug}").json() == {**send(client, "GET", "/studies/nowhere").json()}
+
+
+def test_a_slash_at_the_end_makes_no_difference(client: Client, study: Study) -> None:
+    path = f"/studies/{study.slug}"
+    assert send(client, "GET", f"{path}/").json() == send(client, "GET", path).json()
+    page = send(client, "GET", f"{path}/judgments/?limit=7").json()
+    assert page == send(client, "GET", f"{path}/judgments?limit=7").json()
+    assert send(client, "POST", f"{path}/invitations/", {}).status_code == 201
+    problem(send(client, "GET", "/nothing/"), 404, "api.no_address")
+    problem(send(Client(), "GET", f"{path}/"), 401, "api.not_signed_in")
+
+
+def test_a_slash_at_the_end_lets_no_browser_by_without_the_mark_of_our_pages(admin: Member, db: None) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(admin.user)
+    assert send(browser, "POST", "/schemes/check/", {"preset": "ebr"}).status_code == 403
