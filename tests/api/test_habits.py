@@ -1,7 +1,7 @@
 """What all endpoints do alike: problems, languages, kept replies, versions, cursors, lines, limits, tokens."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.models import ApiToken, Event
 from annotation_platform.accounts.tokens import revoke_token
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.api.models import KeptReply
 from annotation_platform.studies.models import Member, Role, Study
 from tests.api.clients import program, send, token_for, with_token
@@ -165,6 +166,21 @@ def test_a_list_comes_as_lines(client: Client, study: Study) -> None:
     reply = send(client, "GET", f"/studies/{study.slug}/judgments", accept="application/x-ndjson")
     assert reply["Content-Type"] == "application/x-ndjson"
     assert [json.loads(line) for line in b"".join(reply.streaming_content).splitlines()] == whole
+
+
+def test_lines_of_judgments_are_the_entries_of_pages(client: Client, study: Study) -> None:
+    """They are made another way: whatever a field may hold."""
+    first, second, third, *others = Annotation.objects.filter(item__study=study).order_by("pk")
+    moment = datetime(2026, 2, 28, 23, 59, 59, tzinfo=UTC)
+    Annotation.objects.filter(pk=first.pk).update(seconds=None, created_at=moment, presented=[2, 1, 3])
+    Annotation.objects.filter(pk=second.pk).update(seconds=0.1, created_at=moment.replace(microsecond=1200))
+    Annotation.objects.filter(pk=third.pk).update(values={"reasons": "梟 “says” \\ \n {x} % 🦉"}, seconds=1e-7)
+    Member.objects.filter(pk=others[0].annotator_id).update(pseudonym='A "quoted" 名')
+    for query in ("which=all", "fields=id,values", "fields=created_at,annotator,seconds"):
+        path = f"/studies/{study.slug}/judgments?limit=500&{query}"
+        reply = send(client, "GET", path, accept="application/x-ndjson")
+        lines = [json.loads(line) for line in b"".join(reply.streaming_content).splitlines()]
+        assert lines == send(client, "GET", path).json()["results"]
 
 
 def test_who_asks_too_often_is_told_when_to_go_on(client: Client, settings: Any) -> None:
