@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -52,7 +52,7 @@ def page(
     return following(request, [_only(told(row), chosen) for row in shown], cursor)
 
 
-def following(request: Request, results: list[Mapping[str, Any]], cursor: str, **more: Any) -> Response:
+def following(request: Request, results: Sequence[Mapping[str, Any]], cursor: str, **more: Any) -> Response:
     """A page of results, with the address of the next one, if its cursor is there."""
     address = _address(request, cursor) if cursor else None
     response = Response({"results": results, "next": address, **more})
