@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -41,17 +41,23 @@ def page(
     chosen = chosen_fields(request, fields)
     key = "-pk" if newest_first else "pk"
     ordered = rows.order_by(key)
-    if (after := _after(request)) is not None:
+    if (after := after_of(request)) is not None:
         ordered = ordered.filter(**{"pk__lt" if newest_first else "pk__gt": after})
     if wants_lines(request):
         return lines(_only(told(row), chosen) for row in ordered.iterator(chunk_size=AT_ONCE))
-    limit = _limit(request)
+    limit = limit_of(request)
     found = list(ordered[: limit + 1])
     shown = found[:limit]
-    following = _address(request, _key_of(shown[-1])) if len(found) > limit else None
-    response = Response({"results": [_only(told(row), chosen) for row in shown], "next": following})
-    if following:
-        response["Link"] = f'<{following}>; rel="next"'
+    cursor = _cursor(_key_of(shown[-1])) if len(found) > limit else ""
+    return following(request, [_only(told(row), chosen) for row in shown], cursor)
+
+
+def following(request: Request, results: Sequence[Mapping[str, Any]], cursor: str, **more: Any) -> Response:
+    """A page of results, with the address of the next one, if its cursor is there."""
+    address = _address(request, cursor) if cursor else None
+    response = Response({"results": results, "next": address, **more})
+    if address:
+        response["Link"] = f'<{address}>; rel="next"'
     return response
 
 
@@ -93,14 +99,28 @@ def _only(row: Mapping[str, Any], chosen: frozenset[str] | None) -> Mapping[str,
     return row if chosen is None else {name: value for name, value in row.items() if name in chosen}
 
 
-def _limit(request: Request) -> int:
-    asked = request.query_params.get("limit", str(USUAL))
+def limit_of(request: Request, *, usual: int = USUAL) -> int:
+    """How many entries a page is to have.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none that a page can have.
+    """
+    asked = request.query_params.get("limit", str(usual))
     if not asked.isascii() or not asked.isdigit() or not 1 <= int(asked[:9]) <= MOST:
         raise InvalidInputError("api.limit_wrong", most=MOST)
     return int(asked)
 
 
-def _after(request: Request) -> int | None:
+def after_of(request: Request) -> int | None:
+    """After which key a list goes on; None: it begins.
+
+    Raises
+    ------
+    InvalidInputError
+        When the cursor was not given by a list.
+    """
     if not (cursor := request.query_params.get("cursor", "")):
         return None
     try:
@@ -112,7 +132,11 @@ def _after(request: Request) -> int | None:
     return after
 
 
-def _address(request: Request, after: int) -> str:
+def _cursor(after: int) -> str:
+    return base64.urlsafe_b64encode(json.dumps(after).encode()).decode()
+
+
+def _address(request: Request, cursor: str) -> str:
     query = request.query_params.copy()
-    query["cursor"] = base64.urlsafe_b64encode(json.dumps(after).encode()).decode()
+    query["cursor"] = cursor
     return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
