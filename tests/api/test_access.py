@@ -114,6 +114,7 @@ LINES = [
     Line("api_runs", "POST", "manage", READERS, lambda _: {"method": "ebr"}),
     Line("api_run", "GET", "read", READERS),
     Line("api_pause_run", "POST", "manage", READERS),
+    Line("api_stop_run", "POST", "manage", READERS),
     Line("api_resume_run", "POST", "manage", READERS),
     Line("api_choose_run", "POST", "manage", READERS),
     Line("api_snapshots", "GET", "read", READERS),
@@ -212,7 +213,7 @@ def rows(db: None, world: World) -> World:
 ABOUT = {
     **dict.fromkeys(("api_invitations", "api_revoke_invitation"), "invitation"),
     **dict.fromkeys(("api_extend_lease", "api_free_assignment"), "assignment"),
-    **dict.fromkeys(("api_run", "api_pause_run", "api_resume_run", "api_choose_run"), "run"),
+    **dict.fromkeys(("api_run", "api_pause_run", "api_stop_run", "api_resume_run", "api_choose_run"), "run"),
     "api_snapshot": "snapshot",
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",

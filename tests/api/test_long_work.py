@@ -106,6 +106,8 @@ def test_a_run_is_paused_and_goes_on(client: Client, study: Study) -> None:
     assert (again.status_code, again.json()["code"]) == (422, "scoring.nothing_to_pause")
     paused = client.get(job["address"]).json()
     assert (paused["state"], paused["error_code"]) == ("paused", "jobs.paused_by_hand")
+    assert send(client, "POST", f"{path}/{number}/stop").json()["state"] == "failed"
+    assert send(client, "POST", f"{path}/{number}/stop").json()["code"] == "scoring.nothing_to_stop"
     assert job_of(client, send(client, "POST", f"{path}/{number}/resume", {}))["state"] == "pending"
 
 

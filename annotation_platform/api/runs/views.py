@@ -90,9 +90,20 @@ class PauseRun(ApiView):
 
     @extend_schema(request=None, responses=RunWithCounts, operation_id="run_pause")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Stop it after the step that it is at; all that came is kept, and it can be resumed."""
+        """Have it pause after the step that it is at; all that came is kept, and it can be resumed."""
         run = _run(request, slug, pk)
         services.pause_run(run=run, actor=actor_of(request))
+        return Response(told_with_counts(request, _run(request, slug, pk)))
+
+
+class StopRun(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=None, responses=RunWithCounts, operation_id="run_stop")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """End a run that waits, is under way or has paused, at once; the replies that it got are kept."""
+        run = _run(request, slug, pk)
+        services.stop_run(run=run, actor=actor_of(request))
         return Response(told_with_counts(request, _run(request, slug, pk)))
 
 
