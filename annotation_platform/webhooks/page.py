@@ -13,13 +13,12 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
-from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.webhooks import services
 from annotation_platform.webhooks.forms import WebhookForm
 from annotation_platform.webhooks.kinds import LABELS
-from annotation_platform.webhooks.models import Delivery, Endpoint
-from annotation_platform.webhooks.sending import KEPT_FOR
+from annotation_platform.webhooks.models import Endpoint
 from workers.tasks import deliver_webhooks
 
 SHOWN = 100  # messages of the log
@@ -65,12 +64,13 @@ def webhook(request: PageRequest, slug: str, pk: int) -> HttpResponse:
             try:
                 return _done(request, endpoint, step, form, actor)
             except DomainError as refused:
-                form.add_error(None, in_language(refused)) if form.is_bound else messages.error(
-                    request, in_language(refused)
-                )
+                if form.is_bound:
+                    form.add_error(None, in_language(refused))
+                else:
+                    messages.error(request, in_language(refused))
     log = endpoint.deliveries.defer("body")[: SHOWN + 1]
     context |= {"form": form, "secret": secret, "endpoint": endpoint, "log": log[:SHOWN], "has_more": len(log) > SHOWN}
-    context |= {"worker": worker_state(), "kept_days": KEPT_FOR.days}
+    context |= {"worker": worker_state(), "kept_days": services.KEPT_FOR.days}
     return render(request, "webhooks/webhook.html", context, status=422 if form.errors else 200)
 
 
@@ -80,7 +80,7 @@ def send_again(request: PageRequest, slug: str, pk: int, message: int) -> HttpRe
     """Send a message of the log once more."""
     study, _ = enter(request, slug)
     endpoint = services.webhook_of(study, pk)
-    delivery = delivery_of(endpoint, message)
+    delivery = services.delivery_of(endpoint, message)
     try:
         services.send_again(delivery=delivery, actor=Actor.of_request(request))
     except DomainError as refused:
@@ -89,18 +89,6 @@ def send_again(request: PageRequest, slug: str, pk: int, message: int) -> HttpRe
         deliver_webhooks.delay_on_commit()
         messages.success(request, "It is sent again within a few seconds.")
     return redirect("study_webhook", slug=slug, pk=pk)
-
-
-def delivery_of(endpoint: Endpoint, pk: int) -> Delivery:
-    """
-    Raises
-    ------
-    NotThereError
-        When the log has no such message, or no longer.
-    """
-    if (found := endpoint.deliveries.select_related("endpoint__study").filter(pk=pk).first()) is None:
-        raise NotThereError("webhooks.no_delivery", days=KEPT_FOR.days)
-    return found
 
 
 def _done(request: PageRequest, endpoint: Endpoint, step: str, form: WebhookForm, actor: Actor) -> HttpResponse:

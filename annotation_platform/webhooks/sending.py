@@ -21,7 +21,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.providers.vault.secrets import decrypt
 from annotation_platform.jobs.outbox.posting import Answer, post
 from annotation_platform.webhooks.models import Delivery, Endpoint
-from annotation_platform.webhooks.services import switch_off
+from annotation_platform.webhooks.services import KEPT_FOR, switch_off
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,6 @@ PAUSES = [
 ]
 LONGEST_REST = timedelta(hours=1)
 MOST_FAILURES, FAILING_FOR = 20, timedelta(days=1)
-KEPT_FOR = timedelta(days=30)
 GONE = 410
 State = Delivery.State
 

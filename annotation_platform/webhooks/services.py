@@ -27,6 +27,7 @@ MOST = 10
 LONGEST_NOTE = 120
 BEGINNING = "whsec_"
 SECRET_BYTES = 32
+KEPT_FOR = timedelta(days=30)
 FORMER_FOR = timedelta(days=1)
 
 
@@ -39,6 +40,18 @@ def webhook_of(study: Study, pk: int) -> Endpoint:
     """
     if (found := Endpoint.objects.filter(study=study, pk=pk).first()) is None:
         raise NotThereError("webhooks.none")
+    return found
+
+
+def delivery_of(endpoint: Endpoint, pk: int) -> Delivery:
+    """
+    Raises
+    ------
+    NotThereError
+        When the log has no such message, or no longer.
+    """
+    if (found := endpoint.deliveries.select_related("endpoint__study").filter(pk=pk).first()) is None:
+        raise NotThereError("webhooks.no_delivery", days=KEPT_FOR.days)
     return found
 
 
