@@ -328,6 +328,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "ENUM_NAME_OVERRIDES": {
         "BatchState": ["draft", "open", "closed", "scored"],
         "AssignmentState": ["open", "claimed", "submitted"],
+        "JobState": ["draft", "pending", "running", "paused", "done", "failed"],
         "InvitationState": ["open", "revoked", "used up", "expired"],
     },
     "POSTPROCESSING_HOOKS": [

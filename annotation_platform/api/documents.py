@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from django.http import HttpResponseRedirect
+from django.http import HttpRequest, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.urls import resolve
+from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
@@ -41,3 +44,14 @@ class NoAddress(ApiView):
         raise NotFound
 
     post = put = patch = delete = get
+
+
+@csrf_exempt  # what it leads to asks for the mark of our pages itself
+def with_slash(request: HttpRequest, address: str) -> HttpResponseBase:
+    """A slash at the end of an address makes no difference."""
+    request.path = request.path.rstrip("/")
+    request.path_info = request.path_info.rstrip("/")
+    found = resolve(request.path_info)
+    request.resolver_match = found
+    answer: HttpResponseBase = found.func(request, *found.args, **found.kwargs)
+    return answer

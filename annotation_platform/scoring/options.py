@@ -125,11 +125,39 @@ class Option:
 def options_of(model: type[BaseModel]) -> Iterator[Option]:
     """What people may set of a run's parameters, in the order of their fields; those of inner models, too."""
     for name, declared in model.model_fields.items():
-        ask = next((each for each in declared.metadata if isinstance(each, Ask)), None)
-        if ask is not None:
+        if (ask := _ask(declared)) is not None:
             yield _option(declared.alias or name, declared, ask)
         elif (inner := _inner(declared)) is not None:
             yield from options_of(inner)
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """JSON Schema of what people may set: all of it may be left open."""
+    settled: Iterable[str] = getattr(model, "settled", ())
+    own = model.model_json_schema()
+    properties, definitions = {}, dict(own.get("$defs", {}))
+    for name, declared in model.model_fields.items():
+        called = declared.alias or name
+        if _ask(declared) is not None:
+            properties[called] = own["properties"][called]
+        elif (inner := _inner(declared)) is not None:
+            of_inner = schema_of(inner)
+            properties |= of_inner["properties"]
+            definitions |= of_inner.get("$defs", {})
+    properties = {name: each for name, each in properties.items() if name not in settled}
+    named = {"$defs": definitions} if any("$ref" in str(each) for each in properties.values()) else {}
+    return {"type": "object", "properties": properties, "additionalProperties": False, **named}
+
+
+def fields_of(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The fields behind what people may set, by name; those of inner models, too."""
+    found: dict[str, FieldInfo] = {}
+    for name, declared in model.model_fields.items():
+        if _ask(declared) is not None:
+            found[declared.alias or name] = declared
+        elif (inner := _inner(declared)) is not None:
+            found |= fields_of(inner)
+    return {name: declared for name, declared in found.items() if name not in getattr(model, "settled", ())}
 
 
 def title_of(model: type[BaseModel], path: str) -> str:
@@ -150,6 +178,10 @@ def typed_as(value: Any) -> str:
     if isinstance(value, Decimal):
         return f"{value.normalize():f}"
     return "" if value is None else str(value).removesuffix(".0")
+
+
+def _ask(declared: FieldInfo) -> Ask | None:
+    return next((each for each in declared.metadata if isinstance(each, Ask)), None)
 
 
 def _option(name: str, declared: FieldInfo, ask: Ask) -> Option:

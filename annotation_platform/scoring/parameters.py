@@ -10,14 +10,14 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from django.conf import settings
 from django.core.exceptions import ValidationError as FieldError
 from django.db.models import QuerySet
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.models import ModelConnection, ScoringSettings
 from annotation_platform.scoring.models.connections import HIGHEST_PRICE, validate_address
-from annotation_platform.scoring.options import Ask, Option, options_of
+from annotation_platform.scoring.options import Ask, Option, fields_of, options_of
 from annotation_platform.studies.models import Study
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -263,6 +263,30 @@ def chosen(kind: type[Parameters], given: Mapping[str, Any]) -> dict[str, Any]:
     """Without what was left open; where None is a value of its own, such as "send no temperature", it stays."""
     can_be_none = {name for name, option in kind.options().items() if option.can_be_none}
     return {name: value for name, value in given.items() if value is not None or name in can_be_none}
+
+
+def check_given(kind: type[Parameters], given: Mapping[str, Any]) -> None:
+    """Whether what a program sends are parameters that people may set, and values of their types.
+
+    What fits by itself and not together is found when they are resolved.
+
+    Raises
+    ------
+    WrongParametersError
+        With each that is unknown, or no value of its type.
+    """
+    known = fields_of(kind)
+    wrong: dict[str, str] = {}
+    for name, value in given.items():
+        if name not in known:
+            wrong[name] = Reason("scoring.parameter_unknown", known=[*known])
+        elif value is not None:
+            try:
+                TypeAdapter(Annotated[known[name].annotation, *known[name].metadata]).validate_python(value)
+            except ValidationError as error:
+                wrong[name] = "; ".join(map(_in_words, error.errors()))
+    if wrong:
+        raise WrongParametersError(wrong)
 
 
 def wrong_parameters(error: ValidationError) -> WrongParametersError:

@@ -87,6 +87,7 @@ add_sentences(
         "scoring.connection_without_schemas": _(
             "The connection “{name}” is set never to ask for structured output. Choose free text, or change it."
         ),
+        "scoring.parameter_unknown": _("There is no such parameter. There are: {known}."),
         "scoring.parameters_wrong": _("The run's parameters are not right. {mistakes}."),
         "scoring.sample_wrong": _("The sample is a share above 0 and at most 1, not {sample:g}."),
         "scoring.too_few_to_learn_from": _(

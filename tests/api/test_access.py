@@ -5,6 +5,7 @@ The lines are held against the router, so that a new endpoint without a line fai
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,11 +13,17 @@ import pytest
 from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
-from django.urls import URLPattern, reverse
+from django.urls import NoReverseMatch, URLPattern, reverse
+from django.utils import timezone
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.scopes import granted
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.api.urls import v1
+from annotation_platform.releases.freeze.services import make_link
+from annotation_platform.releases.models import Export, Release
+from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.invitations import create_invitation
 from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
@@ -48,6 +55,8 @@ class Line:
     scope: str
     who: set[str]
     body: Callable[[World], Any] = lambda world: {}
+    missing: str = ""
+    """The code of what is not there, for those who get in."""
 
 
 LINES = [
@@ -91,6 +100,45 @@ LINES = [
     Line("api_invitations", "GET", "manage", READERS),
     Line("api_invitations", "POST", "manage", READERS),
     Line("api_revoke_invitation", "POST", "manage", READERS),
+    Line("api_exclude_member", "POST", "manage", READERS, lambda _: {"because": "A question."}),
+    Line("api_readmit_member", "POST", "manage", READERS),
+    Line("api_extend_lease", "POST", "manage", READERS, lambda _: {"minutes": 5}),
+    Line("api_free_assignment", "POST", "manage", READERS),
+    Line("api_search", "GET", "read", READERS),
+    Line("api_scheme_versions", "GET", "read", READERS),
+    Line("api_scheme_migrations", "GET", "admin", {"admin"}),
+    Line("api_scheme_migrations", "POST", "admin", {"admin"}, lambda _: {"scheme": {"preset": "ebr"}}),
+    Line("api_scheme_migration", "GET", "admin", {"admin"}),
+    Line("api_methods", "GET", "read", READERS),
+    Line("api_runs", "GET", "read", READERS),
+    Line("api_runs", "POST", "manage", READERS, lambda _: {"method": "ebr"}),
+    Line("api_run", "GET", "read", READERS),
+    Line("api_pause_run", "POST", "manage", READERS),
+    Line("api_resume_run", "POST", "manage", READERS),
+    Line("api_choose_run", "POST", "manage", READERS),
+    Line("api_snapshots", "GET", "read", READERS),
+    Line("api_snapshots", "POST", "manage", READERS),
+    Line("api_snapshot", "GET", "read", READERS),
+    Line("api_sections", "GET", "read", READERS),
+    Line("api_figures", "GET", "read", READERS),
+    Line("api_figures_schema", "GET", "read", READERS),
+    Line("api_exports", "GET", "admin", {"admin"}),
+    Line("api_exports", "POST", "admin", {"admin"}),
+    Line("api_export", "GET", "admin", {"admin"}),
+    Line("api_export_file", "GET", "admin", {"admin"}, missing="jobs.no_file"),
+    Line("api_releases", "GET", "read", READERS),
+    Line("api_releases", "POST", "admin", {"admin"}),
+    Line("api_release", "GET", "read", READERS),
+    Line("api_settle_release", "POST", "admin", {"admin"}),
+    Line("api_give_up_release", "POST", "admin", {"admin"}),
+    Line("api_withdraw_release", "POST", "admin", {"admin"}, lambda _: {"because": "It is wrong."}),
+    Line("api_release_changes", "GET", "read", READERS, missing="jobs.file_removed"),
+    Line("api_release_file", "GET", "read", READERS, missing="jobs.file_removed"),
+    Line("api_release_part", "GET", "read", READERS, missing="jobs.file_removed"),
+    Line("api_release_links", "GET", "admin", {"admin"}),
+    Line("api_release_links", "POST", "admin", {"admin"}),
+    Line("api_revoke_release_link", "POST", "admin", {"admin"}),
+    Line("api_job", "GET", "read", READERS),
     Line("api_events", "GET", "read", READERS),
     Line("api_work", "GET", "annotate", ANYBODY),
     Line("api_take_task", "POST", "annotate", {"annotator"}),
@@ -121,6 +169,14 @@ def world(module_db: None) -> World:
     people |= {"stranger": UserFactory(), "operator": UserFactory(is_staff=True)}
     task = claim_assignment(annotator=members["annotator"], actor=OPERATOR)
     invitation = create_invitation(study=study, role=Role.ANNOTATOR, actor=OPERATOR)
+    run = ScoringRun.objects.create(study=study, method="ebr", scorer="distilled", status="failed")
+    snapshot = take_snapshot(study=study, resamples=1)
+    export = Export.objects.create(study=study, requested_by=members["admin"], format="csv")
+    release = Release.objects.create(
+        study=study, requested_by=members["admin"], number=1, status="done", frozen_at=timezone.now()
+    )
+    link = make_link(release=release, created_by=members["admin"], days=1, actor=OPERATOR)
+    migration = SchemeMigration.objects.create(study=study, wanted="count", text="", before=study.scheme_version)
     in_study = {"slug": study.slug}
     named: dict[str, dict[str, Any]] = {
         "study": in_study,
@@ -131,6 +187,15 @@ def world(module_db: None) -> World:
         "item": {"pk": task.pk, "position": 1},
         "corpus": {"pk": study.corpus_id},
         "key": {"key": "ebr"},
+        "assignment": in_study | {"pk": task.pk},
+        "run": in_study | {"pk": run.pk},
+        "snapshot": in_study | {"pk": snapshot.pk},
+        "section": in_study | {"section": "krippendorff_alpha"},
+        "export": in_study | {"pk": export.pk},
+        "file": in_study | {"number": 1, "path": "data/items.csv"},
+        "link": in_study | {"number": 1, "pk": link.pk},
+        "migration": in_study | {"pk": migration.pk},
+        "job": {"name": f"run-{run.pk}"},
         "none": {},
     }
     tokens = {(name, scope): token_for(user, scope) for name, user in people.items() for scope in SCOPES}
@@ -143,27 +208,34 @@ def rows(db: None, world: World) -> World:
     return world
 
 
+ABOUT = {
+    **dict.fromkeys(("api_invitations", "api_revoke_invitation"), "invitation"),
+    **dict.fromkeys(("api_extend_lease", "api_free_assignment"), "assignment"),
+    **dict.fromkeys(("api_run", "api_pause_run", "api_resume_run", "api_choose_run"), "run"),
+    "api_snapshot": "snapshot",
+    **dict.fromkeys(("api_export", "api_export_file"), "export"),
+    "api_scheme_migration": "migration",
+    "api_revoke_release_link": "link",
+}
+"""What an address with the key of a row in a study is about, where it is no member."""
+
+
 def address_of(line: Line, world: World) -> str:
+    if line.name in ABOUT:
+        with suppress(NoReverseMatch):
+            return reverse(line.name, kwargs=world.named[ABOUT[line.name]])
     for kwargs in world.named.values():
-        try:
-            found = reverse(line.name, kwargs=kwargs)
-        except Exception:
-            continue
-        if line.name.endswith("member") or line.name == "api_change_role":
-            return reverse(line.name, kwargs=world.named["member"])
-        return reverse(line.name, kwargs=world.named["invitation"]) if "invitation/" in found else found
+        with suppress(NoReverseMatch):
+            return reverse(line.name, kwargs=kwargs)
     raise LookupError(line.name)
 
 
-def ask(client: Client, line: Line, world: World) -> int:
+def ask(client: Client, line: Line, world: World) -> Any:
     address, body = address_of(line, world), line.body(world)
     if line.name == "api_corpora" and line.method == "POST":
-        return client.post(
-            f"{address}?name=Rows", '{"question": "Why?"}', content_type="application/x-ndjson"
-        ).status_code
+        return client.post(f"{address}?name=Rows", '{"question": "Why?"}', content_type="application/x-ndjson")
     data = "" if line.method == "GET" else json.dumps(body)
-    reply = client.generic(line.method, address, data, content_type="application/json", headers={"if-match": "*"})
-    return reply.status_code
+    return client.generic(line.method, address, data, content_type="application/json", headers={"if-match": "*"})
 
 
 def test_every_address_and_method_has_a_line() -> None:
@@ -181,21 +253,25 @@ def test_every_address_and_method_has_a_line() -> None:
 def test_who_gets_in(line: Line, rows: World) -> None:
     for (name, scope), secret in rows.tokens.items():
         with transaction.atomic():
-            status = ask(with_token(secret), line, rows)
+            reply = ask(with_token(secret), line, rows)
             transaction.set_rollback(True)
+        status = reply.status_code
         told = f"{name} with {scope}: {status}"
         if line.scope not in granted([scope]):
             assert status == 403, told
+        elif name in line.who and line.missing:
+            assert (status, reply.json()["code"]) == (404, line.missing), told
         elif name in line.who:
             assert status not in (401, 403, 404, 405, 500), told
         else:
             assert status == 404, told
+            assert reply.json()["code"] != line.missing
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
 def test_nobody_without_a_token(line: Line, rows: World) -> None:
-    assert ask(Client(), line, rows) == 401
-    assert ask(with_token("ap_12345678_made-up"), line, rows) == 401
+    assert ask(Client(), line, rows).status_code == 401
+    assert ask(with_token("ap_12345678_made-up"), line, rows).status_code == 401
 
 
 def test_a_method_that_is_not_there_is_refused_as_such(rows: World) -> None:
@@ -206,4 +282,4 @@ def test_a_method_that_is_not_there_is_refused_as_such(rows: World) -> None:
 def test_a_removed_researcher_loses_the_study_at_once(rows: World) -> None:
     Member.objects.filter(study=rows.study, user=rows.people["researcher"]).delete()
     line = next(line for line in LINES if line.name == "api_study")
-    assert ask(with_token(rows.tokens["researcher", "admin"]), line, rows) == 404
+    assert ask(with_token(rows.tokens["researcher", "admin"]), line, rows).status_code == 404

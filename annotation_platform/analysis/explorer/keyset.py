@@ -33,8 +33,8 @@ class KeysetPage:
 
 def keyset_page(rows: QuerySet[Any], order: Order, *, after: str = "", before: str = "", size: int) -> KeysetPage:
     """The page after or before a mark; the first one without. A mark that makes no sense counts as none."""
-    mark, is_backward = _read(after, order), False
-    if mark is None and (mark := _read(before, order)) is not None:
+    mark, is_backward = read_mark(after, order), False
+    if mark is None and (mark := read_mark(before, order)) is not None:
         is_backward = True
     downward = order.descending != is_backward
     if mark is not None:
@@ -67,7 +67,8 @@ def _mark(row: tuple[Any, ...]) -> str:
     return "~".join(repr(value) for value in row)
 
 
-def _read(mark: str, order: Order) -> tuple[Any, ...] | None:
+def read_mark(mark: str, order: Order) -> tuple[Any, ...] | None:
+    """The values of the row that a mark stands for; None where it makes no sense in this order."""
     *before, key = mark.split("~")
     if len(before) != (1 if order.field else 0) or not key.isdecimal() or int(key) > LARGEST_KEY:
         return None

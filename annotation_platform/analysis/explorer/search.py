@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import Avg, Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
-from annotation_platform.analysis.explorer.keyset import KeysetPage, Order, keyset_page
+from annotation_platform.analysis.explorer.keyset import KeysetPage, Order, keyset_page, read_mark
 from annotation_platform.analysis.explorer.labels import labels_of, main_aspect
 from annotation_platform.analysis.explorer.said import items_of_theme, items_saying
 from annotation_platform.analysis.explorer.words import MOST, questions_with
@@ -138,8 +138,13 @@ def choices_of(study: Study) -> Choices:
     )
 
 
-def find_items(study: Study, asked: ItemSearch, choices: Choices) -> ItemPage:
-    """The page that was asked for."""
+def is_mark(asked: ItemSearch) -> bool:
+    """Whether ``after`` is a mark of a page in the order that is asked for; a page takes any other as none."""
+    return read_mark(asked.after, _order(asked)) is not None
+
+
+def find_items(study: Study, asked: ItemSearch, choices: Choices, *, size: int = ITEMS_PER_PAGE) -> ItemPage:
+    """The page that was asked for, of so many items."""
     scheme = study.scheme()
     aspect = next((each for each in scheme.labelled_aspects if each.key == asked.aspect), main_aspect(scheme))
     order = _order(asked)
@@ -154,7 +159,7 @@ def find_items(study: Study, asked: ItemSearch, choices: Choices) -> ItemPage:
         rows = rows.filter(**{f"{order.field}__isnull": False})
     if matching is not None:
         rows = rows.filter(**{f"{order.key.removesuffix('_id')}__in": matching})
-    page = keyset_page(rows, order, after=asked.after, before=asked.before, size=ITEMS_PER_PAGE)
+    page = keyset_page(rows, order, after=asked.after, before=asked.before, size=size)
     count = rows.order_by()[: COUNTED + 1].count()
     listed = _listed(study, page.keys, aspect)
     return ItemPage(

@@ -266,3 +266,7 @@ class SectionFigures(Generic[T]):
 
     def from_stored(self, stored: Any) -> T:
         return self._adapter.validate_python(stored)
+
+    def json_schema(self) -> dict[str, Any]:
+        """JSON Schema of what is stored."""
+        return self._adapter.json_schema(mode="serialization", by_alias=True)

@@ -45,13 +45,19 @@ def page(
         ordered = ordered.filter(**{"pk__lt" if newest_first else "pk__gt": after})
     if wants_lines(request):
         return lines(_only(told(row), chosen) for row in ordered.iterator(chunk_size=AT_ONCE))
-    limit = _limit(request)
+    limit = limit_of(request)
     found = list(ordered[: limit + 1])
     shown = found[:limit]
-    following = _address(request, _key_of(shown[-1])) if len(found) > limit else None
-    response = Response({"results": [_only(told(row), chosen) for row in shown], "next": following})
-    if following:
-        response["Link"] = f'<{following}>; rel="next"'
+    cursor = _cursor(_key_of(shown[-1])) if len(found) > limit else ""
+    return following(request, [_only(told(row), chosen) for row in shown], cursor)
+
+
+def following(request: Request, results: list[Mapping[str, Any]], cursor: str, **more: Any) -> Response:
+    """A page of results, with the address of the next one, if its cursor is there."""
+    address = _address(request, cursor) if cursor else None
+    response = Response({"results": results, "next": address, **more})
+    if address:
+        response["Link"] = f'<{address}>; rel="next"'
     return response
 
 
@@ -93,8 +99,15 @@ def _only(row: Mapping[str, Any], chosen: frozenset[str] | None) -> Mapping[str,
     return row if chosen is None else {name: value for name, value in row.items() if name in chosen}
 
 
-def _limit(request: Request) -> int:
-    asked = request.query_params.get("limit", str(USUAL))
+def limit_of(request: Request, *, usual: int = USUAL) -> int:
+    """How many entries a page is to have.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none that a page can have.
+    """
+    asked = request.query_params.get("limit", str(usual))
     if not asked.isascii() or not asked.isdigit() or not 1 <= int(asked[:9]) <= MOST:
         raise InvalidInputError("api.limit_wrong", most=MOST)
     return int(asked)
@@ -112,7 +125,11 @@ def _after(request: Request) -> int | None:
     return after
 
 
-def _address(request: Request, after: int) -> str:
+def _cursor(after: int) -> str:
+    return base64.urlsafe_b64encode(json.dumps(after).encode()).decode()
+
+
+def _address(request: Request, cursor: str) -> str:
     query = request.query_params.copy()
-    query["cursor"] = base64.urlsafe_b64encode(json.dumps(after).encode()).decode()
+    query["cursor"] = cursor
     return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")

@@ -15,6 +15,7 @@ from annotation_platform.core.errors import ConflictError, DomainError, InvalidI
 from annotation_platform.core.reasons import Reason, as_data
 from annotation_platform.core.schemes import InvalidJudgmentError, SchemeError
 from annotation_platform.jobs.transactions import DatabaseBusyError, is_busy
+from annotation_platform.scoring.parameters import WrongParametersError
 
 logger = logging.getLogger(__name__)
 
@@ -89,6 +90,8 @@ def _told(error: Exception) -> tuple[int, Reason, list[dict[str, Any]]]:
             return 412, error.reason, []
         case InvalidJudgmentError():
             return 422, Reason("api.judgment_wrong"), [_field(key, why) for key, why in error.errors.items()]
+        case WrongParametersError():
+            return 422, error.reason, [_field(f"parameters.{key}", why) for key, why in error.wrong.items()]
         case SchemeError():
             mistakes = [{**_field(each.path, each.reason), "line": each.line} for each in error.mistakes]
             return 422, Reason("api.scheme_wrong"), mistakes

@@ -1,5 +1,8 @@
 from django.urls import path
 
-from annotation_platform.api.items import views
+from annotation_platform.api.items import search, views
 
-urlpatterns = [path("studies/<slug:slug>/items", views.Items.as_view(), name="api_items")]
+urlpatterns = [
+    path("studies/<slug:slug>/items", views.Items.as_view(), name="api_items"),
+    path("studies/<slug:slug>/items/search", search.Search.as_view(), name="api_search"),
+]

@@ -7,16 +7,19 @@ from django.db.models import F
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
-from annotation_platform.api.frame.serializers import Output, choice, names_of
-from annotation_platform.api.frame.views import ApiView
-from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
+from annotation_platform.api.frame.views import ApiView, actor_of, sent
+from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState
 from annotation_platform.studies.selectors import study_for_reader
+from annotation_platform.studies.services import extend_lease, return_assignment
+from annotation_platform.studies.services.leases import MOST_MINUTES
 
 WHICH = OpenApiParameter(
     "which", str, enum=["closed", "current", "all"], description="Of closed batches (usual); also of open ones; all."
@@ -107,6 +110,42 @@ class Assignments(ApiView):
         study = study_for_reader(request.user, slug)
         rows = Assignment.objects.filter(hit__batch__study=study).select_related("hit__batch", "annotator")
         return page(request, rows, _assignment, fields=names_of(AssignmentRead))
+
+
+class Minutes(Input):
+    minutes = serializers.IntegerField(min_value=1, max_value=MOST_MINUTES, help_text="From the end of the lease.")
+
+
+class ExtendLease(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=Minutes, responses=AssignmentRead, operation_id="assignment_extend")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Give whoever holds a task more time."""
+        place = _place(request, slug, pk)
+        extend_lease(assignment=place, actor=actor_of(request), **sent(Minutes, request))
+        return Response(_assignment(_place(request, slug, pk)))
+
+
+class FreeAssignment(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=None, responses=AssignmentRead, operation_id="assignment_free")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Free a task that is held and not submitted; its holder keeps what they typed as drafts."""
+        place = _place(request, slug, pk)
+        if place.annotator is None or not return_assignment(
+            assignment=place, annotator=place.annotator, actor=actor_of(request)
+        ):
+            raise InvalidInputError("studies.assignment_not_held")
+        return Response(_assignment(_place(request, slug, pk)))
+
+
+def _place(request: Request, slug: str, pk: int) -> Assignment:
+    places = Assignment.objects.filter(hit__batch__study=study_for_reader(request.user, slug))
+    if (place := places.filter(pk=pk).select_related("hit__batch__study", "annotator").first()) is None:
+        raise NotThereError("api.no_assignment")
+    return place
 
 
 def _assignment(row: Assignment) -> Mapping[str, Any]:

@@ -34,6 +34,12 @@ class Because(Input):
     because = serializers.CharField(max_length=MOST_WORDS, help_text="What the annotator reads about it.")
 
 
+class Exclusion(Because):
+    keep_work = serializers.BooleanField(
+        required=False, default=False, help_text="What they submitted goes on counting; otherwise it is set aside."
+    )
+
+
 class NewRole(Input):
     role = choice(Role.values)
 

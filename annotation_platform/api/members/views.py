@@ -16,6 +16,7 @@ from annotation_platform.api.frame.serializers import names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.members.serializers import (
     Because,
+    Exclusion,
     InvitationRead,
     MemberRead,
     NewInvitation,
@@ -60,6 +61,28 @@ class ResumeMember(ApiView):
         """Let an annotator who was paused take tasks again."""
         member = _member(study_for_reader(request.user, slug), pk)
         services.resume_member(member=member, actor=actor_of(request))
+        return Response(told(member))
+
+
+class ExcludeMember(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=Exclusion, responses=MemberRead, operation_id="member_exclude")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Let an annotator take and submit nothing any more; their work is set aside unless it is to be kept."""
+        member = _member(study_for_reader(request.user, slug), pk)
+        services.exclude_member(member=member, actor=actor_of(request), **sent(Exclusion, request))
+        return Response(told(member))
+
+
+class ReadmitMember(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=None, responses=MemberRead, operation_id="member_readmit")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Let an annotator who was excluded take tasks again; their work counts again where the place is free."""
+        member = _member(study_for_reader(request.user, slug), pk)
+        services.readmit_member(member=member, actor=actor_of(request))
         return Response(told(member))
 
 

@@ -15,10 +15,10 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, NotThereError
 from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.releases.freeze import services
-from annotation_platform.releases.freeze.archive import files_in, stem_of, zipped
+from annotation_platform.releases.freeze.archive import files_in
 from annotation_platform.releases.freeze.changes import compare, release_before
 from annotation_platform.releases.freeze.forms import LinkForm, ReleaseForm, WithdrawForm
-from annotation_platform.releases.freeze.verify import MANIFEST
+from annotation_platform.releases.freeze.reading import file_in, one, sent, there
 from annotation_platform.releases.models import DownloadLink, Finding, Release
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_admin, study_for_reader
@@ -57,13 +57,13 @@ def request_release(request: PageRequest, slug: str) -> HttpResponse:
 @require_safe
 def release(request: PageRequest, slug: str, number: int) -> HttpResponse:
     """One release: what was found and is to be settled, its files and checksum, links, what changed."""
-    return _page(request, _one(study_for_reader(request.user, slug), number))
+    return _page(request, one(study_for_reader(request.user, slug), number))
 
 
 @login_required
 @require_POST
 def settle(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    found = _one(study_for_admin(request.user, slug), number)
+    found = one(study_for_admin(request.user, slug), number)
     verdicts = {
         finding.pk: Finding.Verdict(said)
         for finding in found.findings.all()
@@ -79,7 +79,7 @@ def settle(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @login_required
 @require_POST
 def give_up(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    found = _one(study_for_admin(request.user, slug), number)
+    found = one(study_for_admin(request.user, slug), number)
     services.give_up_release(release=found, actor=Actor.of_request(request))
     return redirect("releases", slug=slug)
 
@@ -87,7 +87,7 @@ def give_up(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @login_required
 @require_POST
 def withdraw(request: PageRequest, slug: str, number: int) -> HttpResponse:
-    found = _one(study_for_admin(request.user, slug), number)
+    found = one(study_for_admin(request.user, slug), number)
     form = WithdrawForm(request.POST, label_suffix="")
     if not form.is_valid():
         return _page(request, found, withdraw_form=form, status=422)
@@ -100,7 +100,7 @@ def withdraw(request: PageRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 def make_link(request: PageRequest, slug: str, number: int) -> HttpResponse:
     study = study_for_admin(request.user, slug)
-    found = _one(study, number)
+    found = one(study, number)
     form = LinkForm(request.POST, label_suffix="")
     if not form.is_valid():
         return _page(request, found, link_form=form, status=422)
@@ -112,7 +112,7 @@ def make_link(request: PageRequest, slug: str, number: int) -> HttpResponse:
 @login_required
 @require_POST
 def revoke_link(request: HttpRequest, slug: str, number: int, pk: int) -> HttpResponse:
-    found = _one(study_for_admin(request.user, slug), number)
+    found = one(study_for_admin(request.user, slug), number)
     link = found.links.filter(pk=pk).select_related("release__study").first()
     if link is None:
         raise NotThereError("releases.link_over")
@@ -124,17 +124,14 @@ def revoke_link(request: HttpRequest, slug: str, number: int, pk: int) -> HttpRe
 @require_safe
 def download(request: HttpRequest, slug: str, number: int) -> StreamingHttpResponse:
     """The whole release as a ZIP file, for the study's researchers and admins."""
-    return _sent(request, _there(_one(study_for_reader(request.user, slug), number)))
+    return sent(there(one(study_for_reader(request.user, slug), number)), actor=Actor.of_request(request))
 
 
 @login_required
 @require_safe
 def one_file(request: HttpRequest, slug: str, number: int, path: str) -> FileResponse:
     """A single file of the release."""
-    found = _there(_one(study_for_reader(request.user, slug), number))
-    file = (found.folder / path).resolve()
-    if not file.is_relative_to(found.folder.resolve()) or not file.is_file():
-        raise NotThereError("jobs.no_file")
+    file = file_in(there(one(study_for_reader(request.user, slug), number)), path)
     return FileResponse(file.open("rb"), as_attachment=True, filename=file.name)
 
 
@@ -147,30 +144,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def shared_download(request: HttpRequest, token: str) -> StreamingHttpResponse:
     link = services.link_of(token)
-    return _sent(request, _there(link.release), link)
-
-
-def _one(study: Study, number: int) -> Release:
-    found: Release | None = study.releases.filter(number=number).first()
-    if found is None:
-        raise NotThereError("releases.no_release", number=number)
-    found.study = study
-    return found
-
-
-def _there(release: Release) -> Release:
-    if release.withdrawn_at is not None:
-        raise NotThereError("releases.withdrawn", because=release.withdrawn_because)
-    if not release.is_frozen or not (release.folder / MANIFEST).is_file():
-        raise NotThereError("jobs.file_removed")
-    return release
-
-
-def _sent(request: HttpRequest, release: Release, link: DownloadLink | None = None) -> StreamingHttpResponse:
-    services.note_download(release=release, link=link, actor=Actor.of_request(request))
-    answer = StreamingHttpResponse(zipped(release), content_type="application/zip")
-    answer["Content-Disposition"] = f'attachment; filename="{stem_of(release)}.zip"'
-    return answer
+    return sent(there(link.release), link, actor=Actor.of_request(request))
 
 
 def _list(request: PageRequest, study: Study, form: ReleaseForm | None = None, status: int = 200) -> HttpResponse:

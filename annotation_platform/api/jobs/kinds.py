@@ -1,0 +1,99 @@
+"""The kinds of jobs that programs see, who sees one, and where its result is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from annotation_platform.accounts.models import User
+from annotation_platform.analysis.models import AgreementSnapshot, SnapshotJob
+from annotation_platform.annotations.models import SchemeMigration
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.jobs.rows import Job
+from annotation_platform.releases.models import Export, Release
+from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.studies.models import Study
+
+Address = str | None
+LONGEST_KEY = 18  # digits: a key of the database has no more
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind: ``resource`` gives the path of what a job is about, ``result`` that of what a finished one made."""
+
+    model: type[Job]
+    resource: Callable[[Any], Address]
+    result: Callable[[Any], Address]
+    is_for_admins: bool = False
+
+    def seen_by(self, user: User) -> QuerySet[Any]:
+        studies = Study.objects.administered_by(user) if self.is_for_admins else Study.objects.visible_to(user)
+        rows: QuerySet[Any] = self.model._default_manager.filter(study__in=studies)
+        return rows.select_related("study")
+
+
+def _run(job: ScoringRun) -> Address:
+    return reverse("api_run", args=[job.study.slug, job.pk])
+
+
+def _export(job: Export) -> Address:
+    return reverse("api_export", args=[job.study.slug, job.pk])
+
+
+def _export_file(job: Export) -> Address:
+    return reverse("api_export_file", args=[job.study.slug, job.pk])
+
+
+def _release(job: Release) -> Address:
+    return reverse("api_release", args=[job.study.slug, job.number])
+
+
+def _migration(job: SchemeMigration) -> Address:
+    return reverse("api_scheme_migration", args=[job.study.slug, job.pk])
+
+
+def _snapshot(job: SnapshotJob) -> Address:
+    """What was measured while the job was at work: a new snapshot, or one that holds for the same data again."""
+    if job.started_at is None or job.finished_at is None:
+        return None
+    measured = AgreementSnapshot.objects.filter(
+        study=job.study_id, measured_at__gte=job.started_at, measured_at__lte=job.finished_at
+    )
+    pk = measured.order_by("-measured_at").values_list("pk", flat=True).first()
+    return reverse("api_snapshot", args=[job.study.slug, pk]) if pk else None
+
+
+def _none(job: Job) -> Address:
+    return None
+
+
+KINDS: Mapping[str, Kind] = {
+    "run": Kind(ScoringRun, _run, _run),
+    "snapshot": Kind(SnapshotJob, _none, _snapshot),
+    "export": Kind(Export, _export, _export_file, is_for_admins=True),
+    "release": Kind(Release, _release, _release),
+    "scheme-migration": Kind(SchemeMigration, _migration, _migration, is_for_admins=True),
+}
+
+
+def kind_of(job: Job) -> str:
+    return next(name for name, kind in KINDS.items() if kind.model is type(job))
+
+
+def job_named(user: User, name: str) -> Any:
+    """A job by its name, such as ``run-12``.
+
+    Raises
+    ------
+    NotThereError
+        When there is none, or it is not for the user to see, which sounds the same.
+    """
+    kind, _, key = name.rpartition("-")
+    if kind in KINDS and key.isascii() and key.isdigit() and len(key) <= LONGEST_KEY:
+        found = KINDS[kind].seen_by(user).filter(pk=int(key)).first()
+        if found is not None:
+            return found
+    raise NotThereError("api.no_job", name=name)

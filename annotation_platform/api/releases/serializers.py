@@ -1,0 +1,185 @@
+"""Releases, what was found in them, links and comparisons as they are sent and given."""
+
+from dataclasses import asdict
+from datetime import date
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from annotation_platform.accounts.language import in_language
+from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
+from annotation_platform.api.jobs.serializers import address_of
+from annotation_platform.core.reasons import Reason
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.releases.freeze.archive import files_in
+from annotation_platform.releases.freeze.changes import Changes
+from annotation_platform.releases.freeze.forms import LICENCES
+from annotation_platform.releases.freeze.services import MOST_DAYS, MOST_WORDS, token_of
+from annotation_platform.releases.models import DownloadLink, Finding, Release
+
+LONGEST_AUTHORS, LONGEST_DESCRIPTION, LARGEST_KEY = 2_000, 4_000, 2**63 - 1
+
+
+class ReleaseRead(Output):
+    number = serializers.IntegerField(help_text="In the study.")
+    title = serializers.CharField()
+    description = serializers.CharField()
+    authors = serializers.ListField(child=serializers.CharField())
+    licence = serializers.CharField()
+    state = choice(JobStatus.values, help_text="draft: what was found waits to be settled; done: it is frozen.")
+    with_replies = serializers.BooleanField()
+    embargo_until = serializers.DateField(allow_null=True)
+    error = serializers.CharField(allow_null=True)
+    digest = serializers.CharField(help_text="SHA-256 of its manifest; empty until it is frozen.")
+    size = serializers.IntegerField(help_text="Bytes.")
+    code_version = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    frozen_at = serializers.DateTimeField(allow_null=True)
+    withdrawn_at = serializers.DateTimeField(allow_null=True)
+    withdrawn_because = serializers.CharField()
+    job = serializers.CharField(help_text="Address of its job.")
+    file = serializers.CharField(allow_null=True, help_text="Address of the whole as a ZIP file, while it is there.")
+
+
+class FindingRead(Output):
+    id = serializers.IntegerField()
+    kind = choice(Finding.Kind.values)
+    text = serializers.CharField()
+    times = serializers.IntegerField(help_text="In how many judgments.")
+    example = serializers.CharField(help_text="Where it stands first.")
+    verdict = choice(Finding.Verdict.values)
+
+
+class FileRead(Output):
+    path = serializers.CharField()
+    size = serializers.IntegerField()
+    address = serializers.CharField()
+
+
+class ReleaseWithParts(ReleaseRead):
+    findings = FindingRead(many=True, help_text="What may say who somebody is; while it is a draft.")
+    files = FileRead(many=True, help_text="While it is frozen.")
+
+
+RELEASE_FIELDS = names_of(ReleaseRead)
+_OWN = {"authors", "state", "error", "job", "file"}
+
+
+def told(request: Request, release: Release) -> dict[str, Any]:
+    """A release, which comes with its ``study``."""
+    row = {field: getattr(release, field) for field in RELEASE_FIELDS if field not in _OWN}
+    file = _address(request, "api_release_file", release)
+    return row | {
+        "authors": release.authors.splitlines(),
+        "state": release.status,
+        "error": in_language(release.error) if release.error else None,
+        "job": address_of(request, release),
+        "file": file if release.is_frozen else None,
+    }
+
+
+def told_with_parts(request: Request, release: Release) -> dict[str, Any]:
+    is_draft = release.status == JobStatus.DRAFT
+    there = files_in(release.folder) if release.is_frozen and release.folder.is_dir() else []
+    return told(request, release) | {
+        "findings": [_finding(each) for each in release.findings.all()] if is_draft else [],
+        "files": [
+            {"path": path, "size": size, "address": _address(request, "api_release_part", release, path)}
+            for path, size in there
+        ],
+    }
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    return {"id": found.pk} | {name: getattr(found, name) for name in names_of(FindingRead) if name != "id"}
+
+
+def _address(request: Request, name: str, release: Release, *more: str) -> str:
+    return request.build_absolute_uri(reverse(name, args=[release.study.slug, release.number, *more]))
+
+
+class NewRelease(Input):
+    title = serializers.CharField(max_length=200)
+    authors = serializers.ListField(
+        child=serializers.CharField(max_length=200), min_length=1, max_length=100, help_text="Each as “Family, Given”."
+    )
+    licence = serializers.ChoiceField(choices=LICENCES)
+    description = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=LONGEST_DESCRIPTION, help_text="What it is about."
+    )
+    with_replies = serializers.BooleanField(
+        required=False, default=False, help_text="Also what language models were asked and replied."
+    )
+    embargo_until = serializers.DateField(required=False, allow_null=True, default=None)
+
+    def validate_embargo_until(self, until: date | None) -> date | None:
+        if until is not None and until <= timezone.localdate():
+            raise serializers.ValidationError(in_language(Reason("api.day_over")))
+        return until
+
+    def validate_authors(self, authors: list[str]) -> str:
+        """One a line, as they are stored."""
+        lines = "\n".join(" ".join(each.split()) for each in authors)
+        if len(lines) > LONGEST_AUTHORS:
+            raise serializers.ValidationError(in_language(Reason("api.too_long", most=LONGEST_AUTHORS)))
+        return lines
+
+
+class VerdictSent(Input):
+    id = serializers.IntegerField(min_value=1, max_value=LARGEST_KEY, help_text="Of the finding.")
+    verdict = choice(Finding.Verdict.values)
+
+
+class Verdicts(Input):
+    verdicts = VerdictSent(many=True, help_text="Of some findings or all.")
+
+
+class Why(Input):
+    because = serializers.CharField(max_length=MOST_WORDS, help_text="Whoever comes for the release reads it.")
+
+
+class MovedRead(Output):
+    aspect = serializers.CharField()
+    figure = serializers.CharField()
+    before = serializers.FloatField(allow_null=True)
+    after = serializers.FloatField(allow_null=True)
+
+
+class ChangesRead(Output):
+    before = serializers.IntegerField(help_text="Number of the earlier release.")
+    after = serializers.IntegerField()
+    added = serializers.IntegerField(help_text="Judgments that only the later one has.")
+    changed = serializers.IntegerField(help_text="Judgments that were revised.")
+    gone = serializers.IntegerField(help_text="Judgments that only the earlier one has.")
+    moved = MovedRead(many=True)
+
+
+def told_changes(before: Release, after: Release, found: Changes) -> dict[str, Any]:
+    return {"before": before.number, "after": after.number} | asdict(found)
+
+
+class LinkRead(Output):
+    id = serializers.IntegerField()
+    note = serializers.CharField()
+    downloads = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    revoked_at = serializers.DateTimeField(allow_null=True)
+    link = serializers.CharField(allow_null=True, help_text="What to hand out, while it lets somebody in.")
+
+
+LINK_FIELDS = names_of(LinkRead)
+
+
+def told_link(request: Request, link: DownloadLink) -> dict[str, Any]:
+    address = request.build_absolute_uri(reverse("shared_release", args=[token_of(link)]))
+    row = {field: getattr(link, field) for field in LINK_FIELDS if field not in ("id", "link")}
+    return {"id": link.pk} | row | {"link": address if link.is_open else None}
+
+
+class NewLink(Input):
+    days = serializers.IntegerField(required=False, default=30, min_value=1, max_value=MOST_DAYS)
+    note = serializers.CharField(required=False, default="", allow_blank=True, max_length=120)

@@ -1,0 +1,18 @@
+from django.urls import path
+
+from annotation_platform.api.releases import views
+
+_RELEASES = "studies/<slug:slug>/releases"
+_ONE = f"{_RELEASES}/<int:number>"
+urlpatterns = [
+    path(_RELEASES, views.Releases.as_view(), name="api_releases"),
+    path(_ONE, views.OneRelease.as_view(), name="api_release"),
+    path(f"{_ONE}/settle", views.SettleRelease.as_view(), name="api_settle_release"),
+    path(f"{_ONE}/give-up", views.GiveUpRelease.as_view(), name="api_give_up_release"),
+    path(f"{_ONE}/withdraw", views.WithdrawRelease.as_view(), name="api_withdraw_release"),
+    path(f"{_ONE}/changes", views.ReleaseChanges.as_view(), name="api_release_changes"),
+    path(f"{_ONE}/file", views.ReleaseFile.as_view(), name="api_release_file"),
+    path(f"{_ONE}/files/<path:path>", views.ReleasePart.as_view(), name="api_release_part"),
+    path(f"{_ONE}/links", views.Links.as_view(), name="api_release_links"),
+    path(f"{_ONE}/links/<int:pk>/revoke", views.RevokeLink.as_view(), name="api_revoke_release_link"),
+]

@@ -1,0 +1,66 @@
+"""A release for whoever may read its study: finding it, its files, and sending the whole."""
+
+from pathlib import Path
+
+from django.http import StreamingHttpResponse
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.core.errors import NotThereError
+from annotation_platform.releases.freeze.archive import stem_of, zipped
+from annotation_platform.releases.freeze.services import note_download
+from annotation_platform.releases.freeze.verify import MANIFEST
+from annotation_platform.releases.models import DownloadLink, Release
+from annotation_platform.studies.models import Study
+
+LARGEST = 2**31 - 1  # as numbers are stored
+
+
+def one(study: Study, number: int) -> Release:
+    """
+    Raises
+    ------
+    NotThereError
+        When the study has no release of this number.
+    """
+    found: Release | None = study.releases.filter(number=number).first() if number <= LARGEST else None
+    if found is None:
+        raise NotThereError("releases.no_release", number=number)
+    found.study = study
+    return found
+
+
+def there(release: Release) -> Release:
+    """The release, if its files can be read.
+
+    Raises
+    ------
+    NotThereError
+        When it was withdrawn, is not frozen, or its folder is gone.
+    """
+    if release.withdrawn_at is not None:
+        raise NotThereError("releases.withdrawn", because=release.withdrawn_because)
+    if not release.is_frozen or not (release.folder / MANIFEST).is_file():
+        raise NotThereError("jobs.file_removed")
+    return release
+
+
+def file_in(release: Release, path: str) -> Path:
+    """A file of a release by its path in the folder.
+
+    Raises
+    ------
+    NotThereError
+        When there is none.
+    """
+    file = (release.folder / path).resolve()
+    if not file.is_relative_to(release.folder.resolve()) or not file.is_file():
+        raise NotThereError("jobs.no_file")
+    return file
+
+
+def sent(release: Release, link: DownloadLink | None = None, *, actor: Actor) -> StreamingHttpResponse:
+    """The whole as a ZIP file; that somebody took it is written down."""
+    note_download(release=release, link=link, actor=actor)
+    answer = StreamingHttpResponse(zipped(release), content_type="application/zip")
+    answer["Content-Disposition"] = f'attachment; filename="{stem_of(release)}.zip"'
+    return answer

@@ -1,0 +1,29 @@
+"""Run as a program: a study with something of everything; prints its slug and a token of each role."""
+
+import json
+
+import django
+
+django.setup()
+
+from annotation_platform.analysis.snapshots.taking import take_snapshot  # noqa: E402
+from annotation_platform.jobs.contract import run_job  # noqa: E402
+from annotation_platform.releases.services import EXPORTS, request_export  # noqa: E402
+from annotation_platform.scoring.services import RUNS, start_run  # noqa: E402
+from annotation_platform.studies.invitations import create_invitation  # noqa: E402
+from annotation_platform.studies.models import Role  # noqa: E402
+from tests.api.clients import token_for  # noqa: E402
+from tests.factories import OPERATOR, MemberFactory, UserFactory, study_with_judgments  # noqa: E402
+
+study = study_with_judgments(name="Owls", annotators=3, hits_per_batch=1)
+people = {
+    role: MemberFactory(study=study, role=Role(role), pseudonym=f"the {role}")
+    for role in ("admin", "researcher", "annotator")
+}
+run_job(RUNS, start_run(study=study, actor=OPERATOR).pk)
+take_snapshot(study=study, resamples=10)
+run_job(EXPORTS, request_export(study=study, requested_by=people["admin"], format="csv", actor=OPERATOR).pk)
+create_invitation(study=study, role=Role.ANNOTATOR, actor=OPERATOR)
+users = {name: member.user for name, member in people.items()}
+users |= {"stranger": UserFactory(), "operator": UserFactory(is_staff=True)}
+print(json.dumps({"slug": study.slug, "tokens": {name: token_for(user) for name, user in users.items()}}))
