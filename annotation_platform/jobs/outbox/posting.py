@@ -95,7 +95,7 @@ def post(
             raise PostError("jobs.post_too_slow", seconds=round(whole_seconds)) from error
         raise PostError("jobs.post_failed", words=_words(error)) from error
     finally:
-        line.close()
+        line.end()
 
 
 class _Line(http.client.HTTPConnection):
@@ -112,15 +112,14 @@ class _Line(http.client.HTTPConnection):
 
     def connect(self) -> None:
         self._end.start()
-        self.sock = self._raw = socket.create_connection((self._target, self.port), self.timeout)
+        self.sock = socket.create_connection((self._target, self.port), self.timeout)
+        self._raw = self.sock.dup()  # stays the same line when TLS takes the socket over, or only the answer is left
         if self._is_encrypted:
-            # Stays the same line when TLS takes the socket over.
-            self._raw = self.sock.dup()
             self.sock = ssl.create_default_context().wrap_socket(self.sock, server_hostname=self.host)
 
-    def close(self) -> None:
+    def end(self) -> None:
         self._end.cancel()
-        super().close()
+        self.close()
         if self._raw is not None:
             self._raw.close()
 
