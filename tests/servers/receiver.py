@@ -12,8 +12,8 @@ ANSWER = b"HTTP/1.1 %d Said\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n
 
 
 class Receiver:
-    """Use as a context manager. ``moods`` holds what the next answers are: a status, ``silent``, ``drips`` or
-    ``drips_body``; when none is left, it is 204."""
+    """Use as a context manager. ``moods`` holds what the next answers are: a status, ``cut``, ``silent``, ``drips``
+    or ``drips_body``; when none is left, it is 204."""
 
     def __init__(self) -> None:
         self.moods: deque[int | str] = deque()
@@ -61,6 +61,8 @@ class Receiver:
         self.received.append((headers, body))
         mood = self.moods.popleft() if self.moods else 204
         connection: socket.socket = handler.request
+        if mood == "cut":
+            return
         if mood == "silent":
             self.over.wait(10)
         elif mood in ("drips", "drips_body"):
